@@ -20,6 +20,7 @@ export type FunctionAccess = {
   /** Holds a place for a slow response while it waits. Only where faults are simulated. */
   readonly slowCalls?: 'holds';
   readonly deliveryQueue?: 'sends' | 'receives';
+  readonly drainQueue?: 'sends' | 'receives';
   readonly deadLetterQueue?: 'receives';
   /** Is called with the table's stream by an event source, which reads it as the function. */
   readonly stream?: true;

@@ -50,6 +50,9 @@ const deliveries: Settings['deliveries'] = {
   retryDelaysSeconds: [60, 300, 900, 1800],
   circuit,
   maxConcurrency: 50,
+  maxDrains: 100,
+  // A fifth, and two fifths, of what the notifiers can have: 50 receives of 5.
+  callsAtOnce: { perEndpoint: 50, perCompany: 100 },
   sweepGraceSeconds: 300,
   allowLocalTargets: false,
 };

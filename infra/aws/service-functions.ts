@@ -82,6 +82,7 @@ export function variableValues({ settings, table, queues }: VariableSources): Re
     TABLE_NAME: table.tableName,
     QUEUE_URL: queues.deliveries.queueUrl,
     DEAD_LETTER_QUEUE_URL: queues.deadLetters.queueUrl,
+    DRAIN_QUEUE_URL: queues.drains.queueUrl,
     SETTINGS: settingsVariable(settings),
   };
 }

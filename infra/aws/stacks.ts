@@ -45,7 +45,10 @@ export class ServiceStack extends Stack {
       tags: stackTags(settings),
     });
 
-    const queues = new DeliveryQueues(this, 'Queues', workers['deliver-notification'].timeoutSeconds);
+    const queues = new DeliveryQueues(this, 'Queues', {
+      notifier: workers['deliver-notification'].timeoutSeconds,
+      drainer: workers['drain-backlogs'].timeoutSeconds,
+    });
     const targets = { table, queues, codeSenders: settings.keys.senders };
     const functions = addFunctions(this, { settings, targets, routes, codeOf });
 
@@ -53,8 +56,10 @@ export class ServiceStack extends Stack {
       ...targets,
       relay: functions.workers['relay-deliveries'],
       notifier: functions.workers['deliver-notification'],
+      drainer: functions.workers['drain-backlogs'],
       codes: functions.workers['send-key-codes'],
       maxConcurrency: settings.deliveries.maxConcurrency,
+      maxDrains: settings.deliveries.maxDrains,
     });
     const schedules = new ScheduledWork(this, 'Schedules', jobs(functions.workers));
 

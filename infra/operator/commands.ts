@@ -15,7 +15,7 @@ import { defaultReadUnits, reconcile } from './reconciliation/reconcile.ts';
 import { allowRepetition, returnUnmatched, showUnmatched } from './bank.ts';
 import { checkHealth } from './health.ts';
 import { joinUsagePlan } from './usage-plan.ts';
-import { holdNotifications, releaseNotifications } from './webhooks.ts';
+import { holdNotifications, releaseNotifications, showEndpoints } from './webhooks.ts';
 import * as read from './values.ts';
 import { holderDocument, UsageError } from './values.ts';
 
@@ -187,6 +187,11 @@ export const commands: Readonly<Record<string, Command>> = {
     'Lets them go again: what was held in the last 7 days is sent, oldest first.',
     { companyId, endpoint },
     releaseNotifications,
+  ),
+  'webhook:endpoints': command(
+    'Shows the endpoints of a company that are not well, or for which notifications wait, and how fast they leave.',
+    { companyId },
+    ({ store, now }, company) => showEndpoints({ store, now }, company.companyId),
   ),
   'client:create': command(
     'Lets an OAuth client act for a company. Locally it also makes a client secret, shown once.',

@@ -1,13 +1,10 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { notFound } from '#shared/core/errors.ts';
-import type { Backlog } from '#shared/webhooks/backlog/model.ts';
-import { readWaiting } from '#shared/webhooks/backlog/deferred.ts';
 import { companyIds, parseCompany } from '#shared/platform/company.ts';
-import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
-import { companyPrefix, keys, listPartition, prefixes } from '#shared/platform/table/keys.ts';
-import { parseBacklog } from '#shared/webhooks/backlog/store.ts';
+import { keys, listPartition } from '#shared/platform/table/keys.ts';
+import type { Circuit } from '#shared/webhooks/health/circuit.ts';
+import { parseHealth } from '#shared/webhooks/health/store.ts';
 import type { Item, Key, Page, Query, Store } from '#shared/platform/table/store.ts';
 import { parseWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { OnboardingDependencies } from './target.ts';
@@ -59,11 +56,15 @@ export async function checkHealth(
 }
 
 async function healthOf(store: Store, companyId: string): Promise<CompanyHealth & { readonly createdAt: Instant }> {
-  const [item, settingsItem] = await store.read([keys.company(companyId), keys.webhookSettings(companyId)]);
+  const [item, settingsItem, healthItem] = await store.read([
+    keys.company(companyId),
+    keys.webhookSettings(companyId),
+    keys.webhookHealth(companyId),
+  ]);
   if (item === undefined || settingsItem === undefined) throw notFound('Company');
   const { name, createdAt } = parseCompany(item);
   const { heldSince = null } = parseWebhookSettings(settingsItem);
-  const endpoints = await troubledEndpoints(store, companyId);
+  const endpoints = parseHealth(companyId, healthItem).circuits.flatMap(troubleOf);
   const isFailing = endpoints.some(({ state }) => state !== 'HELD');
   const isHeld = heldSince !== null || endpoints.length > 0;
   const oldest = [await oldestOf(store, companyId, 'PENDING'), await oldestOf(store, companyId, 'HELD')];
@@ -74,39 +75,16 @@ async function healthOf(store: Store, companyId: string): Promise<CompanyHealth 
   return { companyId, name, health, heldSince, heldCount, failedCount, oldestUndelivered, endpoints, createdAt };
 }
 
-async function troubledEndpoints(store: Store, companyId: string): Promise<readonly EndpointHealth[]> {
-  const troubled: EndpointHealth[] = [];
-  for await (const item of itemsOf(store, { partition: companyPrefix(companyId), prefix: prefixes.backlog })) {
-    const backlog = parseBacklog(item);
-    const trouble = troubleOf(backlog);
-    if (backlog.endpoint === undefined || trouble === undefined) continue;
-    troubled.push({ endpoint: backlog.endpoint, ...trouble, reason: await reasonOf(store, backlog) });
-  }
-  return troubled;
-}
-
-function troubleOf({ open, held }: Backlog): Pick<EndpointHealth, 'state' | 'since'> | undefined {
-  if (held !== undefined)
-    return held.by === 'OPERATOR'
-      ? { state: 'HELD', since: held.at }
-      : { state: 'GIVEN_UP', since: held.failingSince ?? held.at };
-  return open && { state: 'FAILING', since: open.failingSince };
-}
-
-/** The latest failure of the delivery in flight and of the first that wait. */
-async function reasonOf(store: Store, backlog: Backlog): Promise<string | null> {
-  const { companyId, inFlight } = backlog;
-  const last = inFlight && (await readDelivery(store, companyId, inFlight.deliveryId));
-  const deliveries: Delivery[] = last === undefined ? [] : [last];
-  for await (const delivery of readWaiting(store, backlog, pageSize)) {
-    deliveries.push(delivery);
-    if (deliveries.length > pageSize) break;
-  }
-  const [attempt] = deliveries
-    .flatMap(({ attempts }) => attempts.filter(({ outcome }) => outcome === 'FAILED'))
-    .toSorted((one, other) => (one.at > other.at ? -1 : 1));
-  if (attempt === undefined) return null;
-  return attempt.httpStatus === undefined ? (attempt.error ?? null) : `HTTP ${attempt.httpStatus}`;
+function troubleOf(circuit: Circuit): EndpointHealth[] {
+  const { url: endpoint, state } = circuit;
+  if (state === 'OPEN') return [{ endpoint, state: 'FAILING', since: circuit.failingSince, reason: circuit.reason }];
+  if (state !== 'HELD') return [];
+  const { by, since, failingSince = since, reason = null } = circuit;
+  return [
+    by === 'OPERATOR'
+      ? { endpoint, state: 'HELD', since, reason }
+      : { endpoint, state: 'GIVEN_UP', since: failingSince, reason },
+  ];
 }
 
 /** The index is eventually consistent: deliveries of another status now are skipped. */

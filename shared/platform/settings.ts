@@ -40,6 +40,10 @@ const Deliveries = z.object({
   circuit: Circuit,
   /** Batches of deliveries at once, 2 to 1000: the notifier's share of the account's concurrency. */
   maxConcurrency: whole,
+  /** Companies at once whose backlogs are drained, 2 to 1000: the drainer's share of the account's concurrency. */
+  maxDrains: whole,
+  /** Calls at once of a drain: to one endpoint, and of one company. */
+  callsAtOnce: z.object({ perEndpoint: whole, perCompany: whole }),
   /** Name servers instead of the system's. */
   nameServers: texts.exactOptional(),
   /** A delivery this long overdue is sent again by the sweep. */

@@ -42,6 +42,32 @@ export const EndpointRecord = z
   })
   .meta({ description: 'Where the notifications of a type go.' });
 
+/** An address that is not well, or for which something waits. */
+export const EndpointHealthRecord = z
+  .strictObject({
+    endpoint: WebhookUrl.meta({
+      description: 'The address; where nothing can be connected to, scheme, host and port.',
+    }),
+    state: z.enum(['CLOSED', 'BUSY', 'HALF_OPEN', 'OPEN', 'HELD']).meta({
+      description:
+        '`CLOSED`: well. `BUSY`: answers, but slowly, or gets more than it takes. `OPEN`: fails; probes alone are sent. ' +
+        '`HALF_OPEN`: answers again; what waits leaves ever faster. `HELD`: given up after days, or by an operator.',
+    }),
+    failingSince: Timestamp.optional().meta({ description: 'The first of its failures in a row.' }),
+    reason: z
+      .string()
+      .optional()
+      .meta({ description: 'How its last failed call ended.', examples: ['HTTP 503'] }),
+    waiting: z.int().meta({ description: 'Notifications that wait for it, at most 1000.', examples: [12] }),
+    waitingExact: z.boolean().meta({ description: 'False: more than that wait.', examples: [true] }),
+    perMinute: z
+      .int()
+      .optional()
+      .meta({ description: 'How many left in the last minute, while they leave.', examples: [300] }),
+    expectedEmptyAt: Timestamp.optional().meta({ description: 'When all will have left at that rate.' }),
+  })
+  .meta({ description: 'How an endpoint takes its notifications.' });
+
 /** Webhook settings (2.11). The secret is never part of them. */
 export const WebhookSettingsRecord = z
   .strictObject({
@@ -90,9 +116,14 @@ const listEntry = {
   nextAttemptAt: Timestamp.nullable().meta({
     description: '`null` while an attempt is under way, and when none follows.',
   }),
-  pausedReason: z.enum(pausedReasons).optional().meta({
-    description: 'Why a `PENDING` delivery waits: its endpoint fails. Nothing is counted against it meanwhile.',
-  }),
+  pausedReason: z
+    .enum(pausedReasons)
+    .optional()
+    .meta({
+      description:
+        'Why a `PENDING` delivery waits: its endpoint fails (`ENDPOINT_FAILING`), or has as many calls as it may have ' +
+        '(`ENDPOINT_BUSY`). Nothing is counted against it meanwhile.',
+    }),
 };
 
 /** A request to send again whatever was not delivered, and how far it has come. */

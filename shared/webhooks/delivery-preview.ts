@@ -1,14 +1,13 @@
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import type { OutboxEntry } from '../platform/commit.ts';
 import { CorruptItem, StoreUnavailable } from '../platform/table/store.ts';
-import { admit } from './health/circuit.ts';
-import { readEndpointHealth } from './health/endpoint-health.ts';
+import { admit } from './health/health.ts';
+import { readEndpoints } from './health/operations.ts';
 import { addressOf } from './settings.ts';
-import { readWebhookSettings } from './settings-store.ts';
 
 /**
  * The next step of each notification of a committed transition, a sentence each, for the user of a simulation tool. It
- * decides as the notifier does (`admit`), at this moment. Two reads. Never fails on what it reads: the transition is
+ * decides as the notifier does (`admit`), at this moment. One read. Never fails on what it reads: the transition is
  * committed.
  */
 export async function previewDeliveries(
@@ -17,22 +16,17 @@ export async function previewDeliveries(
 ): Promise<string> {
   if (notifications.length === 0) return 'Nothing is notified.';
   try {
-    const settings = await readWebhookSettings(store, companyId);
-    const healthOf = await readEndpointHealth(
-      store,
-      settings,
-      notifications.map(({ target }) => target),
-    );
+    const { settings, health } = await readEndpoints(store, companyId);
     const sentenceOf = ({ target }: OutboxEntry): string => {
-      const health = healthOf(target);
       const admission = admit({ target, attempts: [] }, settings, health, realNow());
       const address = addressOf(target, settings) ?? '';
       if (admission.to === 'endpoint') return `is queued for ${admission.endpoint}.`;
       if (admission.to === 'defer') return `waits until ${address} answers again or faster.`;
-      if (admission.backlog === 'company') return 'is held: an operator holds all notifications of the company.';
-      if (health?.backlog?.held?.by === 'OPERATOR') return `is held: an operator holds what goes to ${address}.`;
-      if (health?.backlog?.held?.by === 'CIRCUIT')
-        return `is held: ${address} failed for days. Set it active again with PUT /order/v1/webhook.`;
+      if (settings.heldSince !== undefined) return 'is held: an operator holds all notifications of the company.';
+      if (admission.by?.state === 'HELD' && admission.by.by === 'OPERATOR')
+        return `is held: an operator holds what goes to ${address}.`;
+      if (admission.by !== undefined)
+        return `is held: ${address} failed for days. POST /order/v1/webhook/endpoints/release tries it again.`;
       return `is held: no endpoint is active for ${'type' in target ? target.type : 'it'}. PUT /order/v1/webhook sets one.`;
     };
     return notifications.map((one) => `${one.event} (delivery ${one.id}) ${sentenceOf(one)}`).join(' ');

@@ -1,5 +1,11 @@
 import type * as z from 'zod';
-import type { DeliveryEntry, DeliveryRecord, ResendRecord, WebhookSettingsRecord } from './contract.ts';
+import type {
+  DeliveryEntry,
+  DeliveryRecord,
+  EndpointHealthRecord,
+  ResendRecord,
+  WebhookSettingsRecord,
+} from './contract.ts';
 import { exampleIds, exampleTimes } from '../contract/examples.ts';
 
 const endpoint = 'https://partner.example.com/webhooks';
@@ -19,6 +25,15 @@ export const exampleSettings = {
   })),
   ...times,
 } satisfies z.output<typeof WebhookSettingsRecord>;
+
+export const failingEndpoint = {
+  endpoint,
+  state: 'OPEN',
+  failingSince: exampleTimes.paid,
+  reason: 'HTTP 503',
+  waiting: 12,
+  waitingExact: true,
+} satisfies z.output<typeof EndpointHealthRecord>;
 
 /** Acknowledged at its first attempt. */
 export const deliveredEntry = {

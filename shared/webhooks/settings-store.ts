@@ -18,7 +18,6 @@ const SettingsItem = z.object({
       type: z.enum(webhookTypes),
       endpoint: z.string(),
       status: z.enum(endpointStatuses),
-      failingSince: z.string().exactOptional(),
       createdAt: z.string(),
       updatedAt: z.string(),
     } satisfies Members<WebhookSettings['events'][number]>),
@@ -63,8 +62,12 @@ export function parseWebhookSecret(item: Item): WebhookSecret {
 /** One read. Every company has settings. @throws CorruptItem */
 export async function readWebhookSettings(store: Store, companyId: string): Promise<WebhookSettings> {
   const [item] = await store.read([keys.webhookSettings(companyId)]);
-  if (item === undefined) throw new CorruptItem('A company that has clients has no webhook settings.');
+  if (item === undefined) throw noSettings();
   return parseWebhookSettings(item);
+}
+
+export function noSettings(): CorruptItem {
+  return new CorruptItem('A company that has clients has no webhook settings.');
 }
 
 /** One read. Every company has a secret. @throws CorruptItem */
@@ -77,17 +80,6 @@ export async function readWebhookSecret(store: Store, companyId: string): Promis
 export function requireWebhookSecret(item: Item | undefined): WebhookSecret {
   if (item === undefined) throw new CorruptItem('A company that has clients has no webhook secret.');
   return parseWebhookSecret(item);
-}
-
-/** Writes settings with other puts in one transaction. False when the settings changed since their read. */
-export async function writeWebhookSettings(
-  store: Store,
-  settings: WebhookSettings,
-  others: readonly Put[],
-  token: string,
-): Promise<boolean> {
-  const when = { equals: { version: settings.version - 1 } };
-  return (await store.write([{ put: webhookSettingsItem(settings), when }, ...others], token)).ok;
 }
 
 /** Replaces the secret of one version lower. */

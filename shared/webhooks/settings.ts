@@ -1,5 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { NotificationTarget, WebhookType } from '../platform/outbox/delivery.ts';
+import { webhookTypes } from '../platform/outbox/delivery.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
 
 export const endpointStatuses = ['ACTIVE', 'INACTIVE'] as const;
@@ -10,8 +11,6 @@ type WebhookEndpoint = {
   readonly type: WebhookType;
   readonly endpoint: string;
   readonly status: EndpointStatus;
-  /** The first of the failures in a row, while its circuit is open or has disabled it. */
-  readonly failingSince?: Instant;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 };
@@ -52,54 +51,51 @@ export function addressOf(target: NotificationTarget, settings: Pick<WebhookSett
 
 /**
  * The settings with these endpoints. A type that stays keeps its `createdAt`, and an endpoint that stays its
- * `updatedAt`. `activated`: the types that had no active endpoint before.
+ * `updatedAt`. `moved`: the types that have another active address than before, or none any more.
  */
 export function replaceEndpoints(
   settings: WebhookSettings,
   wanted: readonly WantedEndpoint[],
   at: Instant,
-): { readonly settings: WebhookSettings; readonly activated: readonly WebhookType[] } {
+): { readonly settings: WebhookSettings; readonly moved: readonly WebhookType[] } {
   const events = wanted.map(({ type, endpoint, status = 'ACTIVE' }): WebhookEndpoint => {
     const present = settings.events.find((event) => event.type === type);
     const same = present?.endpoint === endpoint && present.status === status;
     return { type, endpoint, status, createdAt: present?.createdAt ?? at, updatedAt: same ? present.updatedAt : at };
   });
-  const activated = events
-    .map(({ type }) => type)
-    .filter((type) => addressOf({ type }, { events }) !== undefined && addressOf({ type }, settings) === undefined);
-  return { settings: { ...settings, events, updatedAt: at, version: settings.version + 1 }, activated };
+  const moved = webhookTypes.filter((type) => addressOf({ type }, { events }) !== addressOf({ type }, settings));
+  return { settings: { ...settings, events, updatedAt: at, version: settings.version + 1 }, moved };
 }
 
-/** Disables the endpoints of an address. Undefined when none is active. */
-export function deactivateEndpoint(
+/** Disables the active endpoints whose address is meant. Undefined when there is none. */
+export function deactivateEndpoints(
   settings: WebhookSettings,
-  endpoint: string,
+  isMeant: (address: string) => boolean,
+  at: Instant,
+): WebhookSettings | undefined {
+  return changeStatuses(settings, isMeant, { from: 'ACTIVE', to: 'INACTIVE' }, at);
+}
+
+/** Enables the inactive endpoints whose address is meant. Undefined when there is none. */
+export function activateEndpoints(
+  settings: WebhookSettings,
+  isMeant: (address: string) => boolean,
+  at: Instant,
+): WebhookSettings | undefined {
+  return changeStatuses(settings, isMeant, { from: 'INACTIVE', to: 'ACTIVE' }, at);
+}
+
+function changeStatuses(
+  settings: WebhookSettings,
+  isMeant: (address: string) => boolean,
+  { from, to }: Readonly<Record<'from' | 'to', EndpointStatus>>,
   at: Instant,
 ): WebhookSettings | undefined {
   const events = settings.events.map((event): WebhookEndpoint => {
-    const isActive = event.endpoint === endpoint && event.status === 'ACTIVE';
-    return isActive ? { ...event, status: 'INACTIVE', updatedAt: at } : event;
+    return event.status === from && isMeant(event.endpoint) ? { ...event, status: to, updatedAt: at } : event;
   });
   const isChanged = events.some((event, place) => event !== settings.events[place]);
   return isChanged ? { ...settings, events, updatedAt: at, version: settings.version + 1 } : undefined;
-}
-
-/**
- * Marks the endpoints of an address as failing since then, or as not failing. Undefined when nothing changes.
- * `updatedAt` stays: it is the partner's.
- */
-export function markFailing(
-  settings: WebhookSettings,
-  endpoint: string,
-  failingSince: Instant | undefined,
-): WebhookSettings | undefined {
-  const events = settings.events.map((event): WebhookEndpoint => {
-    if (event.endpoint !== endpoint || event.failingSince === failingSince) return event;
-    const { failingSince: _, ...rest } = event;
-    return failingSince === undefined ? rest : { ...rest, failingSince };
-  });
-  const isChanged = events.some((event, place) => event !== settings.events[place]);
-  return isChanged ? { ...settings, events, version: settings.version + 1 } : undefined;
 }
 
 /** The settings with the operator's hold, or without it. */

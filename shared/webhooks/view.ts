@@ -7,14 +7,14 @@ import type {
   WebhookSettingsRecord,
 } from './contract.ts';
 import type { Attempt, Delivery } from '../platform/outbox/delivery.ts';
-import { pausedReasonOf } from '../platform/outbox/delivery.ts';
 import type { DeliveryResend } from './deliveries/resend.ts';
-import type { WebhookSettings } from './settings.ts';
+import { circuitsOf, pausedReasonOf } from './health/health.ts';
+import type { Endpoints } from './health/operations.ts';
 
-/** A delivery in a listing. An unknown value is null. */
-export function deliveryEntryView(delivery: Delivery): z.output<typeof DeliveryEntry> {
+/** A delivery in a listing. An unknown value is null. `endpoints` say why it waits; one that is new does not. */
+export function deliveryEntryView(delivery: Delivery, endpoints?: Endpoints): z.output<typeof DeliveryEntry> {
   const { id, event, status, resource, target, attempts, claim, createdAt } = delivery;
-  const pausedReason = pausedReasonOf(delivery);
+  const pausedReason = endpoints && pausedReasonOf(delivery, endpoints.settings, endpoints.health);
   const fixed = 'endpoint' in target ? target.endpoint : null;
   return {
     id,
@@ -32,9 +32,9 @@ export function deliveryEntryView(delivery: Delivery): z.output<typeof DeliveryE
 }
 
 /** A delivery with its body and attempts. */
-export function deliveryView(delivery: Delivery, body: string): z.output<typeof DeliveryRecord> {
+export function deliveryView(delivery: Delivery, body: string, endpoints?: Endpoints): z.output<typeof DeliveryRecord> {
   return {
-    ...deliveryEntryView(delivery),
+    ...deliveryEntryView(delivery, endpoints),
     // An assertion: these bytes were written here, as a JSON object.
     payload: JSON.parse(body) as Record<string, unknown>,
     attempts: delivery.attempts.map(attemptView),
@@ -54,11 +54,15 @@ export function resendView(resend: DeliveryResend): z.output<typeof ResendRecord
 }
 
 /** Webhook settings (2.11); `INACTIVE` while the operator holds the company. */
-export function webhookSettingsView({
-  version: _version,
-  heldSince,
-  ...settings
-}: WebhookSettings): z.output<typeof WebhookSettingsRecord> {
+export function webhookSettingsView({ settings, health }: Endpoints): z.output<typeof WebhookSettingsRecord> {
+  const { version: _version, heldSince, ...rest } = settings;
   const status = heldSince === undefined ? settings.status : 'INACTIVE';
-  return { ...settings, status, events: settings.events.map((event) => ({ ...event })) };
+  const events = settings.events.map((event) => {
+    const failing = circuitsOf(health, event.endpoint).flatMap((circuit) =>
+      'failingSince' in circuit ? [circuit.failingSince] : [],
+    );
+    const [failingSince] = failing.toSorted();
+    return { ...event, ...(failingSince !== undefined && { failingSince }) };
+  });
+  return { ...rest, status, events };
 }

@@ -1,3 +1,4 @@
+import { environments } from '#infra/environments.ts';
 import { expect, test } from 'vitest';
 import { compileFilters } from '#infra/local/event-sources/filter-pattern.ts';
 import { keys } from '#shared/platform/table/keys.ts';
@@ -30,7 +31,7 @@ test('a message outlives all its attempts, and is invisible six times as long as
 
 test('every queue is encrypted and refuses what does not come by TLS', () => {
   const queues = all(service, 'AWS::SQS::Queue');
-  expect(queues).toHaveLength(4);
+  expect(queues).toHaveLength(5);
   for (const { id, Properties } of queues) {
     expect(Properties['SqsManagedSseEnabled'], id).toBe(true);
     const policy = all(service, 'AWS::SQS::QueuePolicy').find((one) =>
@@ -47,18 +48,22 @@ test('every queue is encrypted and refuses what does not come by TLS', () => {
   }
 });
 
-test('the relay is called with new deliveries and new dispatches, and with nothing else', () => {
+test('the relay is called with new deliveries, dispatches and drains, and with nothing else', () => {
   const { FilterCriteria } = sourceOf('RelayDeliveries').Properties;
   const patterns = (FilterCriteria.Filters as { Pattern: string }[]).map(({ Pattern }) => Pattern);
   expect(patterns.map((pattern) => JSON.parse(pattern) as unknown)).toEqual([
-    { eventName: ['INSERT'], dynamodb: { Keys: { SK: { S: ['DLV', { prefix: 'DISPATCH#' }] } } } },
+    {
+      eventName: ['INSERT'],
+      dynamodb: { Keys: { SK: { S: ['DLV', { prefix: 'DISPATCH#' }, { prefix: 'DRAIN#' }] } } },
+    },
   ]);
   const accepts = compileFilters(patterns);
   const record = ({ PK, SK }: Key, eventName = 'INSERT') => ({
     eventName,
     dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } } },
   });
-  const inserted = [keys.delivery('c', 'd'), keys.deliveryDispatch('c', 'd', 2, '2026-03-02T12:00:00.000Z')];
+  const at = '2026-03-02T12:00:00.000Z';
+  const inserted = [keys.delivery('c', 'd'), keys.deliveryDispatch('c', 'd', 2, at), keys.drain('c', 1, at)];
   for (const key of inserted) {
     expect(accepts(record(key)), key.SK).toBe(true);
     expect(accepts(record(key, 'MODIFY')), key.SK).toBe(false);
@@ -89,7 +94,18 @@ test('the notifier takes five messages at a time, at most 50 times at once, and 
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     ScalingConfig: { MaximumConcurrency: 50 },
   });
-  expect(sources).toHaveLength(3);
+  expect(sources).toHaveLength(4);
+});
+
+test('the drainer takes one company at a time, as long as a function may run, and an endpoint a fifth of all calls', () => {
+  const { maxConcurrency, maxDrains, callsAtOnce } = environments.prod.deliveries;
+  expect(sourceOf('DrainBacklogs').Properties).toMatchObject({
+    EventSourceArn: { 'Fn::GetAtt': [queue('QueuesDrains').id, 'Arn'] },
+    BatchSize: 1,
+    ScalingConfig: { MaximumConcurrency: maxDrains },
+  });
+  const calls = maxConcurrency * (sourceOf('DeliverNotification').Properties['BatchSize'] as number);
+  expect(callsAtOnce).toEqual({ perEndpoint: calls / 5, perCompany: (2 * calls) / 5 });
 });
 
 test('whoever sends codes is called with the inserts of codes, and with nothing else', () => {

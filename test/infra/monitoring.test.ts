@@ -1,5 +1,4 @@
-import { newBacklog } from '#shared/webhooks/backlog/model.ts';
-import { reportBacklog, report } from '#shared/webhooks/dispatch/report.ts';
+import { reportHealth, report } from '#shared/webhooks/dispatch/report.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { routes } from '#functions/routes.ts';
@@ -100,16 +99,17 @@ describe('on the way of a notification', () => {
   test.each([
     ['EndpointFailing', 'Maximum', 3600],
     ['EndpointsDisabled', 'Sum', 0],
-  ])('%s rings by what the workers tell of lines', (MetricName, Statistic, Threshold) => {
+  ])('%s rings by what the workers tell of circuits', (MetricName, Statistic, Threshold) => {
     const Dimensions = [{ Name: 'pipeline', Value: 'deliveries' }];
     const watched = { Namespace: 'BankingOrderService', MetricName, Dimensions, Statistic, Threshold, Period: 900 };
     expect(alarm(MetricName)).toMatchObject(watched);
     const written: string[] = [];
     const spy = vi.spyOn(process.stdout, 'write').mockImplementation((line) => written.push(String(line)) > 0);
     const at = '2026-03-02T12:00:00.000Z';
-    const open = { at, failingSince: at, probes: 1, probedAt: at };
-    const backlog = { ...newBacklog('c', 'endpoint:00ff', 'https://partner.example/secret'), open };
-    for (const kind of ['probe-failed', 'endpoint-disabled'] as const) reportBacklog({ kind, backlog });
+    const times = { since: at, failingSince: at, probeAt: at, probedAt: at };
+    const known = { name: 'address:00ff', url: 'https://partner.example/secret' } as const;
+    const circuit = { ...known, state: 'OPEN', reason: 'DNS', probes: 1, ...times } as const;
+    for (const kind of ['probe-failed', 'endpoint-disabled'] as const) reportHealth({ kind, companyId: 'c', circuit });
     spy.mockRestore();
     const metrics = written.map((text) => JSON.parse(text) as Record<string, unknown>);
     expect(metrics.filter((one) => MetricName in one && one['pipeline'] === 'deliveries').length).toBeGreaterThan(0);

@@ -1,157 +1,187 @@
-import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
-import type { DeliveryEvent, BacklogEvent } from '#shared/webhooks/dispatch/report.ts';
-import { outgoingOf, relay, parseDeliveryMessage } from '#shared/webhooks/dispatch/queue.ts';
+import type { SQSRecord } from 'aws-lambda';
+import { drain } from '#shared/webhooks/backlog/drain.ts';
+import { deliverBatch } from '#shared/webhooks/dispatch/deliver.ts';
+import type { DeliveryEvent, HealthEvent } from '#shared/webhooks/dispatch/report.ts';
+import { outgoingOf, parseDrainMessage, relay } from '#shared/webhooks/dispatch/queue.ts';
 import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
-import { slotAfterMs } from '#shared/webhooks/health/circuit.ts';
-import { typeBacklog } from '#shared/platform/outbox/delivery.ts';
-import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';
-import { beginReleases, releasesOf } from '#shared/webhooks/backlog/advance.ts';
-import { readBacklogs, endpointBacklog, backlogPut } from '#shared/webhooks/backlog/store.ts';
-import { registryItem } from '#shared/platform/company.ts';
-import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
-import { memoryStore } from '../support/memory-store.ts';
-import { readable } from '../support/readable-items.ts';
-import type { Item, Put, Store, Update, Write } from '#shared/platform/table/store.ts';
+import { originOf } from '#shared/webhooks/health/circuit.ts';
+import type { Endpoints } from '#shared/webhooks/health/operations.ts';
 import {
-  readWebhookSettings,
-  webhookSecretItem,
-  webhookSettingsItem,
-  writeWebhookSettings,
-} from '#shared/webhooks/settings-store.ts';
-import { holdNotifications, releaseNotifications } from '#infra/operator/webhooks.ts';
+  holdCompany,
+  holdEndpoint,
+  readEndpoints,
+  releaseEndpoint,
+  setEndpoints,
+  writeEndpoints,
+} from '#shared/webhooks/health/operations.ts';
+import { changeHealth, readHealth } from '#shared/webhooks/health/store.ts';
+import type { Delivery, NotificationTarget } from '#shared/platform/outbox/delivery.ts';
+import { newDelivery, typeBacklog } from '#shared/platform/outbox/delivery.ts';
+import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';
+import { slowAfterMs } from '#shared/webhooks/dispatch/sender.ts';
+import { shardOf } from '#shared/platform/jobs/due-kinds.ts';
+import { registryItem } from '#shared/platform/company.ts';
+import { deliveryInserts, deliveryItem, parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
+import { webhookSecretItem, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import { circuitRules } from '../support/circuit.ts';
-import { testIds } from '../support/test-ids.ts';
+import { memoryStore } from '../support/memory-store.ts';
 import type { ActorWorld, Faults } from './simulated-actors.ts';
 import { invoke, storeOf } from './simulated-actors.ts';
 import { simulatedQueue } from './simulated-queue.ts';
-import type { VirtualTime } from './virtual-time.ts';
 import { chances, virtualTime } from './virtual-time.ts';
+import type { Answer, Behaviour, Call, Shard, WorldOptions } from './delivery-world-types.ts';
+import { watched } from './watched-table.ts';
 
-const companyId = 'company';
+const company = 'company';
 export const delays = [60, 300, 900, 1800];
-const indexLagMs = 10_000;
 /** When the simulation begins; everything in it is counted from there. */
 export const startMs = Date.parse('2026-03-02T12:00:00.000Z');
 export const endpoint = 'https://partner.example/hooks';
 const nothing: Faults = { crash: 0, unavailable: 0, indexLag: 0 };
-
-/** One call that reached the partner. */
-export type Call = {
-  readonly id: string;
-  readonly address: string;
-  readonly body: string;
-  readonly startMs: number;
-  endMs: number;
-  ok: boolean;
-};
-/** How a partner answers a delivery: slow ones run into the deadline of ten seconds. */
-export type Answer = () => { readonly ok: boolean; readonly ms: number };
+/** Fifty workers of five calls: an endpoint may have a fifth of them, a company two fifths. */
+export const limits = { perEndpoint: 50, perCompany: 100 };
 
 /**
- * The pipeline from table to partner: relay, queue, notifier and sweep over a table in memory, on a clock of its own.
+ * The pipeline from table to partner: relay, queues, notifier, drainer and sweep over a table in memory, on a clock of
+ * its own.
  */
-export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, rules = circuitRules) {
+export function deliveryWorld(seed: number, faults: Faults = nothing, options: WorldOptions = {}) {
+  const { graceSeconds = 300, rules = circuitRules, throttled = 0, workers = 50, watch = () => undefined } = options;
   const time = virtualTime();
   const chance = chances(seed);
-  let isChaos = true;
+  let isChaos = faults !== nothing;
   const world: ActorWorld = { time, chance, faults: () => (isChaos ? faults : nothing), living: new Set() };
   const clock = (): string => instantFromEpochMs(startMs + Math.floor(time.now()));
-  const newId = (): string => `id-${String(Math.floor(chance() * 2 ** 52))}`;
-  const queue = simulatedQueue(time, chance, () => !isChaos);
+  let ids = 0;
+  const newId = (): string => `id-${String((ids += 1))}`;
+  const isReliable = (): boolean => !isChaos;
+  const queue = simulatedQueue(time, chance, isReliable, {
+    visibilityMs: 90_000,
+    consumers: workers,
+    batchSize: 5,
+    throttled: () => throttled,
+  });
+  const drains = simulatedQueue(time, chance, isReliable, { visibilityMs: 5_400_000, consumers: 100, batchSize: 1 });
   const memory = memoryStore();
-  const stream: { eventName: 'INSERT'; dynamodb: { SequenceNumber: string; Keys: unknown } }[] = [];
+  const shards: Shard[] = Array.from({ length: 8 }, () => ({ records: [], position: 0, tries: 0, isRelaying: false }));
   const held = new Set<string>();
-  const table = watched(memory, { held, time }, ({ PK, SK }) => {
+  const table = watched(memory, { held, time, watch }, ({ PK, SK }) => {
+    const shard = shards[shardOf(PK, shards.length)];
+    if (shard === undefined) throw new Error('There is no such shard.');
     const Keys = { PK: { S: PK }, SK: { S: SK } };
-    stream.push({ eventName: 'INSERT', dynamodb: { SequenceNumber: String(stream.length), Keys } });
-    time.at(time.now() + 200, pumpStream);
+    shard.records.push({ eventName: 'INSERT', dynamodb: { SequenceNumber: String(shard.records.length), Keys } });
+    time.at(time.now() + 200, () => {
+      pumpStream(shard);
+    });
   });
   const calls: Call[] = [];
   const events: DeliveryEvent[] = [];
-  const lineEvents: BacklogEvent[] = [];
-  const onBacklog = (event: BacklogEvent): void => void lineEvents.push(event);
+  const healthEvents: HealthEvent[] = [];
   const answers = new Map<string, Answer>();
 
-  let position = 0;
-  let isRelaying = false;
-  let relayTries = 0;
-  /** One shard: a batch that fails is tried ten times, then Lambda gives it up. */
-  const pumpStream = (): void => {
-    if (isRelaying || position >= stream.length) return;
-    isRelaying = true;
-    const batch = stream.slice(position, position + 25);
+  /** A batch that fails is tried ten times, then Lambda gives it up. */
+  const pumpStream = (shard: Shard): void => {
+    if (shard.isRelaying || shard.position >= shard.records.length) return;
+    shard.isRelaying = true;
+    const batch = shard.records.slice(shard.position, shard.position + 100);
     void invoke(world, 30_000, async (actor) => {
       const { outgoing } = outgoingOf(batch, clock());
       return relay(outgoing, (entries) =>
         actor.step(() => {
           const failed = entries.map((_, place) => place).filter(() => chance() < world.faults().unavailable);
           entries.forEach(({ message, delaySeconds }, place) => {
-            if (!failed.includes(place)) queue.send(JSON.stringify(message), delaySeconds);
+            const to = 'drain' in message ? drains : queue;
+            if (!failed.includes(place)) to.send(JSON.stringify(message), message.companyId, delaySeconds);
           });
           return new Set(failed);
         }),
       );
     }).then((result) => {
-      isRelaying = false;
-      relayTries += 1;
-      if (result?.ended.failedFrom !== undefined) position = Number(result.ended.failedFrom);
-      if ((result !== undefined && result.ended.failedFrom === undefined) || relayTries > 10) {
-        position += relayTries > 10 ? 1 : batch.length;
-        relayTries = 0;
+      shard.isRelaying = false;
+      shard.tries += 1;
+      if (result?.ended.failedFrom !== undefined) shard.position = Number(result.ended.failedFrom);
+      if ((result !== undefined && result.ended.failedFrom === undefined) || shard.tries > 10) {
+        shard.position += shard.tries > 10 ? 1 : batch.length;
+        shard.tries = 0;
       }
-      time.at(time.now() + 250, pumpStream);
+      time.at(time.now() + 20, () => {
+        pumpStream(shard);
+      });
     });
   };
 
-  const down = new Map<string, 'fails' | 'hangs'>();
-  const call = async (outgoing: OutgoingCall, whenLong: () => void): Promise<CallResult> => {
+  const behaviours = new Map<string, Behaviour>();
+  const call = async (outgoing: OutgoingCall, whenSlow: (isConnected: boolean) => void): Promise<CallResult> => {
     const { endpoint: address, body } = outgoing;
     const id = outgoing.headers['webhook-id'] ?? '';
-    const fails = { fails: { ok: false, ms: 5 }, hangs: { ok: false, ms: 20_000 } } as const;
-    const how = down.get(address);
-    const answer = how === undefined ? (answers.get(id)?.() ?? { ok: true, ms: 5 }) : fails[how];
-    const made = { id, address, body, startMs: time.now(), endMs: Infinity, ok: answer.ok };
+    const how = behaviours.get(address) ?? behaviours.get(originOf(address)) ?? 'answers';
+    const isDead = how === 'dead';
+    const usual = (): ReturnType<Answer> => answers.get(id)?.() ?? { ok: true, ms: 50 };
+    const failing = { fails: { ok: false, ms: 50 }, hangs: { ok: false, ms: 20_000 }, dead: { ok: false, ms: 20_000 } };
+    const answer = typeof how === 'object' ? { ok: true, ms: how.ms } : how === 'answers' ? usual() : failing[how];
+    const made: Call = { id, address, body, startMs: time.now(), endMs: Infinity, ok: answer.ok };
     calls.push(made);
-    await time.sleep(Math.min(answer.ms, slotAfterMs));
-    if (answer.ms > slotAfterMs) {
-      whenLong();
-      await time.sleep(Math.min(answer.ms, 10_000) - slotAfterMs);
+    await time.sleep(Math.min(answer.ms, slowAfterMs));
+    if (answer.ms > slowAfterMs) {
+      whenSlow(!isDead);
+      await time.sleep(Math.min(answer.ms, 10_000) - slowAfterMs);
     }
     made.endMs = Math.min(made.endMs, time.now());
-    if (answer.ms > 10_000) return { outcome: 'FAILED', error: 'TIMEOUT', durationMs: 10_000 };
+    const durationMs = Math.round(Math.min(answer.ms, 10_000));
+    if (answer.ms > 10_000)
+      return { outcome: 'FAILED', error: 'TIMEOUT', durationMs, ...(isDead && { isUnreached: true as const }) };
     return answer.ok
-      ? { outcome: 'DELIVERED', httpStatus: 200 }
-      : { outcome: 'FAILED', error: 'STATUS', httpStatus: 500 };
+      ? { outcome: 'DELIVERED', httpStatus: 200, durationMs }
+      : { outcome: 'FAILED', error: 'STATUS', httpStatus: 500, durationMs };
   };
-  queue.consumeWith(async ({ id, body, receives }) => {
-    const message = parseDeliveryMessage(body);
-    if (message === undefined) throw new Error('The relay sent what it cannot read itself.');
-    const result = await invoke(world, 15_000, async (actor) => {
-      const ackOrRetry = await deliver(
-        { ...message, id, receives },
-        {
-          store: storeOf(actor, table, world),
-          now: clock,
-          newId,
-          random: chance,
-          sleep: actor.sleep,
-          send: (outgoing, whenLong) => actor.step(() => call(outgoing, whenLong)),
-          delays,
-          rules,
-          onBacklog,
-          report: (event) => events.push(event),
-        },
-      );
-      if (ackOrRetry.do === 'retry')
-        await actor.step(() => {
-          if (chance() >= world.faults().unavailable) queue.hide(id, ackOrRetry.inSeconds);
-        });
-      return ackOrRetry;
+  const callDeps = (actor: Parameters<Parameters<typeof invoke>[2]>[0]) => ({
+    store: storeOf(actor, table, world),
+    now: clock,
+    newId,
+    random: chance,
+    sleep: actor.sleep,
+    send: (outgoing: OutgoingCall, whenSlow: (isConnected: boolean) => void) =>
+      actor.step(() => call(outgoing, whenSlow)),
+    delays,
+    rules,
+    onHealth: (event: HealthEvent): void => void healthEvents.push(event),
+    report: (event: DeliveryEvent): void => void events.push(event),
+  });
+  queue.consumeWith(async (batch) => {
+    const records = batch.map(({ id, body, receives }) => {
+      // What the notifier reads of a record.
+      return { messageId: id, body, attributes: { ApproximateReceiveCount: String(receives) } } as SQSRecord;
     });
-    if (result?.ended.do === 'ack' && chance() >= world.faults().crash) queue.delete(id);
+    const result = await invoke(world, 15_000, (actor) =>
+      deliverBatch(records, {
+        ...callDeps(actor),
+        hide: async ({ messageId }, seconds) => {
+          await actor.step(() => {
+            if (chance() >= world.faults().unavailable) queue.hide(messageId, seconds);
+          });
+        },
+      }),
+    );
+    if (result === undefined) return;
+    const failed = new Set(result.ended.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    for (const { id } of batch) if (!failed.has(id) && chance() >= world.faults().crash) queue.delete(id);
+  });
+  drains.consumeWith(async ([message]) => {
+    const asked = parseDrainMessage(message?.body ?? '');
+    if (message === undefined || asked === undefined) throw new Error('The relay sent what it cannot read itself.');
+    const endsMs = time.now() + 900_000;
+    const result = await invoke(world, 900_000, (actor) =>
+      drain(asked, {
+        ...callDeps(actor),
+        limits,
+        remainingMs: () => endsMs - time.now(),
+        onDrain: () => undefined,
+      }).catch(() => undefined),
+    );
+    if (result !== undefined) drains.delete(message.id);
   });
 
   const sweepNow = (redriving = false): Promise<unknown> =>
@@ -166,8 +196,6 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
             receive: () => actor.step(() => queue.deadLetters.receive()),
             remove: (deadLetter) => actor.step(() => queue.deadLetters.remove(deadLetter)),
           },
-          rules,
-          onBacklog,
           random: chance,
           remainingMs: () => Infinity,
           failed: () => undefined,
@@ -181,80 +209,81 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
   };
   time.at(30_000, everyMinute);
 
-  /** What `PUT /order/v1/webhook` does, by the same functions; whether it came to its end. */
-  const setEndpoint = async (status: 'ACTIVE' | 'INACTIVE'): Promise<boolean> => {
+  /** What an endpoint or the operator does with settings and health, by the same functions; whether it ended well. */
+  const change = async (companyId: string, next: (present: Endpoints, at: string) => Endpoints): Promise<boolean> => {
     const ended = await invoke(world, 10_000, async (actor) => {
       const store = storeOf(actor, table, world);
-      const [present, backlogs] = await Promise.all([
-        readWebhookSettings(store, companyId),
-        readBacklogs(store, companyId, [typeBacklog('PAYIN'), endpointBacklog(endpoint)]),
-      ]);
-      const { settings, activated } = replaceEndpoints(present, [{ type: 'PAYIN', endpoint, status }], clock());
-      const replaced = releasesOf(settings, activated, backlogs, clock());
-      const puts = replaced.released.map((backlog) => backlogPut(backlog, clock()));
-      const isWritten = await writeWebhookSettings(store, replaced.settings, puts, newId());
-      if (isWritten) await beginReleases({ store, now: clock, newId, onBacklog }, replaced);
-      return isWritten;
+      const present = await readEndpoints(store, companyId);
+      return writeEndpoints({ store, now: clock, newId }, present, next(present, clock()));
     });
     return ended?.ended === true;
-  };
-  /** What `npm run operator -- webhook:hold` and `webhook:release` do; whether it came to its end. */
-  const operate = async (does: 'hold' | 'release', address?: string): Promise<boolean> => {
-    const ended = await invoke(world, 10_000, (actor) => {
-      const partner = { store: storeOf(actor, table, world), ids: { ...testIds(), uuid: newId }, now: clock };
-      const of = { companyId, endpoint: address };
-      return does === 'hold' ? holdNotifications(partner, of) : releaseNotifications(partner, of);
-    });
-    return ended !== undefined;
   };
 
   return {
     time,
     chance,
     queue,
+    drains,
     calls,
     events,
+    healthEvents,
     /** Ids of deliveries that waited in a backlog at some time. */
     held,
+    clock,
     /** The machine goes down with all that runs on it, and comes up again. */
     restart: (): void => {
       for (const die of [...world.living]) die();
       for (const call of calls) call.endMs = Math.min(call.endMs, time.now());
       void sweepNow(true);
     },
-    setEndpoint,
-    operate,
-    /** What became of backlogs, in the order in which it happened. */
-    lineEvents,
-    /** From now on the address answers, or every call of it fails or hangs. */
-    setDown: (address: string, how: 'fails' | 'hangs' | 'answers'): void => {
-      if (how === 'answers') down.delete(address);
-      else down.set(address, how);
-    },
+    /** What `PUT /order/v1/webhook` does. */
+    setEndpoint: (status: 'ACTIVE' | 'INACTIVE', address = endpoint, companyId = company): Promise<boolean> =>
+      change(companyId, (present, at) => setEndpoints(present, [{ type: 'PAYIN', endpoint: address, status }], at)),
+    /** What `npm run operator -- webhook:hold` and `webhook:release` do, and the partner's release. */
+    operate: (does: 'hold' | 'release', address?: string, companyId = company): Promise<boolean> =>
+      change(companyId, (present, at) => {
+        if (address === undefined) return holdCompany(present, at, does === 'hold' ? at : undefined);
+        return does === 'hold' ? holdEndpoint(present, address, at) : releaseEndpoint(present, address, at);
+      }),
+    /** How an address, or everything of an origin, behaves from now on. */
+    behave: (where: string, how: Behaviour): void => void behaviours.set(where, how),
     items: () => memory.all(),
-    open: async (): Promise<void> => {
+    deliveries: (): Delivery[] =>
+      memory.all().flatMap((item) => (item['entity'] === 'DELIVERY' ? [parseDelivery(item)] : [])),
+    endpoints: (companyId = company) => readEndpoints(memory, companyId),
+    health: (companyId = company) => readHealth(memory, companyId),
+    open: async (companyId = company, address = endpoint): Promise<void> => {
       const at = clock();
       const none = newWebhookSettings({ id: 's', companyId, organizationId: 'o', at });
-      const { settings } = replaceEndpoints(none, [{ type: 'PAYIN', endpoint }], at);
+      const { settings } = replaceEndpoints(none, [{ type: 'PAYIN', endpoint: address }], at);
       const secret = webhookSecretItem({ companyId, current: 'whsec_AAAA', createdAt: at, version: 1 });
       const puts = [registryItem(companyId), webhookSettingsItem(settings), secret].map((put) => ({ put }));
-      await memory.write(puts, 'open');
+      await memory.write(puts, `open-${companyId}`);
     },
+    /** So many deliveries wait for the type's endpoint, one a millisecond, as an outage leaves them. */
+    givenWaiting: async (count: number): Promise<void> => {
+      for (let place = 0; place < count; place += 1) {
+        const createdAt = instantFromEpochMs(startMs - count + place);
+        const notification = notificationOf(`w-${String(place).padStart(6, '0')}`, { type: 'PAYIN' }, createdAt);
+        const { nextAttemptAt: _next, dueAt: _due, ...waiting } = newDelivery(company, notification);
+        const [, bytes] = deliveryInserts(company, notification);
+        await memory.writeOne({ put: deliveryItem({ ...waiting, backlog: typeBacklog('PAYIN') }) });
+        if (bytes !== undefined) await memory.writeOne(bytes);
+      }
+    },
+    changeHealth: (change: Parameters<typeof changeHealth>[2]) =>
+      readHealth(table, company).then((present) => changeHealth({ store: table, now: clock, newId }, present, change)),
     /** A move that notifies, at this moment of the simulation. */
-    notifyAt: (ms: number, id: string, target: { type: 'PAYIN' } | { endpoint: string }, answer: Answer): void => {
-      answers.set(id, answer);
+    notifyAt: (
+      ms: number,
+      id: string,
+      target: NotificationTarget = { type: 'PAYIN' },
+      answer?: Answer,
+      companyId = company,
+    ): void => {
+      if (answer !== undefined) answers.set(id, answer);
       time.at(ms, () => {
-        const body = JSON.stringify({ id, event: 'ORDER-PAYIN.PAID' });
-        const notification = {
-          id,
-          event: 'ORDER-PAYIN.PAID',
-          resource: { type: 'PAY_IN' as const, id: 'o-1' },
-          target,
-          body,
-          createdAt: clock(),
-          requestId: 'r',
-        };
-        void table.write(deliveryInserts(companyId, notification), `create-${id}`);
+        void table.write(deliveryInserts(companyId, notificationOf(id, target, clock())), `create-${id}`);
       });
     },
     calm: (): void => {
@@ -263,33 +292,8 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
   };
 }
 
-/**
- * Tells of every item that did not exist before, as the table's stream does of those it is filtered for, and knows what
- * was written in the last seconds: an index may not show that yet.
- */
-function watched(
-  store: ReturnType<typeof memoryStore>,
-  { held, time }: { held: Set<string>; time: VirtualTime },
-  inserted: (item: Item) => void,
-) {
-  const changed = new Map<string, number>();
-  const report = async (writes: readonly Write[], write: () => ReturnType<Store['write']>) => {
-    const puts = writes.flatMap((each) => ('put' in each ? [each.put] : []));
-    const before = await store.read(puts);
-    const outcome = await write();
-    if (!outcome.ok) return outcome;
-    puts.forEach((item, place) => {
-      changed.set(item.PK, time.now());
-      const { id, status } = readable(item);
-      if ((status === 'HELD' || item['backlog'] !== undefined) && typeof id === 'string') held.add(id);
-      if (before[place] === undefined) inserted(item);
-    });
-    return outcome;
-  };
-  return {
-    ...store,
-    isNew: ({ PK }: Item): boolean => time.now() - (changed.get(PK) ?? -Infinity) < indexLagMs,
-    write: (writes: readonly Write[], token: string) => report(writes, () => store.write(writes, token)),
-    writeOne: (write: Put | Update) => report([write], () => store.writeOne(write)),
-  };
+function notificationOf(id: string, target: NotificationTarget, createdAt: string) {
+  const resource = { type: 'PAY_IN' as const, id: `o-${id}` };
+  const event = 'ORDER-PAYIN.PAID';
+  return { id, event, resource, target, body: JSON.stringify({ id, event }), createdAt, requestId: 'r' };
 }

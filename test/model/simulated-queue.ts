@@ -2,60 +2,106 @@ import type { DeadLetterQueue } from '#shared/webhooks/dispatch/sweep.ts';
 import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-type QueuedMessage = { readonly id: string; readonly body: string; receives: number; visibleAt: number };
-/** Gets a received message; what it does not delete comes again. */
-type Consumer = (message: QueuedMessage) => Promise<void>;
+type QueuedMessage = { readonly id: string; readonly body: string; readonly group: string; receives: number };
+/** Gets the messages of a receive; what it does not delete comes again. */
+type Consumer = (messages: readonly QueuedMessage[]) => Promise<void>;
 
-const visibilityMs = 90_000;
-const usualConsumers = 4;
+type QueueOptions = {
+  readonly visibilityMs: number;
+  readonly consumers: number;
+  readonly batchSize: number;
+  /** Share of invocations that are throttled: each burns a receive of its messages. */
+  readonly throttled?: () => number;
+};
 
 /**
  * A standard queue with redrive as SQS has it: any order, now and then a message twice at once, and after five receives
- * the next one moves it, with its id, to the dead letters.
+ * the next one moves it, with its id, to the dead letters. Fair: the group with the fewest messages in work is next.
  */
-export function simulatedQueue(time: VirtualTime, chance: () => number, isReliable: () => boolean) {
+export function simulatedQueue(
+  time: VirtualTime,
+  chance: () => number,
+  isReliable: () => boolean,
+  { visibilityMs, consumers, batchSize, throttled = () => 0 }: QueueOptions,
+) {
   const messages = new Map<string, QueuedMessage>();
-  const dead = new Map<string, QueuedMessage>();
+  const visible = new Map<string, QueuedMessage[]>();
+  const hiddenUntil = new Map<string, number>();
+  const inWork = new Map<string, number>();
+  const dead = new Map<string, QueuedMessage & { visibleAt: number }>();
   let ids = 0;
   let busy = 0;
-  let consumers = usualConsumers;
   let consume: Consumer = () => Promise.resolve();
 
-  const receive = (message: QueuedMessage): void => {
+  const show = (id: string, ms: number): void => {
+    const message = messages.get(id);
+    if (message === undefined || hiddenUntil.get(id) !== ms) return;
+    hiddenUntil.delete(id);
+    const waiting = visible.get(message.group) ?? [];
+    visible.set(message.group, waiting);
+    waiting.push(message);
+    pump();
+  };
+  const hideUntil = (id: string, ms: number): void => {
+    if (!messages.has(id)) return;
+    hiddenUntil.set(id, ms);
+    time.at(ms, () => {
+      show(id, ms);
+    });
+  };
+  /** The next message of the group with the least in work; undefined when nothing is visible. */
+  const next = (): QueuedMessage | undefined => {
+    let best: string | undefined;
+    let least = Infinity;
+    for (const [group, waiting] of visible) {
+      const count = inWork.get(group) ?? 0;
+      if (waiting.length > 0 && count < least) [best, least] = [group, count];
+    }
+    if (best === undefined) return undefined;
+    const waiting = visible.get(best) ?? [];
+    const [chosen] = waiting.splice(isReliable() ? 0 : Math.floor(chance() * waiting.length), 1);
+    // Groups with as much in work take turns.
+    visible.delete(best);
+    if (waiting.length > 0) visible.set(best, waiting);
+    return chosen !== undefined && messages.has(chosen.id) ? chosen : next();
+  };
+  const receive = (message: QueuedMessage): boolean => {
     message.receives += 1;
     if (message.receives > receivesPerDispatch) {
       messages.delete(message.id);
       dead.set(message.id, { ...message, visibleAt: 0 });
-      return;
+      return false;
     }
-    message.visibleAt = time.now() + visibilityMs;
-    time.at(message.visibleAt, pump);
+    hideUntil(message.id, time.now() + visibilityMs);
+    return true;
+  };
+  const work = (batch: readonly QueuedMessage[]): void => {
+    if (batch.length === 0 || chance() < throttled()) return;
     busy += 1;
-    void consume({ ...message }).finally(() => {
+    for (const { group } of batch) inWork.set(group, (inWork.get(group) ?? 0) + 1);
+    void consume(batch.map((message) => ({ ...message }))).finally(() => {
       busy -= 1;
+      for (const { group } of batch) inWork.set(group, (inWork.get(group) ?? 1) - 1);
       pump();
     });
   };
   const pump = (): void => {
     while (busy < consumers) {
-      const visible = [...messages.values()].filter(({ visibleAt }) => visibleAt <= time.now());
-      const chosen = visible[Math.floor(chance() * visible.length)];
-      if (chosen === undefined) return;
-      receive(chosen);
-      if (!isReliable() && chance() < 0.05 && messages.has(chosen.id)) receive(chosen);
+      const batch: QueuedMessage[] = [];
+      for (let message = next(); message !== undefined; message = batch.length < batchSize ? next() : undefined)
+        if (receive(message)) batch.push(message);
+      if (batch.length === 0) return;
+      work(batch);
+      const [twice] = batch;
+      if (twice !== undefined && !isReliable() && chance() < 0.05 && messages.has(twice.id) && receive(twice))
+        work([twice]);
     }
-  };
-  const showAt = (id: string, ms: number): void => {
-    const message = messages.get(id);
-    if (message === undefined) return;
-    message.visibleAt = ms;
-    time.at(ms, pump);
   };
   const deadLetters: DeadLetterQueue = {
     receive: () => {
-      const visible = [...dead.values()].filter(({ visibleAt }) => visibleAt <= time.now()).slice(0, 10);
-      for (const deadLetter of visible) deadLetter.visibleAt = time.now() + 2000;
-      return Promise.resolve(visible.map(({ id, body }) => ({ id, body, receiptHandle: id })));
+      const seen = [...dead.values()].filter(({ visibleAt }) => visibleAt <= time.now()).slice(0, 10);
+      for (const deadLetter of seen) deadLetter.visibleAt = time.now() + 2000;
+      return Promise.resolve(seen.map(({ id, body }) => ({ id, body, receiptHandle: id })));
     },
     remove: ({ receiptHandle }) => {
       dead.delete(receiptHandle);
@@ -66,18 +112,14 @@ export function simulatedQueue(time: VirtualTime, chance: () => number, isReliab
     messages,
     dead,
     deadLetters,
-    send: (body: string, delaySeconds: number): void => {
+    send: (body: string, group: string, delaySeconds: number): void => {
       const id = `m-${String((ids += 1))}`;
-      messages.set(id, { id, body, receives: 0, visibleAt: 0 });
-      showAt(id, time.now() + delaySeconds * 1000);
+      messages.set(id, { id, body, group, receives: 0 });
+      hideUntil(id, time.now() + delaySeconds * 1000);
     },
     delete: (id: string): void => void messages.delete(id),
     hide: (id: string, seconds: number): void => {
-      showAt(id, time.now() + seconds * 1000);
-    },
-    /** So many messages are worked on at once from now on. */
-    employ: (count: number): void => {
-      consumers = count;
+      hideUntil(id, time.now() + seconds * 1000);
     },
     consumeWith: (consumer: Consumer): void => {
       consume = consumer;

@@ -2,10 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import type { Backlog } from '#shared/webhooks/backlog/model.ts';
-import { newBacklog } from '#shared/webhooks/backlog/model.ts';
 import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
-import { endpointBacklog, backlogItem } from '#shared/webhooks/backlog/store.ts';
+import type { CircuitState } from '../support/circuit.ts';
+import { addressCircuit } from '#shared/webhooks/health/health.ts';
+import { newHealth } from '#shared/webhooks/health/health.ts';
+import { healthWrites } from '#shared/webhooks/health/store.ts';
 import type { TestOperator } from './terminal.ts';
 import { at, testOperator } from './terminal.ts';
 
@@ -22,9 +23,10 @@ beforeEach(async () => {
 const health = async (): Promise<unknown> => {
   return operator.json('health', '--company', companyId).then((said) => (said as unknown as unknown[])[0]);
 };
-async function givenBacklog(more: Partial<Backlog>): Promise<void> {
-  const backlog = { ...newBacklog(companyId, endpointBacklog(endpoint), endpoint), version: 1, ...more };
-  await operator.store.write([{ put: backlogItem(backlog, at) }], 'backlog');
+async function givenCircuit(state: CircuitState): Promise<void> {
+  const none = newHealth(companyId);
+  const circuits = [{ name: addressCircuit(endpoint), url: endpoint, ...state }];
+  await operator.store.write(healthWrites(none, { ...none, circuits }, at), 'circuit');
 }
 async function givenDelivery(id: string, secondsAgo: number, more: Partial<Delivery>): Promise<void> {
   const notification = {
@@ -60,14 +62,10 @@ describe('health', () => {
     expect(await health()).toEqual({ companyId, ...good });
   });
 
-  it('names an endpoint that fails, since when, and how the latest of those who wait was answered', async () => {
-    await givenBacklog({ open: { at, failingSince: since, probes: 3, probedAt: at } });
-    const waits = { backlog: endpointBacklog(endpoint), status: 'PENDING' } as const;
-    await givenDelivery('d-1', 1800, { ...waits, attempts: [failedAt(900, { error: 'TIMEOUT' })] });
-    await givenDelivery('d-2', 1700, {
-      ...waits,
-      attempts: [failedAt(60, { error: 'STATUS', httpStatus: 503 })],
-    });
+  it('names an endpoint that fails, since when, and how its latest call ended', async () => {
+    const times = { since: at, failingSince: since, probeAt: at, probedAt: at };
+    await givenCircuit({ state: 'OPEN', reason: 'HTTP 503', probes: 3, ...times });
+    await givenDelivery('d-1', 1800, { backlog: 'type:PAYIN' });
     expect(await health()).toEqual({
       companyId,
       ...good,
@@ -80,7 +78,7 @@ describe('health', () => {
   });
 
   it('names an endpoint that was given up or is held, and counts what is held', async () => {
-    await givenBacklog({ held: { at, by: 'CIRCUIT', failingSince: since } });
+    await givenCircuit({ state: 'HELD', since: at, by: 'CIRCUIT', failingSince: since });
     for (const id of ['d-1', 'd-2'])
       await givenDelivery(id, 600, { status: 'HELD', heldAt: at, backlog: 'type:PAYIN' });
     expect(await health()).toMatchObject({

@@ -1,5 +1,4 @@
-import type { CircuitRules } from '#shared/webhooks/health/circuit.ts';
-import type { BacklogDeps } from '#shared/webhooks/backlog/deferred.ts';
+import type { Circuit, CircuitRules } from '#shared/webhooks/health/circuit.ts';
 
 /** The rules of production. */
 export const circuitRules: CircuitRules = {
@@ -12,4 +11,8 @@ export const circuitRules: CircuitRules = {
 };
 
 /** What workers know of circuits, for tests that are not about them. */
-export const circuit: Pick<BacklogDeps, 'rules' | 'onBacklog'> = { rules: circuitRules, onBacklog: () => undefined };
+export const circuit = { rules: circuitRules, onHealth: (): void => undefined };
+
+type Without<Union, Names extends string> = Union extends unknown ? Omit<Union, Names> : never;
+/** A circuit, whosever it is. */
+export type CircuitState = Without<Circuit, 'name' | 'url'>;

@@ -1,5 +1,6 @@
 import type {
   Condition,
+  IndexName,
   Item,
   Key,
   Page,
@@ -10,7 +11,7 @@ import type {
   Write,
   WriteOutcome,
 } from '#shared/platform/table/store.ts';
-import { keyNames, keyOf } from '#shared/platform/table/store.ts';
+import { indexes, keyNames, keyOf } from '#shared/platform/table/store.ts';
 
 /**
  * The table in memory, with DynamoDB's semantics: all conditions of a transaction are judged against the state before
@@ -18,6 +19,7 @@ import { keyNames, keyOf } from '#shared/platform/table/store.ts';
  */
 export function memoryStore(): Store & { readonly all: () => readonly Item[] } {
   const items = new Map<string, Item>();
+  const sorted = partitions();
   const place = (key: Key): string => `${key.PK}\n${key.SK}`;
   const done = new Map<string, string>();
   const commit = (writes: readonly Write[]): WriteOutcome => {
@@ -26,6 +28,7 @@ export function memoryStore(): Store & { readonly all: () => readonly Item[] } {
     if (!outcome.ok) return outcome;
     const after = writes.map((write) => [place(keyOf(write)), apply(write, find(keyOf(write)))] as const);
     for (const [at, item] of after) {
+      sorted.replace(items.get(at), item);
       if (item === undefined) items.delete(at);
       else items.set(at, item);
     }
@@ -44,7 +47,7 @@ export function memoryStore(): Store & { readonly all: () => readonly Item[] } {
   return {
     all: () => [...items.values()],
     read: (keys) => Promise.try(() => keys.map((key) => items.get(place(key)))),
-    query: (query) => Promise.try(page, [...items.values()], query),
+    query: (query) => Promise.try(page, sorted.of(query.index, query.partition), query),
     write: (writes, token) => Promise.try(commitOnce, writes, token),
     writeOne: (write) => Promise.try(commit, [write]),
   };
@@ -109,24 +112,73 @@ function update(item: Item | undefined, { update, set, add, append, remove }: Up
   return { ...Object.fromEntries(Object.entries(next).filter(([name]) => !removed.has(name))), ...update };
 }
 
-function page(all: readonly Item[], query: Query): Page {
-  const { partition: partitionName, sort: sortName } = keyNames(query.index);
-  const order = (a: Readonly<Record<string, Value>>, b: Readonly<Record<string, Value>>): number =>
-    compare(text(a, sortName), text(b, sortName)) ||
+// An assertion: `keys` forgets the names.
+const everyIndex = [undefined, ...(Object.keys(indexes) as IndexName[])];
+
+/** The items of each partition of the table and of its indexes, in their order: a test may have a hundred thousand. */
+function partitions() {
+  const sorted = new Map<string, Item[]>();
+  const named = (index: IndexName | undefined, partition: string): string => `${index ?? ''}\n${partition}`;
+  const change = (item: Item | undefined, index: IndexName | undefined, does: 'add' | 'remove'): void => {
+    const { partition: partitionName, sort: sortName } = keyNames(index);
+    const partition = item?.[partitionName];
+    if (item === undefined || typeof partition !== 'string' || item[sortName] === undefined) return;
+    const list = sorted.get(named(index, partition)) ?? [];
+    sorted.set(named(index, partition), list);
+    const at = firstNotBefore(list, item, orderOf(index));
+    if (does === 'add') list.splice(at, 0, item);
+    else list.splice(at, 1);
+  };
+  return {
+    of: (index: IndexName | undefined, partition: string): readonly Item[] => sorted.get(named(index, partition)) ?? [],
+    replace: (before: Item | undefined, after: Item | undefined): void => {
+      for (const index of everyIndex) {
+        change(before, index, 'remove');
+        change(after, index, 'add');
+      }
+    },
+  };
+}
+
+type Keyed = Readonly<Record<string, Value>>;
+type Order = (a: Keyed, b: Keyed) => number;
+
+function orderOf(index: IndexName | undefined): Order {
+  const { sort } = keyNames(index);
+  return (a, b) =>
+    compare(text(a, sort), text(b, sort)) ||
     compare(text(a, 'PK'), text(b, 'PK')) ||
     compare(text(a, 'SK'), text(b, 'SK'));
-  const direction = query.ascending === false ? -1 : 1;
+}
+
+function firstNotBefore(list: readonly Item[], item: Keyed, order: Order): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (order(list[middle] ?? {}, item) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function page(partition: readonly Item[], query: Query): Page {
+  const { partition: partitionName, sort: sortName } = keyNames(query.index);
+  const order = orderOf(query.index);
+  const isAscending = query.ascending !== false;
   const { after, prefix, from, upTo } = query;
   if (from !== undefined && upTo !== undefined && compare(from, upTo) > 0)
     throw new Error('A range ends before it begins; DynamoDB refuses it.');
-  const matching = all
-    .filter((item) => item[partitionName] === query.partition && item[sortName] !== undefined)
-    .filter((item) => prefix === undefined || text(item, sortName).startsWith(prefix))
-    .filter((item) => from === undefined || compare(text(item, sortName), from) >= 0)
-    .filter((item) => upTo === undefined || compare(text(item, sortName), upTo) <= 0)
-    .filter((item) => after === undefined || order(item, after) * direction > 0)
-    .sort((a, b) => order(a, b) * direction);
-  const evaluated = matching.slice(0, query.limit ?? matching.length);
+  const isIn = (item: Item): boolean =>
+    (prefix === undefined || text(item, sortName).startsWith(prefix)) &&
+    (from === undefined || compare(text(item, sortName), from) >= 0) &&
+    (upTo === undefined || compare(text(item, sortName), upTo) <= 0) &&
+    (after === undefined || order(item, after) * (isAscending ? 1 : -1) > 0);
+  const evaluated: Item[] = [];
+  const start = isAscending && after !== undefined ? firstNotBefore(partition, after, order) : 0;
+  for (let step = start; step < partition.length && evaluated.length < (query.limit ?? Infinity); step += 1) {
+    const item = partition[isAscending ? step : partition.length - 1 - step];
+    if (item !== undefined && isIn(item)) evaluated.push(item);
+  }
   const names = query.index ? ['PK', 'SK', partitionName, sortName] : ['PK', 'SK'];
   const seen = query.index === undefined ? evaluated : evaluated.map((item) => pick(item, names));
   const items = seen.filter((item) => (query.filters ?? []).every((filter) => passes(item[filter.attribute], filter)));

@@ -4,27 +4,20 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery, Notification } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { decide, recordOutcome } from '#shared/webhooks/deliveries/states.ts';
-import type { Backlog } from '#shared/webhooks/backlog/model.ts';
-import { newBacklog, releaseBacklog } from '#shared/webhooks/backlog/model.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
-import { beginRelease } from '#shared/webhooks/backlog/advance.ts';
+import { countFailure } from '#shared/webhooks/health/circuit.ts';
+import { askForDrain, changeCircuit } from '#shared/webhooks/health/health.ts';
+import { changeHealth, readHealth } from '#shared/webhooks/health/store.ts';
+import { circuitRules } from '#test/support/circuit.ts';
 import {
   createDelivery,
   readDelivery,
   readDeliveryWithBody,
-  readForAttempt,
+  readForAttempts,
   writeDelivery,
   writeDispatch,
 } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryItem, parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
-import {
-  appendFailure,
-  endpointBacklog,
-  backlogItem,
-  backlogPut,
-  readBacklog,
-  writeBacklog,
-} from '#shared/webhooks/backlog/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { CorruptItem } from '#shared/platform/table/store.ts';
@@ -59,6 +52,8 @@ onEveryStore((store) => {
       randomUUID(),
     );
   };
+  const read = async (companyId: string, deliveryId: string) =>
+    (await readForAttempts(store(), [{ companyId, deliveryId }]))({ companyId, deliveryId });
   const due = (companyId: string, until = plusSeconds(t0, 86_400)): Promise<readonly string[]> =>
     dueIdsOf(store(), companyId, 'DELIVERY', until);
   const call = (delivery: Delivery): Delivery => {
@@ -66,7 +61,7 @@ onEveryStore((store) => {
     const decision = decide(delivery, message, {
       now: delivery.nextAttemptAt ?? t0,
       claimId: 'c',
-      admission: { to: 'endpoint', endpoint },
+      admission: { to: 'endpoint', endpoint, backlog: 'type:PAYIN' },
     });
     if (decision.do !== 'call') throw new Error(decision.do);
     return decision.delivery;
@@ -89,9 +84,9 @@ onEveryStore((store) => {
       const delivery = await create(companyId);
       const secret = { companyId, current: 'whsec_x', createdAt: t0, version: 1 };
       await put(settings(companyId), webhookSecretItem(secret));
-      const facts = await readForAttempt(store(), companyId, delivery.id);
+      const facts = await read(companyId, delivery.id);
       expect(facts).toMatchObject({ delivery, body, secret, settings: { events: [{ endpoint }] } });
-      expect(await readForAttempt(store(), companyId, randomUUID())).toMatchObject({ secret });
+      expect(await read(companyId, randomUUID())).toMatchObject({ secret });
     });
 
     it('is written only over the version that was read, and the one that stands there comes back', async () => {
@@ -120,7 +115,7 @@ onEveryStore((store) => {
       const again = decide(failed.delivery, message, {
         now: plusSeconds(t0, 60),
         claimId: 'c',
-        admission: { to: 'endpoint', endpoint },
+        admission: { to: 'endpoint', endpoint, backlog: 'type:PAYIN' },
       });
       if (again.do !== 'call') throw new Error(again.do);
       await writeDelivery(store(), again.delivery);
@@ -164,112 +159,39 @@ onEveryStore((store) => {
     });
   });
 
-  describe('a line', () => {
-    const now = plusSeconds(t0, 100);
-    const deps = (at = now) => ({
-      store: store(),
-      now: () => at,
-      newId: () => randomUUID(),
-      onBacklog: () => undefined,
-    });
-    const hold = async (companyId: string, seconds: number): Promise<Delivery> => {
-      const { nextAttemptAt: _next, dueAt: _due, ...rest } = newDelivery(companyId, notification());
-      const createdAt = plusSeconds(t0, seconds);
-      const held: Delivery = { ...rest, createdAt, status: 'HELD', heldAt: createdAt, backlog: 'type:PAYIN' };
-      await put(deliveryItem(held));
-      return held;
-    };
-    const name = 'type:PAYIN';
+  describe('the health of a company', () => {
+    const deps = () => ({ store: store(), now: () => t0, newId: () => randomUUID() });
 
-    it('lets one out after the other, oldest first, each when the attempt of the one before has ended', async () => {
+    it('is read as it was written, asks for drains with it, and is small however many calls failed', async () => {
       const companyId = company();
-      await put(settings(companyId), backlogPut(releaseBacklog(newBacklog(companyId, name), t0), t0).put);
-      const [third, first, second] = [await hold(companyId, 3), await hold(companyId, 1), await hold(companyId, 2)];
-      for (const next of [first, second, third]) {
-        await beginRelease(deps(), { companyId, name });
-        await beginRelease(deps(), { companyId, name });
-        expect(await due(companyId)).toEqual([next.id]);
-        const out = await readDelivery(store(), companyId, next.id);
-        expect(out).toMatchObject({
-          status: 'PENDING',
-          dispatch: 2,
-          nextAttemptAt: now,
-          releasedFrom: { backlog: name },
-        });
-        const called = call(out!);
-        await writeDelivery(store(), called);
-        await beginRelease(deps(), { companyId, name });
-        expect(await due(companyId)).toEqual([next.id]);
-        const ended = { claimId: 'c', now, delays: [60], fraction: 0, result: { outcome: 'DELIVERED' as const } };
-        const settled = recordOutcome(called, { id: 'm', dispatch: 2, receives: 1 }, ended)!;
-        await writeDelivery(store(), settled.delivery);
-      }
-      await beginRelease(deps(), { companyId, name });
-      expect(await readBacklog(store(), companyId, name)).toMatchObject({
-        releasedAt: t0,
-        dueAt: plusSeconds(t0, 121),
+      const call = { earlier: [], reason: 'TIMEOUT', isProbe: false };
+      const rules = { ...circuitRules, failures: 1000, timeouts: 1000 };
+      const health = await changeHealth(deps(), await readHealth(store(), companyId), (present) => {
+        const failures = Array.from({ length: 100 }, (_, place) => ({ ...call, at: plusSeconds(t0, place) }));
+        const failed = changeCircuit(present, 'address', endpoint, true, t0, (circuit) =>
+          failures.reduce((counted, failure) => countFailure(counted, failure, t0, rules), circuit),
+        );
+        return askForDrain(failed, ['type:PAYIN'], t0, t0);
       });
-      await beginRelease(deps(plusSeconds(t0, 121)), { companyId, name });
-      expect(await readBacklog(store(), companyId, name)).toEqual({
-        companyId,
-        name,
-        version: expect.any(Number) as number,
-      });
+      expect(await readHealth(store(), companyId)).toEqual(health);
+      const [item, drain] = await store().read([keys.webhookHealth(companyId), keys.drain(companyId, 1, t0)]);
+      expect(drain).toMatchObject({ entity: 'WEBHOOK_DRAIN' });
+      expect(JSON.stringify(item).length).toBeLessThan(1024);
     });
 
-    it('is let out of once by many at once', async () => {
+    it('counts the failures of workers that fail at once', async () => {
       const companyId = company();
-      await put(settings(companyId), backlogPut(releaseBacklog(newBacklog(companyId, name), t0), t0).put);
-      for (let place = 0; place < 5; place += 1) await hold(companyId, place);
-      await Promise.all(Array.from({ length: 8 }, () => beginRelease(deps(), { companyId, name })));
-      expect(await due(companyId)).toHaveLength(1);
-    });
-
-    it('is read as it was written, and only over the version that was read', async () => {
-      const companyId = company();
-      const endpointName = endpointBacklog(endpoint);
-      const failures = Array.from({ length: 50 }, (_, place) => {
-        return { at: plusSeconds(t0, place), deliveryId: randomUUID(), timedOut: place % 2 === 0 };
-      });
-      const open = { at: t0, failingSince: t0, probes: 3, probedAt: t0 };
-      const held = { at: t0, by: 'CIRCUIT', failingSince: t0, upTo: `${t0}#d`, isMarked: true } as const;
-      const inFlight = { deliveryId: 'd', dispatch: 2 };
-      const backlog: Backlog = {
-        ...newBacklog(companyId, endpointName, endpoint),
-        version: 1,
-        failures,
-        open,
-        held,
-        inFlight,
-        dueAt: t0,
-      };
-      expect(await writeBacklog(store(), backlog, t0)).toEqual({ ok: true });
-      expect(await readBacklog(store(), companyId, endpointName)).toEqual(backlog);
-      expect(await writeBacklog(store(), { ...backlog, version: 1 }, t0)).toEqual({ ok: false, present: backlog });
-      expect(await writeBacklog(store(), { ...backlog, version: 3 }, t0)).toEqual({ ok: false, present: backlog });
-      const ordinary = backlogItem(
-        { ...newBacklog(companyId, endpointName, endpoint), failures: failures.slice(0, 5) },
-        t0,
+      const known = await readHealth(store(), companyId);
+      const call = { earlier: [], reason: 'STATUS', isProbe: false, at: t0 };
+      await Promise.all(
+        Array.from({ length: 10 }, () =>
+          changeHealth(deps(), known, (present, now) =>
+            changeCircuit(present, 'address', endpoint, true, now, (one) => countFailure(one, call, now, circuitRules)),
+          ),
+        ),
       );
-      expect(JSON.stringify(ordinary).length).toBeLessThan(1024);
-    });
-
-    it('counts every failure of workers that fail at once, and none when the circuit is open or nothing is counted', async () => {
-      const companyId = company();
-      const failureOf = (place: number) => ({ at: t0, deliveryId: `d-${place}`, timedOut: true });
-      const slots = [{ deliveryId: randomUUID(), until: plusSeconds(t0, 20) }];
-      const backlog: Backlog = { ...newBacklog(companyId, endpointBacklog(endpoint), endpoint), version: 1, slots };
-      expect(await appendFailure(store(), backlog, failureOf(0))).toEqual({ ok: false, present: undefined });
-      await writeBacklog(store(), { ...backlog, failures: [failureOf(0)] }, t0);
-      const places = Array.from({ length: 50 }, (_, place) => place + 1);
-      await Promise.all(places.map((place) => appendFailure(store(), backlog, failureOf(place))));
-      const present = (await readBacklog(store(), companyId, backlog.name))!;
-      expect(present).toMatchObject({ version: 51, slots });
-      expect(new Set(present.failures?.map(({ deliveryId }) => deliveryId)).size).toBe(51);
-      const open = { at: t0, failingSince: t0, probes: 0, probedAt: t0 };
-      const opened = { ...present, version: 52, open };
-      await writeBacklog(store(), opened, t0);
-      expect(await appendFailure(store(), backlog, failureOf(99))).toEqual({ ok: false, present: opened });
+      const { circuits } = await readHealth(store(), companyId);
+      expect(circuits).toMatchObject([{ counted: { failures: 10 } }]);
     });
   });
 });

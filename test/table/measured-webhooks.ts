@@ -1,5 +1,5 @@
 import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
-import type { DeliverDeps } from '#shared/webhooks/dispatch/record.ts';
+import type { CallDeps } from '#shared/webhooks/dispatch/call.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { resendDeliveries } from '#shared/webhooks/deliveries/resend.ts';
@@ -29,7 +29,7 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
     if (status > 202) throw new Error(`${status} ${JSON.stringify(body)}`);
   };
   const me = { companyId: company };
-  const deps: DeliverDeps = {
+  const deps: CallDeps = {
     store,
     now: () => noon,
     newId: () => crypto.randomUUID(),

@@ -1,189 +1,229 @@
 import { describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
+import type { Circuit } from '#shared/webhooks/health/circuit.ts';
+import { hasFailedTooLong, mayProbeWithLast, openCircuit } from '#shared/webhooks/health/circuit.ts';
+import type { CompanyHealth } from '#shared/webhooks/health/health.ts';
 import {
-  countFailure,
-  countSuccess,
-  hasFailedTooLong,
-  nextLastAttemptAt,
-  nextProbeAt,
   admit,
-} from '#shared/webhooks/health/circuit.ts';
-import type { Backlog } from '#shared/webhooks/backlog/model.ts';
-import { holdBacklog, newBacklog, releaseBacklog, isEmptyBacklog } from '#shared/webhooks/backlog/model.ts';
-import { fc } from '../support/properties.ts';
+  afterCall,
+  afterQuick,
+  afterSlow,
+  askForDrain,
+  newHealth,
+  pausedReasonOf,
+} from '#shared/webhooks/health/health.ts';
+import { holdEndpoint } from '#shared/webhooks/health/operations.ts';
+import { newWebhookSettings } from '#shared/webhooks/settings.ts';
+import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { circuitRules as rules } from '../support/circuit.ts';
+import { base } from './sweep-world.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
-const name = 'endpoint:00ff';
-const url = 'https://partner.example/hooks';
-const clean = newBacklog('c', name, url);
+const after = (seconds: number): string => plusSeconds(t0, seconds);
+const origin = 'https://partner.example';
+const endpoint = `${origin}/hooks`;
+const answered: CallResult = { outcome: 'FAILED', error: 'STATUS', httpStatus: 500 };
+const hung: CallResult = { outcome: 'FAILED', error: 'TIMEOUT' };
+const dead: CallResult = { outcome: 'FAILED', error: 'TIMEOUT', isUnreached: true };
+const settings = newWebhookSettings({ id: 's', companyId: 'c', organizationId: 'o', at: t0 });
+const delivered: CallResult = { outcome: 'DELIVERED', httpStatus: 200 };
 
-type Call = { readonly after: number; readonly delivery: number; readonly ends: 'ok' | 'failed' | 'timeout' };
-
-/** The backlog after these calls, and at which of them the circuit opened, from 0. */
-function after(calls: readonly Call[]): { readonly backlog: Backlog; readonly openedAt: number } {
-  let backlog = clean;
-  let openedAt = -1;
-  calls.forEach(({ after: seconds, delivery, ends }, place) => {
-    const at = plusSeconds(t0, seconds);
-    const failure = { at, deliveryId: `d-${delivery}`, timedOut: ends === 'timeout' };
-    backlog = (ends === 'ok' ? countSuccess(backlog, at) : countFailure(backlog, failure, rules)) ?? backlog;
-    if (openedAt < 0 && backlog.open !== undefined) openedAt = place;
+type Ended = { readonly earlier?: readonly string[]; readonly to?: string; readonly isProbe?: boolean };
+const call = (health: CompanyHealth, result: CallResult, at: string, more: Ended = {}): CompanyHealth => {
+  const attempts = (more.earlier ?? []).map((begun, place) => {
+    return { number: place + 1, claimId: '', at: begun, outcome: 'FAILED' as const };
   });
-  return { backlog, openedAt };
-}
-const row = (count: number, of: (place: number) => Partial<Call> = () => ({})): Call[] =>
-  Array.from({ length: count }, (_, place) => ({ after: place, delivery: place, ends: 'failed', ...of(place) }));
+  const ended = { delivery: { attempts }, endpoint: more.to ?? endpoint, at, result, isProbe: more.isProbe ?? false };
+  return afterCall(health, ended, at, rules);
+};
+const calls = (count: number, result: CallResult, more: (place: number) => Ended = () => ({})): CompanyHealth =>
+  Array.from({ length: count }).reduce<CompanyHealth>(
+    (health, _, place) => call(health, result, after(place), more(place)),
+    newHealth('c'),
+  );
+const states = ({ circuits }: CompanyHealth) =>
+  Object.fromEntries(circuits.map(({ url, state }) => [url.slice(origin.length), state]));
 
 describe('a circuit', () => {
+  it('writes nothing for calls that are quick and well', () => {
+    const health = newHealth('c');
+    expect(call(health, delivered, t0)).toBe(health);
+    expect(afterQuick(health, endpoint, t0)).toBe(health);
+  });
+
+  it('opens after 50 failed answers in a row over 25 deliveries within ten minutes, at its address alone', () => {
+    expect(states(calls(49, answered))).toEqual({ '/hooks': 'CLOSED' });
+    expect(states(calls(50, answered))).toEqual({ '/hooks': 'OPEN' });
+    const again = (place: number): Ended => (place < 24 ? {} : { earlier: [after(1)] });
+    expect(states(calls(60, answered, again))).toEqual({ '/hooks': 'CLOSED' });
+    const opened = calls(50, answered).circuits[0];
+    expect(opened).toMatchObject({ failingSince: t0, reason: 'HTTP 500', probes: 0, probeAt: after(49 + 60) });
+  });
+
+  it('begins to count again after a success, and after ten minutes', () => {
+    const counted = calls(49, answered);
+    expect(states(call(call(counted, delivered, after(50)), answered, after(51)))).toEqual({ '/hooks': 'CLOSED' });
+    expect(states(call(counted, answered, after(601)))).toEqual({ '/hooks': 'CLOSED' });
+    expect(states(call(counted, answered, after(600)))).toEqual({ '/hooks': 'OPEN' });
+  });
+
+  it('opens for address and origin after ten calls in a row that nobody answered', () => {
+    expect(states(calls(9, hung))).toEqual({ '/hooks': 'CLOSED', '': 'CLOSED' });
+    expect(states(calls(10, hung))).toEqual({ '/hooks': 'OPEN', '': 'OPEN' });
+    const onceMore = (place: number): Ended => (place === 9 ? { earlier: [after(3)] } : {});
+    expect(states(calls(10, hung, onceMore))).toEqual({ '/hooks': 'CLOSED', '': 'CLOSED' });
+  });
+
+  it('opens for the origin alone where no request was delivered, whatever the addresses', () => {
+    const health = calls(10, dead, (place) => ({ to: `${endpoint}?subscription=${place}` }));
+    expect(states(health)).toEqual({ '': 'OPEN' });
+    const settings = { events: [] };
+    const other = { target: { endpoint: `${origin}/other` }, attempts: [] };
+    expect(admit(other, settings, health, after(10))).toMatchObject({
+      to: 'defer',
+      backlog: expect.stringMatching(/^origin:/u) as string,
+    });
+    expect(admit({ ...other, target: { endpoint: 'https://a.example/' } }, settings, health, t0).to).toBe('endpoint');
+  });
+
+  it('of an origin stays closed while it answers, though one of its paths hangs', () => {
+    let health = newHealth('c');
+    for (let place = 0; place < 40; place += 1) {
+      health = call(health, hung, after(2 * place), { to: `${origin}/hangs` });
+      health = call(health, place % 2 === 0 ? answered : delivered, after(2 * place + 1));
+    }
+    expect(states(health)).toMatchObject({ '/hangs': 'OPEN', '': 'CLOSED' });
+  });
+
+  it('is half-open after a success, whoever had it, and its probes go later after each that fails', () => {
+    const open = calls(50, answered);
+    const late = call(open, answered, after(100));
+    expect(late).toBe(open);
+    const probed = call(open, answered, after(110), { isProbe: true });
+    expect(probed.circuits[0]).toMatchObject({ state: 'OPEN', probes: 1, probeAt: after(110 + 120) });
+    let failing = probed;
+    for (let probe = 0; probe < 5; probe += 1) failing = call(failing, answered, after(1000), { isProbe: true });
+    expect(failing.circuits[0]).toMatchObject({ probeAt: after(1900) });
+    expect(states(call(failing, delivered, after(1000)))).toEqual({ '/hooks': 'HALF_OPEN' });
+  });
+
+  it('is busy while calls take long, and ends by itself', () => {
+    const slow = afterSlow(newHealth('c'), endpoint, true, t0);
+    expect(states(slow)).toEqual({ '/hooks': 'BUSY', '': 'BUSY' });
+    expect(afterSlow(slow, endpoint, true, after(20))).toBe(slow);
+    const settings = { events: [] };
+    const one = { target: { endpoint }, attempts: [] };
+    expect(admit(one, settings, slow, after(59)).to).toBe('defer');
+    expect(admit(one, settings, slow, after(60)).to).toBe('endpoint');
+    const quick = afterQuick(slow, `${origin}/quick`, after(10));
+    expect(states(quick)).toEqual({ '/hooks': 'BUSY', '': 'CLOSED' });
+    // The origin answers: another slow path says nothing about it for a minute.
+    expect(states(afterSlow(quick, `${origin}/slow`, true, after(20)))).toMatchObject({
+      '/slow': 'BUSY',
+      '': 'CLOSED',
+    });
+    expect(states(afterSlow(quick, `${origin}/slow`, false, after(20)))).toMatchObject({ '': 'BUSY' });
+  });
+
   it.each([
-    ['50 failures in a row over 50 deliveries', row(60), 49],
-    ['50 failures over 25 deliveries', row(60, (n) => ({ delivery: n % 25 })), 49],
-    ['any number of failures over 24 deliveries', row(400, (n) => ({ delivery: n % 24 })), -1],
-    ['50 failures within 10 minutes', row(50, (n) => ({ after: n === 49 ? 600 : n })), 49],
-    ['50 failures in more than 10 minutes', row(50, (n) => ({ after: n === 49 ? 601 : n })), -1],
-    [
-      'the first 50 that lie within 10 minutes, however many came before',
-      row(90, (n) => ({ after: n > 30 ? 750 + n - 30 : n * 25 })),
-      57,
-    ],
-    ['49 failures, a success, 49 failures', row(99, (n) => ({ ends: n === 49 ? 'ok' : 'failed' })), -1],
-    ['10 timeouts in a row over 10 deliveries', row(12, () => ({ ends: 'timeout' })), 9],
-    ['10 timeouts over 9 deliveries', row(10, (n) => ({ ends: 'timeout', delivery: n % 9 })), -1],
-    ['9 timeouts, a refusal, 9 timeouts', row(19, (n) => ({ ends: n === 9 ? 'failed' : 'timeout' })), -1],
-    ['five attempts of one delivery', row(5, () => ({ delivery: 0, ends: 'timeout' })), -1],
-  ])('opens by its rules: %s', (_what, calls, openedAt) => {
-    expect(after(calls).openedAt).toBe(openedAt);
+    ['OPEN', 'HTTP 500', false, 'defer'],
+    ['OPEN', 'HTTP 500', true, 'endpoint'],
+    ['OPEN', 'TIMEOUT', true, 'defer'],
+    ['HALF_OPEN', '', true, 'endpoint'],
+    ['HALF_OPEN', '', false, 'defer'],
+    ['HELD', '', true, 'hold'],
+  ] as const)('that is %s (%s) has a delivery that has begun (%s) %s', (state, reason, hasBegun, to) => {
+    const [known] = calls(1, answered).circuits as [Circuit];
+    const open = openCircuit(known, { now: t0, failingSince: t0, reason }, rules);
+    const { name, url } = open;
+    const circuit: Circuit =
+      state === 'OPEN'
+        ? open
+        : state === 'HELD'
+          ? { name, url, state, since: t0, by: 'OPERATOR' }
+          : { name, url, state, since: t0 };
+    const attempts = hasBegun ? [{ number: 1, claimId: 'c', at: t0, outcome: 'FAILED' as const }] : [];
+    expect(admit({ target: { endpoint }, attempts }, { events: [] }, { circuits: [circuit] }, t0).to).toBe(to);
   });
 
-  it('says since when the endpoint fails, and counts no more while it is open', () => {
-    const { backlog } = after(row(60));
-    expect(backlog.open).toEqual({
-      at: plusSeconds(t0, 49),
-      failingSince: t0,
-      probes: 0,
-      probedAt: plusSeconds(t0, 49),
+  it('is forgotten when nobody probed it for a day: nothing waits for it', () => {
+    const open = calls(50, answered);
+    const one = { target: { endpoint }, attempts: [] };
+    expect(admit(one, { events: [] }, open, after(49 + 60 + 86_399)).to).toBe('defer');
+    expect(admit(one, { events: [] }, open, after(49 + 60 + 86_400)).to).toBe('endpoint');
+  });
+
+  it('gives its endpoint up after days, and probes with a last attempt after 24 of its longest waits', () => {
+    const [open] = calls(50, answered).circuits as [Circuit];
+    expect(hasFailedTooLong(open, after(49 + 5 * 86_400 - 1), rules)).toBe(false);
+    expect(hasFailedTooLong(open, after(49 + 5 * 86_400), rules)).toBe(true);
+    expect(mayProbeWithLast(open, after(49 + 24 * 900 - 1), rules)).toBe(false);
+    expect(mayProbeWithLast(open, after(49 + 24 * 900), rules)).toBe(true);
+  });
+
+  it('is kept for 64 addresses at most: what only counts is forgotten first, what is held last', () => {
+    const [open] = calls(50, answered).circuits as [Circuit];
+    const circuits = Array.from({ length: 64 }, (_, place): Circuit => {
+      const of = { name: `address:${place.toString(16)}` as const, url: `${endpoint}/${place}` };
+      return place === 3 ? { ...of, state: 'HELD', since: t0, by: 'OPERATOR' } : { ...open, ...of };
     });
-    expect(backlog).not.toHaveProperty('failures');
-    expect(countFailure(backlog, { at: t0, deliveryId: 'd', timedOut: true }, rules)).toBeUndefined();
-    expect(
-      countFailure(holdBacklog(clean, 'OPERATOR', t0, t0), { at: t0, deliveryId: 'd', timedOut: true }, rules),
-    ).toBeUndefined();
+    const health = { ...newHealth('c'), circuits };
+    const counted = call(health, answered, after(60), { to: `${endpoint}/counted` });
+    expect(counted.circuits.map(({ url }) => url).toSorted()).toEqual(circuits.map(({ url }) => url).toSorted());
+    const held = holdEndpoint({ settings, health: counted }, `${endpoint}/held`, after(61)).health;
+    expect(held.circuits).toHaveLength(64);
+    expect(held.circuits.filter(({ state }) => state === 'HELD').map(({ url }) => url)).toEqual([
+      `${endpoint}/3`,
+      `${endpoint}/held`,
+    ]);
   });
 
-  it('costs no write for an endpoint that answers, and one for the first answer after failures', () => {
-    expect(countSuccess(clean, t0)).toBeUndefined();
-    const failing = after(row(3)).backlog;
-    const well = countSuccess(failing, t0)!;
-    expect(isEmptyBacklog(failing)).toBe(false);
-    expect(isEmptyBacklog(well)).toBe(true);
-    expect(countSuccess(well, t0)).toBeUndefined();
-  });
-
-  it('is closed by the first success, and lets everybody out', () => {
-    const closed = countSuccess(after(row(60)).backlog, plusSeconds(t0, 99))!;
-    expect(closed).toMatchObject({ releasedAt: plusSeconds(t0, 99), dueAt: plusSeconds(t0, 99) });
-    expect(closed).not.toHaveProperty('open');
-  });
-
-  it('is probed after 1, 2, 4, 8 and then 15 minutes, by a last attempt after 6 hours, and given up after 5 days', () => {
-    const open = { at: t0, failingSince: t0, probes: 0, probedAt: t0 };
-    const waits = [0, 1, 2, 3, 4, 5, 99].map((probes) => nextProbeAt({ ...open, probes }, rules));
-    expect(waits).toEqual([60, 120, 240, 480, 900, 900, 900].map((seconds) => plusSeconds(t0, seconds)));
-    expect(nextLastAttemptAt(open, rules)).toBe(plusSeconds(t0, 6 * 3600));
-    expect(hasFailedTooLong(open, plusSeconds(t0, 5 * 86_400 - 1), rules)).toBe(false);
-    expect(hasFailedTooLong(open, plusSeconds(t0, 5 * 86_400), rules)).toBe(true);
-  });
-
-  it('keeps no more than it needs, and never opens while successes come often enough', () => {
-    const call = fc.record({
-      after: fc.nat(60),
-      delivery: fc.nat(100),
-      ends: fc.constantFrom('failed' as const, 'timeout' as const),
-    });
-    fc.assert(
-      fc.property(fc.array(fc.array(call, { maxLength: 9 }), { maxLength: 30 }), (runs) => {
-        const { backlog, openedAt } = after(
-          runs.flatMap((run) => [...run, { after: 61, delivery: 0, ends: 'ok' as const }]),
-        );
-        expect(openedAt).toBe(-1);
-        expect(backlog.failures ?? []).toEqual([]);
-      }),
-    );
-    expect(after(row(49)).backlog.failures).toHaveLength(49);
-    expect(after(row(300, (n) => ({ delivery: n % 3 }))).backlog.failures).toHaveLength(50);
+  it('of many addresses at once that take long has all calls of the company made by its drain', () => {
+    let health = newHealth('c');
+    const hosts = Array.from({ length: 16 }, (_, place) => `https://p${place}.example/hook`);
+    for (const host of hosts.slice(1)) health = afterSlow(health, host, false, t0);
+    const well = { target: { endpoint }, attempts: [] };
+    expect(admit(well, settings, health, t0).to).toBe('endpoint');
+    health = afterSlow(health, hosts[0]!, false, t0);
+    for (const target of [{ endpoint }, { endpoint: hosts[1]! }])
+      expect(admit({ target, attempts: [] }, settings, health, t0)).toMatchObject({ to: 'defer', backlog: 'company' });
+    expect(admit(well, settings, health, after(60)).to).toBe('endpoint');
   });
 });
 
-describe('the way of a delivery', () => {
-  const delivery = { target: { type: 'PAYIN' as const }, attempts: [] };
-  const begun = { ...delivery, attempts: [{ number: 1, claimId: 'c', at: t0, outcome: 'FAILED' as const }] };
-  const claim = { id: 'c', number: 1, at: t0, leaseUntil: t0 };
-  const settings = {
-    events: [{ type: 'PAYIN' as const, endpoint: url, status: 'ACTIVE' as const, createdAt: t0, updatedAt: t0 }],
-  };
-  const open = after(row(60)).backlog;
-  const held = holdBacklog(clean, 'OPERATOR', t0, t0);
+describe('a drain', () => {
+  const asked = askForDrain(newHealth('c'), ['type:PAYIN'], t0, t0);
 
-  it.each([
-    ['leads to the endpoint', delivery, settings, undefined, { to: 'endpoint', endpoint: url }],
-    [
-      'leads there while failures are only counted',
-      delivery,
-      settings,
-      after(row(9)).backlog,
-      { to: 'endpoint', endpoint: url },
-    ],
-    [
-      'ends in the line of the company',
-      delivery,
-      { ...settings, heldSince: t0 },
-      open,
-      { to: 'hold', backlog: 'company' },
-    ],
-    ['ends in the line of its type', begun, { events: [] }, undefined, { to: 'hold', backlog: 'type:PAYIN' }],
-    ['ends in the line of a held endpoint, begun or not', begun, settings, held, { to: 'hold', backlog: name }],
-    [
-      'ends in the line of a held endpoint for its turn too',
-      { ...delivery, releasedFrom: { backlog: name } },
-      settings,
-      held,
-      { to: 'hold', backlog: name },
-    ],
-    ['pauses before an open circuit', delivery, settings, open, { to: 'defer', backlog: name }],
-    [
-      'pauses there when it comes from another line',
-      { ...delivery, releasedFrom: { backlog: 'type:PAYIN' } },
-      settings,
-      open,
-      { to: 'defer', backlog: name },
-    ],
-    ['goes on through an open circuit when it has begun', begun, settings, open, { to: 'endpoint', endpoint: url }],
-    ['goes on when its claim is open', { ...delivery, claim }, settings, open, { to: 'endpoint', endpoint: url }],
-    [
-      'leads through an open circuit as a probe',
-      { ...delivery, releasedFrom: { backlog: name, probe: true } },
-      settings,
-      open,
-      { to: 'endpoint', endpoint: url },
-    ],
-  ] as const)('%s', (_what, of, known, backlog, admission) => {
-    const isActive = known.events.length > 0;
-    expect(admit(of, known, isActive ? { name, backlog } : undefined, t0)).toEqual(admission);
+  it('is asked for once: by the first who waits, unless it is at work or begins soon', () => {
+    expect(asked).toMatchObject({ backlogs: [{ name: 'type:PAYIN' }], drainAt: t0, drains: 1 });
+    expect(askForDrain(asked, ['type:PAYIN'], after(5), after(5))).toBe(asked);
+    const other = askForDrain(asked, ['type:PAYOUT'], t0, t0);
+    expect(other).toMatchObject({ drains: 1, backlogs: [{ name: 'type:PAYIN' }, { name: 'type:PAYOUT' }] });
+    const { drainAt: _, ...rest } = asked;
+    const atWork = { ...rest, lease: { id: 'l', until: after(60) } };
+    expect(askForDrain(atWork, ['type:PAYIN'], after(59), after(59))).toBe(atWork);
+    expect(askForDrain(atWork, ['type:PAYIN'], after(60), after(60))).toMatchObject({ drains: 2, drainAt: after(60) });
+  });
+
+  it('is asked for earlier than for a probe that is due later', () => {
+    const later = askForDrain(newHealth('c'), ['type:PAYIN'], after(600), t0);
+    expect(later).toMatchObject({ drainAt: after(600) });
+    expect(askForDrain(later, ['type:PAYIN'], after(5), after(5))).toMatchObject({ drains: 2, drainAt: after(5) });
+  });
+
+  it('hears of whoever joins a backlog that was marked as empty', () => {
+    const marked = { ...asked, backlogs: [{ name: 'type:PAYIN' as const, emptySince: t0 }] };
+    expect(askForDrain(marked, ['type:PAYIN'], t0, t0).backlogs).toEqual([{ name: 'type:PAYIN' }]);
   });
 });
 
-describe('a line', () => {
-  it('that is held forgets its failures and keeps since when the endpoint failed; released it starts afresh', () => {
-    const held = holdBacklog(after(row(60)).backlog, 'CIRCUIT', plusSeconds(t0, 99), plusSeconds(t0, 100));
-    expect(held).toMatchObject({ held: { by: 'CIRCUIT', failingSince: t0 }, dueAt: plusSeconds(t0, 100) });
-    expect(held).not.toHaveProperty('open');
-    const released = releaseBacklog(held, plusSeconds(t0, 200));
-    expect(released).toMatchObject({
-      releasedAt: plusSeconds(t0, 200),
-      dueAt: plusSeconds(t0, 200),
-      version: held.version + 1,
-    });
-    expect(released).not.toHaveProperty('held');
-  });
+it('a delivery says why it waits: its endpoint fails, or has as many calls as it may have', () => {
+  const settings = { events: [] };
+  const { body: _, ...notification } = { ...base('d'), body: '{}' };
+  const delivery = { ...newDelivery('c', { ...notification, target: { endpoint }, body: '{}' }) };
+  const waiting = { ...delivery, backlog: 'address:00' as const };
+  expect(pausedReasonOf(delivery, settings, newHealth('c'))).toBeUndefined();
+  expect(pausedReasonOf(waiting, settings, calls(50, answered))).toBe('ENDPOINT_FAILING');
+  expect(pausedReasonOf(waiting, settings, afterSlow(newHealth('c'), endpoint, true, t0))).toBe('ENDPOINT_BUSY');
 });

@@ -1,11 +1,13 @@
 import type { SQSRecord } from 'aws-lambda';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { deliverBatch } from '#shared/webhooks/dispatch/deliver.ts';
-import type { AckOrRetry } from '#shared/webhooks/dispatch/queue.ts';
-import { ack, retrySoon } from '#shared/webhooks/dispatch/queue.ts';
+import type { CallDeps } from '#shared/webhooks/dispatch/call.ts';
+import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import { companyId, notifierWorld, t0 } from './notifier-world.ts';
 
-const message = (id: string, body = JSON.stringify({ companyId: 'c', deliveryId: id, dispatch: 1 })): SQSRecord => ({
+const message = (id: string, body = JSON.stringify({ companyId, deliveryId: id, dispatch: 1 })): SQSRecord => ({
   messageId: `m-${id}`,
   receiptHandle: `r-${id}`,
   body,
@@ -33,36 +35,55 @@ beforeEach(() => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
 });
 
-test('a call that hangs delays neither the calls of the others nor their delays', async () => {
-  const hanging = Promise.withResolvers<AckOrRetry>();
-  const called: string[] = [];
+const answers: Record<string, () => Promise<CallResult>> = {};
+const world = () =>
+  notifierWorld({ now: () => t0, send: ({ headers }) => answers[headers['webhook-id'] ?? '']?.() ?? failed() });
+const failed = (): Promise<CallResult> => Promise.resolve({ outcome: 'FAILED', error: 'STATUS', httpStatus: 500 });
+const delivered = (): Promise<CallResult> => Promise.resolve({ outcome: 'DELIVERED', httpStatus: 200 });
+
+test('a call that hangs delays neither the calls of the others nor their delays, and one read is for all', async () => {
+  const { deps, given, counted } = await world();
+  const hanging = Promise.withResolvers<CallResult>();
+  Object.assign(answers, { hangs: () => hanging.promise, fails: failed, works: delivered });
+  for (const id of ['hangs', 'fails', 'works']) await given(id);
+  let reads = 0;
+  const store: CallDeps['store'] = { ...deps.store, read: (keys) => ((reads += 1), deps.store.read(keys)) };
   const batch = deliverBatch(
     ['hangs', 'fails', 'works'].map((id) => message(id)),
-    {
-      hide,
-      deliver: ({ deliveryId, receives }) => {
-        called.push(`${deliveryId} ${receives}`);
-        if (deliveryId === 'hangs') return hanging.promise;
-        return Promise.resolve(deliveryId === 'fails' ? { do: 'retry', inSeconds: 60 } : ack);
-      },
-    },
+    { ...deps, store, hide },
   );
   await vi.waitFor(() => {
     expect(hidden).toEqual(['m-fails 60']);
   });
-  expect(called).toEqual(['hangs 2', 'fails 2', 'works 2']);
-  hanging.resolve(ack);
+  expect([reads, counted.reads]).toEqual([1, 9]);
+  hanging.resolve({ outcome: 'DELIVERED', httpStatus: 200 });
   expect(await batch).toEqual({ batchItemFailures: [{ itemIdentifier: 'm-fails' }] });
 });
 
 test('what the service could not do fails that message alone, with the delay of the queue; what nobody understands goes', async () => {
-  const answers: Readonly<Record<string, () => Promise<AckOrRetry>>> = {
-    lost: () => Promise.reject(new StoreUnavailable('The table cannot be reached.')),
-    again: () => Promise.resolve(retrySoon),
-    done: () => Promise.resolve(ack),
-  };
-  const records = [...Object.keys(answers).map((id) => message(id)), message('odd', 'not a message')];
-  const answer = await deliverBatch(records, { hide, deliver: ({ deliveryId }) => answers[deliveryId]!() });
+  const { deps, given } = await world();
+  Object.assign(answers, { lost: () => Promise.reject(new StoreUnavailable('x')), again: failed, done: delivered });
+  for (const id of ['lost', 'again', 'done']) await given(id);
+  const records = [...['lost', 'again', 'done'].map((id) => message(id)), message('odd', 'not a message')];
+  const answer = await deliverBatch(records, { ...deps, hide });
   expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm-lost' }, { itemIdentifier: 'm-again' }]);
-  expect(hidden).toEqual(['m-again 1']);
+  expect(hidden).toEqual(['m-again 60']);
+});
+
+test('a table that cannot be read fails all messages of the receive, and calls nobody', async () => {
+  const { deps, given } = await world();
+  await given('works');
+  const store = { ...deps.store, read: () => Promise.reject(new StoreUnavailable('x')) };
+  const answer = await deliverBatch([message('works')], { ...deps, store, hide });
+  expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm-works' }]);
+});
+
+test('an item that cannot be understood fails its message alone', async () => {
+  const { deps, given, table } = await world();
+  Object.assign(answers, { corrupt: delivered, works: delivered });
+  for (const id of ['corrupt', 'works']) await given(id);
+  const key = keys.delivery(companyId, 'corrupt');
+  await table.writeOne({ update: key, set: { status: 'ODD' }, when: { equals: { version: 1 } } });
+  const answer = await deliverBatch([message('corrupt'), message('works')], { ...deps, hide });
+  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm-corrupt' }] });
 });

@@ -1,18 +1,16 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
-import type { DeliverDeps } from '#shared/webhooks/dispatch/record.ts';
+import type { CallDeps } from '#shared/webhooks/dispatch/call.ts';
 import type { DeliveryEvent } from '#shared/webhooks/dispatch/report.ts';
 import type { ReceivedMessage } from '#shared/webhooks/dispatch/queue.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery, WebhookType } from '#shared/platform/outbox/delivery.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
-import { newBacklog, releaseBacklog } from '#shared/webhooks/backlog/model.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryInserts, dispatchOf } from '#shared/platform/outbox/delivery-items.ts';
-import { backlogPut } from '#shared/webhooks/backlog/store.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
@@ -34,7 +32,7 @@ let now: string;
 let calls: OutgoingCall[];
 let events: DeliveryEvent[];
 let result: CallResult;
-let deps: DeliverDeps;
+let deps: CallDeps;
 
 beforeEach(async () => {
   table = memoryStore();
@@ -82,7 +80,7 @@ const message = (more: Partial<ReceivedMessage> = {}): ReceivedMessage => {
   return { companyId, deliveryId: 'd-1', dispatch: 1, id: 'm-1', receives: 1, ...more };
 };
 const present = async (id = 'd-1'): Promise<Delivery> => (await readDelivery(table, companyId, id))!;
-const failing = (broken: Partial<Store>): DeliverDeps => ({ ...deps, store: { ...table, ...broken } });
+const failing = (broken: Partial<Store>): CallDeps => ({ ...deps, store: { ...table, ...broken } });
 const dispatches = () =>
   table.all().flatMap((item) => (item['entity'] === 'DELIVERY_DISPATCH' ? [dispatchOf(item)] : []));
 
@@ -186,21 +184,6 @@ describe('a notification whose type has no active endpoint', () => {
     expect(await present()).toMatchObject({ status: 'HELD', heldAt: t0, backlog: 'type:PAYIN', attempts: [] });
     expect(calls).toHaveLength(0);
   });
-
-  it('is released at once when the endpoint became active while it was being held', async () => {
-    await table.write([{ put: settings('PAYOUT') }], 'settings');
-    const late = failing({
-      writeOne: async (write) => {
-        const outcome = await table.writeOne(write);
-        const backlog = releaseBacklog(newBacklog(companyId, 'type:PAYIN'), now);
-        await table.write([{ put: settings('PAYIN') }, backlogPut(backlog, now)], 'activated');
-        return outcome;
-      },
-    });
-    expect(await deliver(message(), late)).toEqual({ do: 'ack' });
-    expect(await present()).toMatchObject({ status: 'PENDING', dispatch: 2 });
-    expect(dispatches()).toMatchObject([{ dispatch: 2, notBefore: t0 }]);
-  });
 });
 
 describe('a table that fails', () => {
@@ -256,7 +239,7 @@ describe('two messages for one delivery at once', () => {
   });
 
   it('do not lose the end of a call when a new dispatch begins beside it', async () => {
-    const during: DeliverDeps = {
+    const during: CallDeps = {
       ...deps,
       send: async (call) => {
         calls.push(call);

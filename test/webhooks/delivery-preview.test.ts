@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NotificationTarget } from '#shared/platform/outbox/delivery.ts';
-import { changeBacklog, holdBacklog, newBacklog } from '#shared/webhooks/backlog/model.ts';
 import type { WantedEndpoint } from '#shared/webhooks/settings.ts';
 import { newWebhookSettings, replaceEndpoints, setHold } from '#shared/webhooks/settings.ts';
 import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
-import { endpointBacklog, backlogPut } from '#shared/webhooks/backlog/store.ts';
+import type { CircuitState } from '../support/circuit.ts';
+import { addressCircuit } from '#shared/webhooks/health/health.ts';
+import { newHealth } from '#shared/webhooks/health/health.ts';
+import { healthWrites } from '#shared/webhooks/health/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
@@ -23,6 +25,10 @@ const accepted = told('SUBSCRIPTION.ACCEPTED', { endpoint: url });
 let store: Store;
 const given = (...items: Parameters<Store['writeOne']>[0][]) => store.write(items, crypto.randomUUID());
 const settings = (known: Parameters<typeof webhookSettingsItem>[0]) => given({ put: webhookSettingsItem(known) });
+const circuit = (state: CircuitState) => {
+  const none = newHealth(companyOne);
+  return given(...healthWrites(none, { ...none, circuits: [{ name: addressCircuit(url), url, ...state }] }, noon));
+};
 const preview = (...all: ReturnType<typeof told>[]) =>
   previewDeliveries({ store, companyId: companyOne, realNow: () => noon }, all);
 beforeEach(() => {
@@ -59,17 +65,17 @@ describe('what becomes of a notification', () => {
 
   test.each([
     ['OPERATOR', `is held: an operator holds what goes to ${url}.`],
-    ['CIRCUIT', `is held: ${url} failed for days. Set it active again with PUT /order/v1/webhook.`],
+    ['CIRCUIT', `is held: ${url} failed for days. POST /order/v1/webhook/endpoints/release tries it again.`],
   ] as const)('it is held with its endpoint by the %s', async (by, fate) => {
     await settings(settingsOf({ type: 'PAYIN', endpoint: url }));
-    await given(backlogPut(holdBacklog(newBacklog(companyOne, endpointBacklog(url), url), by, noon, noon), noon));
+    await circuit({ state: 'HELD', since: noon, by });
     expect(await preview(paid)).toBe(`ORDER-PAYIN.PAID (delivery ${paid.id}) ${fate}`);
   });
 
   test('it waits while its endpoint fails', async () => {
     await settings(settingsOf());
-    const open = { at: noon, failingSince: noon, probes: 0, probedAt: noon };
-    await given(backlogPut(changeBacklog(newBacklog(companyOne, endpointBacklog(url), url), { open }), noon));
+    const times = { since: noon, failingSince: noon, probeAt: noon, probedAt: noon };
+    await circuit({ state: 'OPEN', reason: 'DNS', probes: 0, ...times });
     expect(await preview(accepted)).toContain(`waits until ${url} answers again`);
   });
 

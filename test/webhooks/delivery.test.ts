@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt, Delivery } from '#shared/platform/outbox/delivery.ts';
-import { newDelivery, pausedReasonOf } from '#shared/platform/outbox/delivery.ts';
+import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import type { QueueMessage, CallResult } from '#shared/webhooks/deliveries/states.ts';
 import {
   countedFailures,
-  holdWaiting,
-  isOverdue,
-  releaseDelivery,
   decide,
   redrive,
   reenqueueOverdue,
   recordOutcome,
-  park,
 } from '#shared/webhooks/deliveries/states.ts';
 import type { Admission } from '#shared/webhooks/health/circuit.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
@@ -31,7 +27,9 @@ const fresh = newDelivery('company', {
 });
 const at = (now: string, known: { endpoint?: string } = { endpoint }, claimId = 'c-1') => {
   const admission: Admission =
-    known.endpoint === undefined ? { to: 'hold', backlog: 'type:PAYIN' } : { to: 'endpoint', endpoint: known.endpoint };
+    known.endpoint === undefined
+      ? { to: 'hold', backlog: 'type:PAYIN' }
+      : { to: 'endpoint', endpoint: known.endpoint, backlog: 'type:PAYIN' };
   return { now, claimId, admission };
 };
 const failure: CallResult = { outcome: 'FAILED', error: 'STATUS', httpStatus: 500, durationMs: 12 };
@@ -201,27 +199,12 @@ describe('the end of a call', () => {
 });
 
 describe('a delivery that waits', () => {
-  it('is released from being held by a new dispatch, due at once', () => {
-    const backlog = 'type:PAYIN';
-    const held: Delivery = { ...fresh, status: 'HELD', heldAt: t0, backlog, messageId: 'm-1' };
-    const out = { backlog, notBefore: after(5), isProbe: false } as const;
-    const released = releaseDelivery(held, out);
-    expect(released).toMatchObject({ status: 'PENDING', dispatch: 2, nextAttemptAt: after(5), dueAt: after(5) });
-    expect(released).toMatchObject({ releasedFrom: { backlog } });
-    for (const gone of ['heldAt', 'backlog', 'messageId']) expect(released).not.toHaveProperty(gone);
-    expect(releaseDelivery(fresh, out)).toBeUndefined();
-    expect(releaseDelivery(held, { ...out, backlog: 'company' })).toBeUndefined();
-    expect(park(held)).toMatchObject({ status: 'HELD' });
-    expect(park(held)).not.toHaveProperty('heldAt');
-    expect(park(held)).not.toHaveProperty('backlog');
-  });
-
   it('is overdue when it is pending, its time and the grace are over, and nobody holds a claim', () => {
-    expect(isOverdue(fresh, after(300), 300)).toBe(true);
-    expect(isOverdue(fresh, after(299.9), 300)).toBe(false);
-    expect(isOverdue({ ...fresh, status: 'DELIVERED' }, after(300), 300)).toBe(false);
-    expect(isOverdue(claimed(fresh, message, after(290)), after(300), 300)).toBe(false);
-    expect(isOverdue(claimed(fresh, message, after(280)), after(300), 300)).toBe(true);
+    expect(reenqueueOverdue(fresh, after(300), 300)).toBeDefined();
+    expect(reenqueueOverdue(fresh, after(299.9), 300)).toBeUndefined();
+    expect(reenqueueOverdue({ ...fresh, status: 'DELIVERED' }, after(300), 300)).toBeUndefined();
+    expect(reenqueueOverdue(claimed(fresh, message, after(290)), after(300), 300)).toBeUndefined();
+    expect(reenqueueOverdue(claimed(fresh, message, after(280)), after(300), 300)).toBeDefined();
   });
 
   it('is sent again when it is overdue, and each time the sweep is patient for twice as long', () => {
@@ -239,61 +222,14 @@ describe('a delivery that waits', () => {
   });
 
   it('is sent again at once after a restart, and an open claim is over', () => {
-    const redriven = redrive(claimed(), after(1));
-    expect(redriven).toMatchObject({ dispatch: 2, claim: { id: 'c-1', leaseUntil: after(1) } });
-    expect(redriven && decide(redriven, { ...message, dispatch: 2 }, at(after(1)))).toMatchObject({
+    const redriven = redrive(claimed(), after(6), after(6));
+    expect(redriven).toMatchObject({ dispatch: 2, claim: { id: 'c-1', leaseUntil: after(6) } });
+    expect(redrive(claimed(), after(6), after(4))).toMatchObject({ claim: { leaseUntil: after(20) } });
+    expect(redriven && decide(redriven, { ...message, dispatch: 2 }, at(after(6)))).toMatchObject({
       do: 'call',
       claim: { number: 2 },
     });
-    expect(redrive({ ...fresh, status: 'HELD' }, after(1))).toBeUndefined();
-    expect(redrive({ ...fresh, nextAttemptAt: after(60) }, after(1))).toMatchObject({ dueAt: after(60) });
-  });
-});
-
-describe('a delivery whose endpoint fails', () => {
-  const backlog = 'endpoint:00ff';
-  const paused = decide(fresh, message, { now: t0, claimId: 'c', admission: { to: 'defer', backlog } });
-
-  it('waits in line: pending, uncharged, and carried by no message', () => {
-    expect(paused).toMatchObject({ do: 'defer', delivery: { status: 'PENDING', backlog, attempts: [] } });
-    if (paused.do !== 'defer') throw new Error(paused.do);
-    for (const gone of ['dueAt', 'nextAttemptAt', 'claim']) expect(paused.delivery).not.toHaveProperty(gone);
-    expect(pausedReasonOf(paused.delivery)).toBe('ENDPOINT_FAILING');
-    expect(decide(paused.delivery, message, at(after(1)))).toEqual({ do: 'ack', because: 'deferred' });
-    expect(redrive(paused.delivery, after(1))).toBeUndefined();
-    expect(isOverdue(paused.delivery, after(9999), 1)).toBe(false);
-  });
-
-  it.each([
-    [true, 1, { status: 'PENDING', backlog }],
-    [false, 1, { status: 'PENDING', nextAttemptAt: after(70) }],
-    [true, 5, { status: 'FAILED' }],
-  ])('that is let out (as a probe: %s) and fails its attempt %i ends as %o', (isProbe, charges, end) => {
-    if (paused.do !== 'defer') throw new Error(paused.do);
-    const attempts = Array.from({ length: charges - 1 }, (_, place) => {
-      return { number: place + 1, claimId: `x-${place}`, at: t0, outcome: 'FAILED' as const };
-    });
-    const out = releaseDelivery({ ...paused.delivery, attempts }, { backlog, notBefore: after(10), isProbe })!;
-    expect(out).toMatchObject({ dispatch: 2, dueAt: after(10), releasedFrom: { backlog } });
-    expect(pausedReasonOf(out)).toBe(isProbe ? 'ENDPOINT_FAILING' : undefined);
-    const second = { id: 'm-2', dispatch: 2, receives: 1 };
-    const called = decide(out, second, at(after(10)));
-    if (called.do !== 'call') throw new Error(called.do);
-    expect(called.delivery.releasedFrom).toEqual(out.releasedFrom);
-    const call = { claimId: 'c-1', now: after(10), delays: [60, 60, 60, 60], fraction: 0 };
-    const settled = recordOutcome(called.delivery, second, { ...call, result: { outcome: 'FAILED' } })!;
-    expect(settled.delivery).toMatchObject(end);
-    expect(settled.delivery).not.toHaveProperty('releasedFrom');
-    expect(settled.do).toBe(charges === 5 ? 'dead-letter' : isProbe ? 'ack' : 'retry');
-  });
-
-  it('is held where it waits when nobody may be called any more', () => {
-    if (paused.do !== 'defer') throw new Error(paused.do);
-    expect(holdWaiting(paused.delivery, 'type:PAYIN', after(3))).toMatchObject({
-      status: 'HELD',
-      heldAt: after(3),
-      backlog: 'type:PAYIN',
-    });
-    expect(holdWaiting(fresh, backlog, after(3))).toBeUndefined();
+    expect(redrive({ ...fresh, status: 'HELD' }, after(1), after(1))).toBeUndefined();
+    expect(redrive({ ...fresh, nextAttemptAt: after(60) }, after(1), after(1))).toMatchObject({ dueAt: after(60) });
   });
 });

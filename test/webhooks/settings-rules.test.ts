@@ -47,14 +47,15 @@ describe('webhook settings', () => {
     expect(moved.events).toEqual([{ type: 'PAYIN', endpoint: b, status: 'ACTIVE', createdAt: t1, updatedAt: t2 }]);
   });
 
-  it('name the types that have an active endpoint now and had none before', () => {
+  it('name the types whose active address is another one than before', () => {
     const inactive = replaceEndpoints(none, [{ type: 'PAYIN', endpoint: a, status: 'INACTIVE' }], t1);
-    expect(inactive.activated).toEqual([]);
+    expect(inactive.moved).toEqual([]);
     expect(addressOf({ type: 'PAYIN' }, inactive.settings)).toBeUndefined();
     const active = replaceEndpoints(inactive.settings, [{ type: 'PAYIN', endpoint: a }], t1);
-    expect(active.activated).toEqual(['PAYIN']);
+    expect(active.moved).toEqual(['PAYIN']);
     expect(addressOf({ type: 'PAYIN' }, active.settings)).toBe(a);
-    expect(replaceEndpoints(active.settings, [{ type: 'PAYIN', endpoint: b }], t2).activated).toEqual([]);
+    expect(replaceEndpoints(active.settings, [{ type: 'PAYIN', endpoint: b }], t2).moved).toEqual(['PAYIN']);
+    expect(replaceEndpoints(active.settings, [], t2).moved).toEqual(['PAYIN']);
   });
 
   it('have no say where a notification has an address of its own', () => {

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Backlog } from '#shared/webhooks/backlog/model.ts';
-import { newBacklog } from '#shared/webhooks/backlog/model.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { endpointBacklog, backlogItem } from '#shared/webhooks/backlog/store.ts';
-import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import type { Circuit } from '#shared/webhooks/health/circuit.ts';
+import { addressCircuit } from '#shared/webhooks/health/health.ts';
+import { changeHealth, readHealth } from '#shared/webhooks/health/store.ts';
 import type { World } from './webhook-world.ts';
 import { company as companyId, noon, otherCompany, webhookSecret, webhookWorld } from './webhook-world.ts';
 
@@ -13,10 +12,8 @@ const b = 'https://93.184.216.34/b';
 
 let world: World;
 let between: ((store: Store) => Promise<void>) | undefined;
-let broken: (partition: string) => boolean;
 beforeEach(async () => {
   between = undefined;
-  broken = () => false;
   world = await webhookWorld((store) => ({
     ...store,
     read: async (keys) => {
@@ -26,7 +23,7 @@ beforeEach(async () => {
       await disturb?.(store);
       return items;
     },
-    query: (query) => (broken(query.partition) ? Promise.reject(new StoreUnavailable('down')) : store.query(query)),
+    query: () => Promise.reject(new Error('It reads no list: its work does not grow with what waits.')),
   }));
 });
 
@@ -128,73 +125,79 @@ describe('webhook settings', () => {
   });
 });
 
+const health = () => readHealth(world.memory, companyId);
+const givenCircuit = async (circuit: Circuit): Promise<void> => {
+  const deps = { store: world.memory, now: () => noon, newId: () => 'id' };
+  await changeHealth(deps, await health(), (present) => ({ ...present, circuits: [circuit] }));
+};
+
 describe('an endpoint that becomes active', () => {
-  it('is sent what was held, oldest first: the first at once, the others by a line that outlives the request', async () => {
+  it('has what waits for its type drained, however much that is, and touches none of it', async () => {
     for (const place of [2, 0, 1]) await held(place);
     await replace({ type: 'PAYIN', endpoint: a });
-    const left = world.items('DELIVERY').filter(({ status }) => status === 'HELD');
-    expect(left.map(({ heldAt }) => heldAt).sort()).toEqual([1, 2].map((place) => plusSeconds(noon, place)));
-    expect(world.items('DELIVERY_DISPATCH')).toHaveLength(1);
-    expect(world.items('BACKLOG')).toMatchObject([
-      { companyId, name: 'type:PAYIN', releasedAt: noon, inFlight: { dispatch: 2 } },
-    ]);
+    expect(statuses()).toEqual(['HELD', 'HELD', 'HELD']);
+    expect(await health()).toMatchObject({ backlogs: [{ name: 'type:PAYIN' }], drainAt: noon, drains: 1 });
+    expect(world.items('WEBHOOK_DRAIN')).toMatchObject([{ SK: `DRAIN#0001#${noon}` }]);
   });
 
-  it('is set even when the table fails while the oldest is let out', async () => {
-    await held(0);
-    broken = (partition) => partition.includes('#BACKLOG#');
-    expect(await replace({ type: 'PAYIN', endpoint: a })).toMatchObject({ status: 200 });
-    expect(statuses()).toEqual(['HELD']);
-    expect(world.items('BACKLOG')).toMatchObject([
-      { releasedAt: noon, GSI3PK: expect.stringMatching(/^DUE#BACKLOG#\d$/u) as string },
-    ]);
-  });
-
-  it('releases only its own type, and nothing is released by a change of an address or an inactive one', async () => {
-    await held(0);
-    await replace({ type: 'PAYOUT', endpoint: a }, { type: 'PAYIN', endpoint: a, status: 'INACTIVE' });
-    expect(statuses()).toEqual(['HELD']);
-    expect(world.items('BACKLOG')).toMatchObject([{ name: 'type:PAYOUT' }]);
+  it.each([
+    ['another address', [{ type: 'PAYIN', endpoint: b }], ['type:PAYIN']],
+    ['no active address any more', [{ type: 'PAYIN', endpoint: a, status: 'INACTIVE' }], ['type:PAYIN']],
+    [
+      'another type beside it',
+      [
+        { type: 'PAYIN', endpoint: a },
+        { type: 'PAYOUT', endpoint: a },
+      ],
+      ['type:PAYOUT'],
+    ],
+    ['nothing new', [{ type: 'PAYIN', endpoint: a }], []],
+  ])('has its type drained again after a change to %s', async (_what, events, names) => {
+    await replace({ type: 'PAYIN', endpoint: a });
+    const before = await health();
+    await givenNoBacklog();
+    await replace(...events);
+    const after = await health();
+    expect(after.backlogs.map(({ name }) => name)).toEqual(names);
+    expect(after.drains).toBe(before.drains + (names.length === 0 ? 0 : 1));
   });
 });
 
+const givenNoBacklog = async (): Promise<void> => {
+  const deps = { store: world.memory, now: () => noon, newId: () => 'id' };
+  await changeHealth(deps, await health(), ({ drainAt: _, ...present }) => ({ ...present, backlogs: [] }));
+};
+
 describe('an endpoint whose circuit is open or was given up', () => {
-  const backlog = (more: Partial<Backlog>): Backlog => ({
-    ...newBacklog(companyId, endpointBacklog(a), a),
-    version: 1,
-    ...more,
-  });
-  const givenBacklog = (more: Partial<Backlog>) =>
-    world.memory.write([{ put: backlogItem(backlog(more), noon) }], 'backlog');
-  const open = { at: noon, failingSince: noon, probes: 0, probedAt: noon };
-  const disabled = { at: noon, by: 'CIRCUIT', failingSince: noon } as const;
+  const known = { name: addressCircuit(a), url: a };
+  const open = { ...known, state: 'OPEN', since: noon, failingSince: noon, reason: 'DNS', probes: 0 } as const;
+  const givenUp = { ...known, state: 'HELD', since: noon, by: 'CIRCUIT', failingSince: noon } as const;
 
   it('is shown as failing under every type that goes there, whoever set it when', async () => {
-    await givenBacklog({ open });
+    await givenCircuit({ ...open, probeAt: noon, probedAt: noon });
     await replace({ type: 'PAYIN', endpoint: a }, { type: 'PAYOUT', endpoint: b });
     const { events } = (await world.get({ companyId })).body as { events: object[] };
     expect(events).toMatchObject([{ type: 'PAYIN', failingSince: noon }, { type: 'PAYOUT' }]);
     expect(events[1]).not.toHaveProperty('failingSince');
-    expect(world.items('BACKLOG')).toContainEqual(expect.objectContaining({ name: endpointBacklog(a), open }));
+    expect((await health()).circuits).toMatchObject([open]);
   });
 
-  it('goes again when it is made active, with what waits for the address of a subscription too', async () => {
-    await givenBacklog({ held: disabled });
-    await world.given({ status: 'HELD', heldAt: noon, target: { endpoint: a }, backlog: endpointBacklog(a) });
+  it('is tried again when it is made active, with what waits for the address of a subscription too', async () => {
+    await givenCircuit(givenUp);
     await replace({ type: 'PAYIN', endpoint: a, status: 'INACTIVE' });
     expect((await world.get({ companyId })).body).toMatchObject({ events: [{ failingSince: noon }] });
-    expect(statuses()).toEqual(['HELD']);
+    expect((await health()).circuits).toMatchObject([givenUp]);
     const answer = await replace({ type: 'PAYIN', endpoint: a });
     expect((answer.body as { events: object[] }).events[0]).not.toHaveProperty('failingSince');
-    expect(statuses()).toEqual(['PENDING']);
-    expect(world.items('BACKLOG').find(({ name }) => name === endpointBacklog(a))).not.toHaveProperty('held');
+    const { circuits, backlogs } = await health();
+    expect(circuits).toMatchObject([{ url: a, state: 'HALF_OPEN' }]);
+    expect(backlogs.map(({ name }) => name)).toEqual(expect.arrayContaining(['type:PAYIN', addressCircuit(a)]));
   });
 
   it('stays held by an operator, whatever the partner sets', async () => {
-    await givenBacklog({ held: { at: noon, by: 'OPERATOR' } });
-    await world.given({ status: 'HELD', heldAt: noon, target: { endpoint: a }, backlog: endpointBacklog(a) });
+    await givenCircuit({ ...known, state: 'HELD', since: noon, by: 'OPERATOR' });
     await replace({ type: 'PAYIN', endpoint: a });
-    expect(statuses()).toEqual(['HELD']);
+    expect((await health()).circuits).toMatchObject([{ state: 'HELD', by: 'OPERATOR' }]);
   });
 });
 

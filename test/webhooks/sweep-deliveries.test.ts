@@ -3,11 +3,11 @@ import type { DeadLetterMessage, SweepDeps } from '#shared/webhooks/dispatch/swe
 import { removeStaleDeadLetters, sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { newResend, resendInsert } from '#shared/webhooks/deliveries/resend.ts';
-import { newBacklog, releaseBacklog } from '#shared/webhooks/backlog/model.ts';
+import { askForDrain } from '#shared/webhooks/health/health.ts';
 import { shardOf } from '#shared/platform/jobs/due-kinds.ts';
 import { dueShards } from '#shared/platform/table/keys.ts';
 import { deliveryInserts, deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
-import { backlogPut } from '#shared/webhooks/backlog/store.ts';
+import { changeHealth, readHealth } from '#shared/webhooks/health/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { SweepWorld } from './sweep-world.ts';
 import { base, grace, notificationOf, sweepWorld, t0 } from './sweep-world.ts';
@@ -88,20 +88,41 @@ describe('the sweep', () => {
     await given(base('d-1'));
     await table.write([{ put: { ...deliveryItem(base('d-2')), status: 'LOST' } }], 'corrupt');
     await given(base('d-3', 'c-2'));
-    deps = {
-      ...deps,
-      store: {
-        ...table,
-        query: (asked) =>
-          asked.partition.includes('#BACKLOG#type:') ? Promise.reject(new StoreUnavailable('x')) : table.query(asked),
-      },
+    await askedAt(t0);
+    const store: SweepDeps['store'] = {
+      ...table,
+      read: (keys) => (keys[0]?.SK === 'HEALTH' ? Promise.reject(new StoreUnavailable('x')) : table.read(keys)),
     };
-    await activeSettings();
-    await table.write([backlogPut(releaseBacklog(newBacklog('c-1', 'type:PAYIN'), t0), t0)], 'backlog');
+    deps = { ...deps, store };
     const due = { DELIVERY: { failed: 1 }, BACKLOG: { failed: 1 } };
     expect(await run()).toMatchObject({ sentAgain: 2, failed: 0, due });
     expect(failures).toHaveLength(2);
   });
+
+  it('asks again for a drain that did not begin a minute after its time, or whose worker died', async () => {
+    await askedAt(plusSeconds(now, -59));
+    await run();
+    expect(await readHealth(table, 'c-1')).toMatchObject({ drains: 1 });
+    now = plusSeconds(now, 1);
+    await run();
+    expect(await readHealth(table, 'c-1')).toMatchObject({ drains: 2, drainAt: now });
+    const lease = { id: 'l', until: plusSeconds(now, 60) };
+    await changeHealth(deps, await readHealth(table, 'c-1'), ({ drainAt: _, ...health }) => ({ ...health, lease }));
+    now = plusSeconds(now, 119);
+    await run();
+    expect(await readHealth(table, 'c-1')).toMatchObject({ drains: 2, lease });
+    now = plusSeconds(now, 1);
+    await run();
+    const health = await readHealth(table, 'c-1');
+    expect(health).toMatchObject({ drains: 3, drainAt: now });
+    expect(health).not.toHaveProperty('lease');
+  });
+
+  const askedAt = async (at: string): Promise<void> => {
+    await changeHealth({ ...deps, store: table }, await readHealth(table, 'c-1'), (health) =>
+      askForDrain(health, ['type:PAYIN'], at, at),
+    );
+  };
 
   it('sends at most 500 of one company again in a run, and the rest in the next', async () => {
     for (let place = 0; place < 510; place += 1) await given(base(`d-${place}`));

@@ -4,6 +4,7 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readDeliveryWithBody } from '#shared/webhooks/deliveries/store.ts';
 import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
+import { readEndpoints } from '#shared/webhooks/health/operations.ts';
 import { deliveryView } from '#shared/webhooks/view.ts';
 import { GetDelivery } from './contract.ts';
 
@@ -11,7 +12,11 @@ import { GetDelivery } from './contract.ts';
 export const getDelivery: Operation<typeof GetDelivery, Reading> = async ({ caller, params }, { store }) => {
   const found = await readDeliveryWithBody(store, caller.companyId, params.id);
   if (found === undefined) throw notFound('Delivery');
-  return { status: 200, body: deliveryView(found.delivery, found.body) };
+  const { delivery, body } = found;
+  // Only what waits needs to know why.
+  const isWaiting = delivery.backlog !== undefined;
+  const endpoints = isWaiting ? await readEndpoints(store, caller.companyId) : undefined;
+  return { status: 200, body: deliveryView(delivery, body, endpoints) };
 };
 
 export const handler = endpoint(GetDelivery, getDelivery, realTimeDependencies);

@@ -5,16 +5,19 @@ import { env } from '#shared/platform/env.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import { emit } from '#shared/platform/metrics.ts';
 import type { SendBatch } from '#shared/webhooks/dispatch/queue.ts';
-import { outgoingOf, relay } from '#shared/webhooks/dispatch/queue.ts';
+import { isDrainMessage, outgoingOf, relay } from '#shared/webhooks/dispatch/queue.ts';
 
 const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
 
-/** Table stream → delivery queue. The company as message group makes the queue fair among companies. */
+/** Table stream → the queues of deliveries and drains. The company as message group makes them fair among companies. */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const { outgoing, malformed } = outgoingOf(event.Records, systemClock());
   if (malformed > 0) log('error', 'malformed deliveries in the stream', { malformed });
   const { failedFrom, sent } = await relay(outgoing, sendBatch);
-  measure(sent.length, malformed + (failedFrom === undefined ? 0 : 1));
+  emit(nowMs(), { worker: 'relay-deliveries' }, [
+    { name: 'DeliveriesRelayed', unit: 'Count', value: sent.length },
+    { name: 'JobsFailed', unit: 'Count', value: malformed + (failedFrom === undefined ? 0 : 1) },
+  ]);
   return { batchItemFailures: failedFrom === undefined ? [] : [{ itemIdentifier: failedFrom }] };
 }
 
@@ -26,7 +29,8 @@ const sendBatch: SendBatch = async (batch) => {
     DelaySeconds: delaySeconds,
   }));
   try {
-    const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: env('QUEUE_URL'), Entries }));
+    const QueueUrl = env(isDrainMessage(batch[0]) ? 'DRAIN_QUEUE_URL' : 'QUEUE_URL');
+    const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     for (const { Code } of Failed) log('error', 'message refused by the queue', { code: Code });
     return new Set(Failed.map(({ Id }) => Number(Id)));
   } catch (error) {
@@ -34,10 +38,3 @@ const sendBatch: SendBatch = async (batch) => {
     return new Set(batch.keys());
   }
 };
-
-function measure(sent: number, failed: number): void {
-  emit(nowMs(), { worker: 'relay-deliveries' }, [
-    { name: 'DeliveriesRelayed', unit: 'Count', value: sent },
-    { name: 'JobsFailed', unit: 'Count', value: failed },
-  ]);
-}

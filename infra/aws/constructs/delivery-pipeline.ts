@@ -9,22 +9,28 @@ import { relayed } from '#shared/platform/table/keys.ts';
 import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 import { streamArn } from './orders-table.ts';
 
-/** The queue of deliveries and its dead letters. The table can refill both: they need no protection as data. */
+/** The queues of deliveries and drains, and dead letters. The table can refill them: they are not protected as data. */
 export class DeliveryQueues extends Construct {
   readonly deliveries: Queue;
+  /** Asks for drains of companies' backlogs. A lost message is sent again by the sweep: it has no dead letters. */
+  readonly drains: Queue;
   readonly deadLetters: Queue;
   /** Positions of stream records that the relay stopped retrying. */
   readonly relayFailures: Queue;
 
-  /** @param consumerTimeoutSeconds Timeout of the notifier: AWS recommends six times as much invisibility. */
-  constructor(scope: Construct, id: string, consumerTimeoutSeconds: number) {
+  /** @param timeouts Of the functions, seconds: AWS recommends six times as much invisibility. */
+  constructor(scope: Construct, id: string, timeouts: { readonly notifier: number; readonly drainer: number }) {
     super(scope, id);
     this.deadLetters = addQueue(this, 'DeadLetters', { retention: Duration.days(14) });
     this.relayFailures = addQueue(this, 'RelayFailures', { retention: Duration.days(14) });
     this.deliveries = addQueue(this, 'Deliveries', {
       retention: Duration.days(4),
-      visibility: Duration.seconds(6 * consumerTimeoutSeconds),
+      visibility: Duration.seconds(6 * timeouts.notifier),
       deadLetters: this.deadLetters,
+    });
+    this.drains = addQueue(this, 'Drains', {
+      retention: Duration.days(1),
+      visibility: Duration.seconds(6 * timeouts.drainer),
     });
   }
 }
@@ -46,6 +52,9 @@ export function addQueue(
   });
 }
 
+/** Deliveries of one receive of the notifier. */
+const deliveriesAtOnce = 5;
+
 /** INSERTs alone: attempts update the same items, and would be a loop. */
 const inserted = (...keys: (string | { readonly prefix: string })[]) =>
   FilterCriteria.filter({ eventName: ['INSERT'], dynamodb: { Keys: { SK: { S: keys } } } });
@@ -55,13 +64,16 @@ type DeliveryPipelineProps = {
   readonly queues: DeliveryQueues;
   readonly relay: LambdaFunction;
   readonly notifier: LambdaFunction;
+  readonly drainer: LambdaFunction;
   /** Sends codes. A stream has at most two readers. */
   readonly codes: LambdaFunction;
   /** Batches of deliveries in work at the same time. */
   readonly maxConcurrency: number;
+  /** Companies whose backlogs are drained at the same time. */
+  readonly maxDrains: number;
 };
 
-/** Table stream → relay → delivery queue → notifier. Only the relay writes to the queue. */
+/** Table stream → relay → queues → notifier and drainer. Only the relay writes to the queues. */
 export class DeliveryPipeline extends Construct {
   constructor(scope: Construct, id: string, props: DeliveryPipelineProps) {
     super(scope, id);
@@ -74,7 +86,7 @@ export class DeliveryPipeline extends Construct {
     };
     props.relay.addEventSourceMapping('Stream', {
       ...stream,
-      filters: [inserted(relayed.delivery, { prefix: relayed.dispatch })],
+      filters: [inserted(relayed.delivery, { prefix: relayed.dispatch }, { prefix: relayed.drain })],
       batchSize: 100,
       reportBatchItemFailures: true,
       // An hour before the stream forgets the record, the failure queue gets its position.
@@ -93,11 +105,14 @@ export class DeliveryPipeline extends Construct {
     props.notifier.addEventSource(
       new SqsEventSource(props.queues.deliveries, {
         // Few: a crash costs each a receive, and one slow call holds the function (decision 25).
-        batchSize: 5,
+        batchSize: deliveriesAtOnce,
         reportBatchItemFailures: true,
         // Reserved concurrency would count throttled polls as receives.
         maxConcurrency: props.maxConcurrency,
       }),
+    );
+    props.drainer.addEventSource(
+      new SqsEventSource(props.queues.drains, { batchSize: 1, maxConcurrency: props.maxDrains }),
     );
   }
 }

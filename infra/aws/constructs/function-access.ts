@@ -72,6 +72,7 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
     ...tableStatements(access, table),
     ...(access.stream === true ? streamStatements(table, access) : []),
     ...grant(queues.deliveries, access.deliveryQueue),
+    ...grant(queues.drains, access.drainQueue),
     ...grant(queues.deadLetters, access.deadLetterQueue),
     ...grant(queues.relayFailures, access.relayFailures),
     ...(access.codes === 'sends' && codeSenders !== undefined ? codeStatements(table, codeSenders) : []),

@@ -3,6 +3,7 @@ export type WorkerName =
   | 'authorizer'
   | 'relay-deliveries'
   | 'deliver-notification'
+  | 'drain-backlogs'
   | 'sweep-deliveries'
   | 'expire-pay-ins'
   | 'submit-payouts'

@@ -48,10 +48,6 @@ const ClaimShape = z.object({
   at: z.string(),
   leaseUntil: z.string(),
 } satisfies Members<Claim>);
-const ReleasedFromShape = z.object({
-  backlog: BacklogNameShape,
-  probe: z.literal(true).exactOptional(),
-} satisfies Members<NonNullable<Delivery['releasedFrom']>>);
 
 /** Without company and id, which are in the key. */
 const DeliveryItem = z.object({
@@ -73,7 +69,6 @@ const DeliveryItem = z.object({
   heldAt: z.string().exactOptional(),
   backlog: BacklogNameShape.exactOptional(),
   resentAs: z.string().exactOptional(),
-  releasedFrom: ReleasedFromShape.exactOptional(),
 } satisfies Members<Omit<Delivery, 'companyId' | 'id'>>);
 
 const BodyItem = z.object({ body: z.string() });
@@ -160,7 +155,7 @@ type DispatchKey = {
 
 /** Whether the relay sends INSERTs of items with this key. */
 export function isRelayed({ SK }: Key): boolean {
-  return SK === relayed.delivery || SK.startsWith(relayed.dispatch);
+  return SK === relayed.delivery || SK.startsWith(relayed.dispatch) || SK.startsWith(relayed.drain);
 }
 
 /** The dispatch in the key of a relayed item; a delivery is its own first. Undefined for any other key. */
@@ -174,6 +169,17 @@ export function dispatchOf(key: Key): DispatchKey | undefined {
   if (isSame(key, keys.delivery(companyId, deliveryId))) return of;
   const further = keys.deliveryDispatch(companyId, deliveryId, dispatch, notBefore);
   return isSame(key, further) && parseInstant(notBefore) !== undefined ? { ...of, notBefore } : undefined;
+}
+
+/** The drain in the key of a relayed item; undefined for any other key. */
+export function drainOf(
+  key: Key,
+): { readonly companyId: string; readonly drain: number; readonly notBefore: string } | undefined {
+  const [, companyId = ''] = key.PK.split('#');
+  const [, number, notBefore = ''] = key.SK.split('#');
+  const drain = Number(number);
+  if (companyId === '' || !(drain >= 1) || parseInstant(notBefore) === undefined) return undefined;
+  return isSame(key, keys.drain(companyId, drain, notBefore)) ? { companyId, drain, notBefore } : undefined;
 }
 
 function isSame(a: Key, b: Key): boolean {

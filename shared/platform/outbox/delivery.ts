@@ -33,12 +33,14 @@ export type Notification = {
 };
 
 /**
- * Where deliveries of a company wait: until the operator releases the company, until a type has an active endpoint, or
- * until one endpoint (a hash of its address) recovers or is released.
+ * Where deliveries of a company wait: those of a type, whatever its address is; those to one address, or to one origin
+ * (hashes of both), while that is why they wait; and those to other fixed addresses while the company is held.
  */
-export type BacklogName = 'company' | `type:${WebhookType}` | `endpoint:${string}`;
+export type BacklogName = 'company' | `type:${WebhookType}` | CircuitName;
+/** The circuit of an address, or of an origin: scheme, host and port. */
+export type CircuitName = `address:${string}` | `origin:${string}`;
 
-/** The backlog in which deliveries of a type wait for it to have an active endpoint. */
+/** The backlog of a type. */
 export function typeBacklog(type: WebhookType): BacklogName {
   return `type:${type}`;
 }
@@ -48,15 +50,20 @@ const typeBacklogs = webhookTypes.map(typeBacklog);
 /** Undefined for a text that names no backlog. */
 export function parseBacklogName(text: string): BacklogName | undefined {
   if (text === 'company') return text;
-  const hash = /^endpoint:([0-9a-f]+)$/u.exec(text)?.[1];
-  return hash === undefined ? typeBacklogs.find((known) => known === text) : `endpoint:${hash}`;
+  return parseCircuitName(text) ?? typeBacklogs.find((known) => known === text);
+}
+
+/** Undefined for a text that names no circuit. */
+export function parseCircuitName(text: string): CircuitName | undefined {
+  const [, kind, hash = ''] = /^(address|origin):([0-9a-f]+)$/u.exec(text) ?? [];
+  return kind === 'address' ? `address:${hash}` : kind === 'origin' ? `origin:${hash}` : undefined;
 }
 
 export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED', 'HELD'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
-/** Why a `PENDING` delivery is deferred. */
-export const pausedReasons = ['ENDPOINT_FAILING'] as const;
-type PausedReason = (typeof pausedReasons)[number];
+/** Why a `PENDING` delivery waits in a backlog: its endpoint fails, or has as many calls as it may have. */
+export const pausedReasons = ['ENDPOINT_FAILING', 'ENDPOINT_BUSY'] as const;
+export type PausedReason = (typeof pausedReasons)[number];
 export const attemptOutcomes = ['DELIVERED', 'FAILED', 'UNKNOWN'] as const;
 type AttemptOutcome = (typeof attemptOutcomes)[number];
 
@@ -118,22 +125,14 @@ export type Delivery = Omit<Notification, 'body'> & {
   readonly dueAt?: Instant;
   /** While `HELD`. */
   readonly heldAt?: Instant;
-  /** The backlog that it waits in, without a message: `HELD`, or `PENDING` for an endpoint that fails. */
+  /** The backlog that it waits in, without a message: `HELD`, or `PENDING` for an endpoint that fails or is busy. */
   readonly backlog?: BacklogName;
   /** While `FAILED`: its last resend. */
   readonly resentAs?: string;
-  /** The backlog that released it, until its attempt ends; a failed probe goes back. */
-  readonly releasedFrom?: { readonly backlog: BacklogName; readonly probe?: true };
 };
 
 /** A new delivery, due at once. */
 export function newDelivery(companyId: string, { body: _body, ...known }: Notification): Delivery {
   const due = { nextAttemptAt: known.createdAt, dueAt: known.createdAt };
   return { ...known, companyId, status: 'PENDING', version: 1, dispatch: 1, attempts: [], ...due };
-}
-
-/** Why a delivery is deferred, if it is: in a backlog, or as the next probe. */
-export function pausedReasonOf({ status, backlog, releasedFrom }: Delivery): PausedReason | undefined {
-  const isWaiting = status === 'PENDING' && (backlog !== undefined || releasedFrom?.probe === true);
-  return isWaiting ? 'ENDPOINT_FAILING' : undefined;
 }

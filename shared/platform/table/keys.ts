@@ -27,7 +27,7 @@ const place = (number: number): string => String(number).padStart(4, '0');
 export type LimitedOperation = 'RESEND' | 'TEST';
 
 /** Sort keys, or their beginnings, of the INSERTs that the stream's filters let through. */
-export const relayed = { delivery: 'DLV', dispatch: 'DISPATCH#', keyCode: 'CODE#' } as const;
+export const relayed = { delivery: 'DLV', dispatch: 'DISPATCH#', drain: 'DRAIN#', keyCode: 'CODE#' } as const;
 
 export const keys = {
   company: (companyId: string) => keyAt(company(companyId), 'COMPANY'),
@@ -38,7 +38,11 @@ export const keys = {
   webhookSettings: (companyId: string) => keyAt(company(companyId), 'WEBHOOK'),
   /** A partition of its own, so that IAM can close it by leading key to all but the functions that sign. */
   webhookSecret: (companyId: string) => keyAt(`${company(companyId)}#SECRET`, 'WEBHOOK'),
-  backlog: (companyId: string, name: BacklogName) => keyAt(company(companyId), `BACKLOG#${name}`),
+  /** The circuits of a company's endpoints, and which of its backlogs are drained. */
+  webhookHealth: (companyId: string) => keyAt(company(companyId), 'HEALTH'),
+  /** Asks for a drain of the company's backlogs. As a dispatch, it says all that the relay must know. */
+  drain: (companyId: string, number: number, notBefore: string) =>
+    keyAt(`${company(companyId)}#DRAIN`, `${relayed.drain}${place(number)}#${notBefore}`),
   callLimit: (companyId: string, operation: LimitedOperation) => keyAt(company(companyId), `LIMIT#${operation}`),
   /** A partition of its own, so that IAM can open it to functions that otherwise only read; never in production. */
   slowCalls: (companyId: string) => keyAt(`${company(companyId)}#SLOW_CALLS`, 'SLOW_CALLS'),
@@ -133,7 +137,6 @@ export function companyPrefix(companyId: string): string {
 
 /** Sort-key prefixes of the items that share an aggregate's partition. */
 export const prefixes = {
-  backlog: 'BACKLOG#',
   cancellation: 'CXL#',
   paymentEntry: 'PAY#',
   payoutChild: 'CHILD#',

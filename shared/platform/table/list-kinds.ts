@@ -11,7 +11,8 @@ export type Listed = { readonly id: string; readonly createdAt: string; readonly
 export type IndexedList =
   ListedKind | `${ListedKind}#${string}` | `ACCOUNT#${AccountStatus}` | 'DELIVERY' | `DELIVERY#${DeliveryStatus}`;
 /** All lists, also those of the table itself: each has its own cursors. */
-export type ListKind = IndexedList | 'ACCOUNT' | 'LEDGER_ENTRY' | 'SCHEDULED_PAYMENT' | 'KEY_VALIDATION';
+export type ListKind =
+  IndexedList | 'ACCOUNT' | 'LEDGER_ENTRY' | 'SCHEDULED_PAYMENT' | 'KEY_VALIDATION' | 'WEBHOOK_ENDPOINT';
 
 /** The list of a status. An item changes it with its status. */
 export function byStatus<Kind extends string, Status extends string>(kind: Kind, status: Status): `${Kind}#${Status}` {

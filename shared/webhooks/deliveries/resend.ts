@@ -1,37 +1,35 @@
-import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '#shared/core/brasilia-time.ts';
-import { parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { deliveryKeptDays, parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
 import { dueAttributesAt, keys, listPartition } from '#shared/platform/table/keys.ts';
 import { byStatus } from '#shared/platform/table/list-kinds.ts';
 import { entriesOf } from '#shared/platform/table/listing.ts';
 import { parseItem } from '#shared/platform/table/parse.ts';
 import type { Item, Put, Store, Write } from '#shared/platform/table/store.ts';
 import * as z from 'zod';
-import { admit } from '../health/circuit.ts';
-import { readEndpointHealth } from '../health/endpoint-health.ts';
-import { readWebhookSettings } from '../settings-store.ts';
+import { admit } from '../health/health.ts';
+import { hurryProbes, readEndpoints } from '../health/operations.ts';
+import type { HealthDeps } from '../health/store.ts';
+import { changeHealth, readHealth } from '../health/store.ts';
 import { sendHeld } from './states.ts';
 import { dispatchWrites, resendOnceWrites } from './store.ts';
 
 /** In this order: a held delivery that a release sends meanwhile may fail, and the resend must not meet it again. */
 const resentStatuses = ['FAILED', 'HELD'] as const;
+type ResentStatus = (typeof resentStatuses)[number];
 
+const Cursor = z.object({ sort: z.string(), id: z.string() });
 const ResendItem = z.object({
   companyId: z.string(),
   id: z.string(),
   /** The resend covers deliveries from this moment on and before `createdAt`. */
   createdFrom: z.string(),
-  /** Deliveries sent again so far. */
+  /** Deliveries sent again so far, and those that stay `HELD`: nothing can go to their endpoint. */
   sentCount: z.int(),
-  /** Deliveries that stay `HELD`: nothing can go to their endpoint. */
   heldCount: z.int(),
   /** The list of a status, and its last entry so far. Absent once the resend is complete. */
-  position: z
-    .object({
-      status: z.enum(resentStatuses),
-      cursor: z.object({ sort: z.string(), id: z.string() }).exactOptional(),
-    })
-    .exactOptional(),
+  position: z.object({ status: z.enum(resentStatuses), cursor: Cursor.exactOptional() }).exactOptional(),
   /** The id of the request; the new deliveries carry it. */
   requestId: z.string(),
   createdAt: z.string(),
@@ -42,21 +40,15 @@ const ResendItem = z.object({
 
 /** A partner's request to send undelivered notifications again, and its progress. */
 export type DeliveryResend = Readonly<z.output<typeof ResendItem>>;
-type ResendPosition = NonNullable<DeliveryResend['position']>;
 
-export function newResend({
-  companyId,
-  id,
-  createdFrom,
-  requestId,
-  createdAt,
-}: Pick<DeliveryResend, 'companyId' | 'id' | 'createdFrom' | 'requestId' | 'createdAt'>): DeliveryResend {
+type ResendRequest = Pick<DeliveryResend, 'companyId' | 'id' | 'createdFrom' | 'requestId' | 'createdAt'>;
+
+/** The resend as it begins. */
+export function newResend({ companyId, id, createdFrom, requestId, createdAt }: ResendRequest): DeliveryResend {
   const begun = { sentCount: 0, heldCount: 0, position: { status: 'FAILED' }, version: 1 } as const;
   return { companyId, id, createdFrom, requestId, createdAt, ...begun };
 }
 
-/** A resend stays in the table as long as its deliveries. */
-const keptSeconds = 90 * 86_400;
 /** The index shows a status late: a resend that begins after this misses none. */
 const indexSettlesSeconds = 5;
 
@@ -79,14 +71,12 @@ function resendItem(resend: DeliveryResend, dueAt: Instant): Item {
     entity: 'DELIVERY_RESEND',
     ...resend,
     ...(position !== undefined && dueAttributesAt(companyId, 'DELIVERY_RESEND', dueAt, id)),
-    expiresAt: epochSeconds(createdAt) + keptSeconds,
+    // It stays in the table as long as its deliveries.
+    expiresAt: epochSeconds(createdAt) + deliveryKeptDays * 86_400,
   };
 }
 
-type ResendDeps = {
-  readonly store: Store;
-  readonly now: Clock;
-  readonly newId: () => string;
+type ResendDeps = HealthDeps & {
   /** Whether another page may begin. */
   readonly mayGoOn: () => boolean;
 };
@@ -95,9 +85,6 @@ type ResendDeps = {
 const pageSize = 20;
 /** Pages of one resend in one run: they bound the rate into the queue. */
 const maxPages = 25;
-
-/** The writes of one page, and its counts. */
-type PageWork = { readonly writes: readonly Write[]; readonly sent: number; readonly held: number };
 
 /**
  * Continues a resend page by page, oldest first. One transaction holds the new dispatches and the position: a crash
@@ -113,7 +100,7 @@ export async function resendDeliveries(deps: ResendDeps, companyId: string, id: 
   let sent = 0;
   for (let page = 0; page < maxPages && deps.mayGoOn(); page += 1) {
     const resend = await readResend(deps.store, companyId, id);
-    if (resend?.position === undefined) return sent;
+    if (resend?.position === undefined) break;
     const sentNow = await resendPage(deps, resend, resend.position);
     sent += sentNow;
   }
@@ -121,80 +108,59 @@ export async function resendDeliveries(deps: ResendDeps, companyId: string, id: 
 }
 
 /** Returns 0 when a delivery or the resend changed meanwhile: the next call reads the page again. */
-async function resendPage(deps: ResendDeps, resend: DeliveryResend, position: ResendPosition): Promise<number> {
-  const { store, newId } = deps;
-  const { companyId, createdFrom, createdAt } = resend;
-  const { status } = position;
-  const read = entriesOf(store, {
-    index: 'GSI1',
-    partition: listPartition(companyId, byStatus('DELIVERY', status)),
-    ascending: true,
-    ...{ from: createdFrom, until: createdAt },
-    keyOf: ({ id }) => keys.delivery(companyId, id),
-  });
-  const { matching, last: cursor } = await read(position.cursor, pageSize);
+async function resendPage(
+  deps: ResendDeps,
+  { position: _, ...resend }: DeliveryResend,
+  { status, cursor }: NonNullable<DeliveryResend['position']>,
+): Promise<number> {
+  const { store } = deps;
+  const { companyId, createdFrom: from, createdAt: until } = resend;
+  // It begins: what waits for endpoints that failed need not wait for their next probes.
+  if (status === 'FAILED' && cursor === undefined)
+    await changeHealth(deps, await readHealth(store, companyId), hurryProbes);
+  const partition = listPartition(companyId, byStatus('DELIVERY', status));
+  const keyOf = ({ id }: { readonly id: string }) => keys.delivery(companyId, id);
+  const read = entriesOf(store, { index: 'GSI1', partition, keyOf, ascending: true, from, until });
+  const { matching, last } = await read(cursor, pageSize);
   const at = deps.now();
-  const ids = matching.map(({ id }) => id);
-  const work =
-    ids.length === 0 ? nothing : await (status === 'FAILED' ? resendFailed : resendHeld)(deps, resend, ids, at);
-  const { position: _, ...rest } = resend;
-  const nextStatus = resentStatuses[resentStatuses.indexOf(status) + 1];
+  const items = await store.read(matching.map(keyOf));
+  // The index lags, and the table forgets a delivery after 90 days.
+  const found = items.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
+  const meant = found.filter((delivery) => delivery.status === status && delivery.resentAs === undefined);
+  const sent = meant.length === 0 ? [] : await writesAgain(deps, resend, status, meant, at);
+  const afterList = status === 'FAILED' ? ({ status: 'HELD' } as const) : undefined;
+  const position = last === undefined ? afterList : { status, cursor: last };
   const next: DeliveryResend = {
-    ...rest,
-    sentCount: resend.sentCount + work.sent,
-    heldCount: resend.heldCount + work.held,
+    ...resend,
+    sentCount: resend.sentCount + sent.length,
+    heldCount: resend.heldCount + (status === 'HELD' ? meant.length - sent.length : 0),
     version: resend.version + 1,
-    ...(cursor !== undefined
-      ? { position: { status, cursor } }
-      : nextStatus === undefined
-        ? { completedAt: at }
-        : { position: { status: nextStatus } }),
+    ...(position === undefined ? { completedAt: at } : { position }),
   };
   const progress = { put: resendItem(next, at), when: { equals: { version: resend.version } } };
-  return (await store.write([...work.writes, progress], newId())).ok ? work.sent : 0;
+  return (await store.write([...sent.flat(), progress], deps.newId())).ok ? sent.length : 0;
 }
 
-const nothing: PageWork = { writes: [], sent: 0, held: 0 };
-
-async function resendFailed(
+/** The writes of each delivery that goes out again. */
+async function writesAgain(
   { store, newId }: ResendDeps,
-  { companyId, requestId }: DeliveryResend,
-  ids: readonly string[],
+  { companyId, requestId }: Pick<DeliveryResend, 'companyId' | 'requestId'>,
+  status: ResentStatus,
+  deliveries: readonly Delivery[],
   at: Instant,
-): Promise<PageWork> {
-  const items = await store.read(ids.flatMap((id) => [keys.delivery(companyId, id), keys.deliveryBody(companyId, id)]));
-  const resent = ids.flatMap((_, place) => {
-    const [item, bytes] = items.slice(2 * place);
-    // The table forgets a delivery after 90 days, and its two items not at the same moment.
-    if (item === undefined || bytes === undefined) return [];
-    const delivery = parseDelivery(item);
-    if (delivery.status !== 'FAILED' || delivery.resentAs !== undefined) return [];
+): Promise<readonly (readonly Write[])[]> {
+  if (status === 'HELD') {
+    const { settings, health } = await readEndpoints(store, companyId);
+    const free = deliveries.filter((delivery) => admit(delivery, settings, health, at).to !== 'hold');
+    const sent = free.flatMap((delivery) => sendHeld(delivery, at) ?? []);
+    return sent.map((delivery) => dispatchWrites({ delivery, notBefore: at, at }));
+  }
+  const bodies = await store.read(deliveries.map(({ id }) => keys.deliveryBody(companyId, id)));
+  return deliveries.flatMap((delivery, place) => {
+    const item = bodies[place];
+    // The table does not forget the two items of a delivery at the same moment.
+    if (item === undefined) return [];
     const again = { id: newId(), createdAt: at, requestId };
-    return [resendOnceWrites({ delivery, body: parseDeliveryBody(bytes), again })];
+    return [resendOnceWrites({ delivery, body: parseDeliveryBody(item), again })];
   });
-  return { writes: resent.flat(), sent: resent.length, held: 0 };
-}
-
-async function resendHeld(
-  { store }: ResendDeps,
-  { companyId }: DeliveryResend,
-  ids: readonly string[],
-  at: Instant,
-): Promise<PageWork> {
-  const items = await store.read(ids.map((id) => keys.delivery(companyId, id)));
-  const deliveries = items.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
-  const held = deliveries.filter(({ status }) => status === 'HELD');
-  if (held.length === 0) return nothing;
-  const settings = await readWebhookSettings(store, companyId);
-  const healthOf = await readEndpointHealth(
-    store,
-    settings,
-    held.map(({ target }) => target),
-  );
-  const sent = held.flatMap((delivery) => {
-    const isHeld = admit(delivery, settings, healthOf(delivery.target), at).to === 'hold';
-    const next = isHeld ? undefined : sendHeld(delivery, at);
-    return next === undefined ? [] : [dispatchWrites({ delivery: next, notBefore: at, at })];
-  });
-  return { writes: sent.flat(), sent: sent.length, held: held.length - sent.length };
 }

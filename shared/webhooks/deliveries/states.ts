@@ -1,5 +1,5 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
 import type { Attempt, Claim, Delivery, BacklogName } from '#shared/platform/outbox/delivery.ts';
 import type { Admission } from '../health/circuit.ts';
 
@@ -27,68 +27,82 @@ const maxDoublings = 5;
 export type QueueMessage = { readonly id: string; readonly dispatch: number; readonly receives: number };
 
 type Reason = 'stale-dispatch' | 'stale-copy' | 'delivered' | 'held' | 'deferred';
+type Next = { readonly delivery: Delivery };
+type Dispatch = Next & { readonly notBefore: Instant };
+/** Its time has come; `delivery` is as the claim leaves it. */
+export type Call = { readonly do: 'call'; readonly claim: Claim; readonly endpoint: string } & Next;
 
 /** What to do with a received message. The worker first writes the `delivery`. */
-export type Decision =
+type Decision =
   /** The message has nothing to do. */
   | { readonly do: 'ack'; readonly because: Reason }
   /** The delivery has failed, and this is its message: it becomes the dead letter. */
   | { readonly do: 'dead-letter' }
   | { readonly do: 'wait'; readonly until: Instant }
   /** Too early, and this was the last receive of the message: another dispatch takes over. */
-  | { readonly do: 're-enqueue'; readonly delivery: Delivery; readonly notBefore: Instant }
-  /** It waits in a backlog, without a message. */
-  | { readonly do: 'hold' | 'defer'; readonly delivery: Delivery }
-  /** Failed without a call: its last attempt is `UNKNOWN`, or it failed without its message. */
-  | { readonly do: 'fail'; readonly delivery: Delivery }
-  | { readonly do: 'call'; readonly delivery: Delivery; readonly claim: Claim; readonly endpoint: string };
+  | ({ readonly do: 're-enqueue' } & Dispatch)
+  /** It waits in a backlog without a message, or fails without a call. */
+  | ({ readonly do: 'hold' | 'defer' | 'fail' } & Next)
+  | Call;
+
+type Facts = { readonly now: Instant; readonly claimId: string; readonly admission: Admission };
 
 /** Decides about a received message. */
-export function decide(
-  delivery: Delivery,
-  message: QueueMessage,
-  { now, claimId, admission }: { readonly now: Instant; readonly claimId: string; readonly admission: Admission },
-): Decision {
-  if (message.dispatch !== delivery.dispatch) return { do: 'ack', because: 'stale-dispatch' };
-  if (delivery.status === 'DELIVERED') return { do: 'ack', because: 'delivered' };
-  if (delivery.status === 'HELD') return { do: 'ack', because: 'held' };
-  if (delivery.backlog !== undefined) return { do: 'ack', because: 'deferred' };
-  if (delivery.messageId !== undefined && delivery.messageId !== message.id)
-    return { do: 'ack', because: 'stale-copy' };
-  if (delivery.status === 'FAILED')
-    return delivery.messageId === undefined
-      ? { do: 'fail', delivery: change(delivery, { messageId: message.id }) }
-      : { do: 'dead-letter' };
-  if (delivery.claim !== undefined && now < delivery.claim.leaseUntil)
-    return postpone(delivery, message, delivery.claim.leaseUntil);
-  const known = { ...withoutClaim(delivery), attempts: attemptsWithUnknown(delivery), messageId: message.id };
-  if (countedFailures(known) >= maxCountedFailures) return { do: 'fail', delivery: end(known, 'FAILED') };
+export function decide(delivery: Delivery, message: QueueMessage, of: Facts): Decision {
+  const { now, admission } = of;
+  const { claim, status, nextAttemptAt = now } = delivery;
+  const because = reasonToPass(delivery, message);
+  if (because !== undefined) return { do: 'ack', because };
+  if (status === 'FAILED' && delivery.messageId !== undefined) return { do: 'dead-letter' };
+  const isLast = message.receives >= receivesPerDispatch;
+  const postpone = (until: Instant): Decision =>
+    isLast ? { do: 're-enqueue', ...dispatchAt(until, delivery) } : { do: 'wait', until };
+  if (claim !== undefined && now < claim.leaseUntil) return postpone(claim.leaseUntil);
+  const known = { ...withoutClaim(delivery), messageId: message.id };
+  if (status === 'FAILED' || countedFailures(known) >= maxCountedFailures)
+    return { do: 'fail', delivery: change(resting(known), { status: 'FAILED' }) };
   if (admission.to === 'hold') return { do: 'hold', delivery: hold(known, admission.backlog, now) };
-  const { nextAttemptAt = now } = delivery;
-  if (plusSeconds(now, punctualSeconds) < nextAttemptAt) return postpone(delivery, message, nextAttemptAt);
+  if (isEarly(nextAttemptAt, now)) return postpone(nextAttemptAt);
   // Only a delivery that is due: one that leaves a backlog goes out at once.
-  if (admission.to === 'defer') return { do: 'defer', delivery: defer(known, admission.backlog) };
-  const { endpoint } = admission;
+  const { to, backlog, endpoint } = admission;
+  if (to === 'defer') return { do: 'defer', delivery: change(resting(known), { backlog }) };
+  return callUnderClaim(known, endpoint, of);
+}
+
+function reasonToPass({ dispatch, status, backlog, messageId }: Delivery, message: QueueMessage): Reason | undefined {
+  if (message.dispatch !== dispatch) return 'stale-dispatch';
+  if (status === 'DELIVERED') return 'delivered';
+  if (status === 'HELD') return 'held';
+  if (backlog !== undefined) return 'deferred';
+  return messageId !== undefined && messageId !== message.id ? 'stale-copy' : undefined;
+}
+
+function isEarly(nextAttemptAt: Instant, now: Instant): boolean {
+  return plusSeconds(now, punctualSeconds) < nextAttemptAt;
+}
+
+function callUnderClaim(known: Delivery, endpoint: string, { now, claimId }: Facts): Call {
   const claim = { id: claimId, number: known.attempts.length + 1, at: now, leaseUntil: plusSeconds(now, leaseSeconds) };
   return { do: 'call', delivery: change(known, { claim, endpoint }), claim, endpoint };
 }
 
-/** How a call ended. */
+/** How a call ended. `isUnreached`: before the request was delivered; its host has no name, connection or TLS. */
 export type CallResult = Pick<Attempt, 'httpStatus' | 'error' | 'durationMs' | 'returnCode'> & {
   readonly outcome: 'DELIVERED' | 'FAILED';
-  /** Before the request was delivered: its host has no name, connection or TLS. */
   readonly isUnreached?: true;
 };
 
-/** What to do after a call. The worker first writes the `delivery`. */
+/** What to do after a call. The worker first writes the `delivery`, with a dispatch if that is `re-enqueue`. */
 export type RecordedOutcome =
-  | { readonly do: 'ack' | 'dead-letter'; readonly delivery: Delivery }
-  | { readonly do: 'retry' | 're-enqueue'; readonly delivery: Delivery; readonly notBefore: Instant };
+  ({ readonly do: 'ack' | 'dead-letter' } & Next) | ({ readonly do: 'retry' | 're-enqueue' } & Dispatch);
+
+/** What carries an attempt: a message of the queue, or the drain of a backlog. A failed probe goes back to that. */
+export type Carrier = Pick<QueueMessage, 'dispatch' | 'receives'> | 'drain' | 'probe';
 
 /** Records the outcome of the call under this claim; undefined when the claim is not open. */
 export function recordOutcome(
   delivery: Delivery,
-  message: QueueMessage,
+  carrier: Carrier,
   call: {
     readonly claimId: string;
     readonly result: CallResult;
@@ -97,21 +111,25 @@ export function recordOutcome(
     readonly fraction: number;
   },
 ): RecordedOutcome | undefined {
-  const { claim } = delivery;
+  const { claim, ...rest } = delivery;
   if (claim?.id !== call.claimId) return undefined;
   const { isUnreached: _, ...result } = call.result;
-  const attempt: Attempt = { number: claim.number, claimId: claim.id, at: claim.at, ...result };
-  const { releasedFrom, ...known } = { ...withoutClaim(delivery), attempts: [...delivery.attempts, attempt] };
-  if (call.result.outcome === 'DELIVERED') return { do: 'ack', delivery: end(known, 'DELIVERED') };
-  const superseded = message.dispatch !== delivery.dispatch;
+  const attempts = [...rest.attempts, { number: claim.number, claimId: claim.id, at: claim.at, ...result }];
+  const known = resting({ ...rest, attempts });
+  if (result.outcome === 'DELIVERED') return { do: 'ack', delivery: change(known, { status: 'DELIVERED' }) };
+  const isDrained = typeof carrier === 'string';
+  const isSuperseded = !isDrained && carrier.dispatch !== delivery.dispatch;
   const failures = countedFailures(known);
-  if (failures >= maxCountedFailures) return { do: superseded ? 'ack' : 'dead-letter', delivery: end(known, 'FAILED') };
-  if (releasedFrom?.probe === true) return { do: 'ack', delivery: defer(known, releasedFrom.backlog) };
+  if (failures >= maxCountedFailures)
+    return isDrained
+      ? { do: 're-enqueue', ...dispatchAt(call.now, known) }
+      : { do: isSuperseded ? 'ack' : 'dead-letter', delivery: change(known, { status: 'FAILED' }) };
   const notBefore = plusSeconds(call.now, retryDelaySeconds(call.delays, failures, call.fraction));
+  if (carrier === 'probe') return { do: 'ack', delivery: change({ ...rest, attempts }, { nextAttemptAt: notBefore }) };
+  if (isDrained || (!isSuperseded && carrier.receives >= receivesPerDispatch))
+    return { do: 're-enqueue', ...dispatchAt(notBefore, { ...known, nextAttemptAt: notBefore }) };
   const waiting = change(known, { nextAttemptAt: notBefore, dueAt: notBefore });
-  if (superseded) return { do: 'ack', delivery: waiting };
-  if (message.receives < receivesPerDispatch) return { do: 'retry', delivery: waiting, notBefore };
-  return { do: 're-enqueue', delivery: sendAgain({ ...waiting, version: delivery.version }, notBefore), notBefore };
+  return isSuperseded ? { do: 'ack', delivery: waiting } : { do: 'retry', delivery: waiting, notBefore };
 }
 
 /** Whether the outcome under this claim is recorded: the response to the first write was lost. */
@@ -119,58 +137,77 @@ export function isRecorded(delivery: Delivery, claimId: string): boolean {
   return delivery.attempts.some((attempt) => attempt.claimId === claimId && attempt.outcome !== 'UNKNOWN');
 }
 
-/**
- * Releases a delivery from its backlog by a new dispatch. Undefined when it does not wait there.
- * @param notBefore now, or when a probe is due
- */
-export function releaseDelivery(
+/** A release sends no delivery that was held longer; the partner can resend it. */
+const releasedSeconds = 7 * 86_400;
+
+/** What a drain does with a delivery of its backlog. It first writes the `delivery`. */
+type DrainDecision =
+  /** Nothing now. `until`: when there may be something. */
+  | { readonly do: 'pass'; readonly until?: Instant }
+  /** It is held, waits in another backlog, or leaves this one. */
+  | ({ readonly do: 'write' } & Next)
+  /** The queue carries its next attempt, or its dead letter: its message finds that it has failed. */
+  | ({ readonly do: 'dispatch' } & Dispatch)
+  | Call;
+
+/** Decides about a delivery that waits in this backlog. @param isProbed its endpoint is open or half-open */
+export function decideDrained(
   delivery: Delivery,
-  from: { readonly backlog: BacklogName; readonly notBefore: Instant; readonly isProbe: boolean },
-): Delivery | undefined {
-  if (delivery.backlog !== from.backlog) return undefined;
-  const { heldAt: _held, backlog, ...rest } = delivery;
-  const releasedFrom = { backlog, ...(from.isProbe && { probe: true as const }) };
-  return sendAgain({ ...rest, status: 'PENDING', releasedFrom, nextAttemptAt: from.notBefore }, from.notBefore);
-}
-
-/** A deferred delivery becomes `HELD`: its endpoint is disabled, or the operator holds it. */
-export function holdWaiting(delivery: Delivery, backlog: BacklogName, now: Instant): Delivery | undefined {
-  return delivery.status === 'PENDING' && delivery.backlog !== undefined ? hold(delivery, backlog, now) : undefined;
-}
-
-/** Parks a delivery that was held too long: it stays `HELD`, and no release reads it. */
-export function park(delivery: Delivery): Delivery | undefined {
-  return delivery.status === 'HELD' ? change(withoutBacklog(delivery), {}) : undefined;
+  backlog: BacklogName,
+  of: Facts & { readonly isProbed: boolean },
+): DrainDecision {
+  const { now, admission } = of;
+  const { claim, status, heldAt = now, nextAttemptAt = now } = delivery;
+  if (delivery.backlog !== backlog) return { do: 'pass' };
+  if (claim !== undefined && now < claim.leaseUntil) return { do: 'pass', until: claim.leaseUntil };
+  const known = withoutClaim(delivery);
+  const write = (next: Delivery): DrainDecision => ({ do: 'write', delivery: next });
+  if (countedFailures(known) >= maxCountedFailures) return { do: 'dispatch', ...dispatchAt(now, resting(known)) };
+  if (admission.to === 'hold') {
+    if (status !== 'HELD') return write(hold(known, admission.backlog, now));
+    // It waits where whoever ends the hold has it released.
+    return admission.backlog === backlog ? { do: 'pass' } : write(change(known, { backlog: admission.backlog }));
+  }
+  if (status === 'HELD' && secondsBetween(heldAt, now) > releasedSeconds) return write(change(resting(known), {}));
+  const { heldAt: _, ...pending } = { ...known, status: 'PENDING' as const };
+  // It waits for a reason of its own address, which must not delay the others of this backlog.
+  if (admission.to === 'defer' && admission.backlog !== backlog && !backlog.startsWith('address:'))
+    return write(change(pending, { backlog: admission.backlog }));
+  if (!isEarly(nextAttemptAt, now)) return callUnderClaim(pending, admission.endpoint, of);
+  if (of.isProbed) return { do: 'pass', until: nextAttemptAt };
+  return { do: 'dispatch', ...dispatchAt(nextAttemptAt, { ...resting(pending), nextAttemptAt }) };
 }
 
 /** A held delivery goes out by itself, from any backlog. Undefined when it is not held. */
 export function sendHeld(delivery: Delivery, now: Instant): Delivery | undefined {
   if (delivery.status !== 'HELD') return undefined;
-  return sendAgain({ ...withoutBacklog(delivery), status: 'PENDING', nextAttemptAt: now }, now);
+  return sendAgain({ ...resting(delivery), status: 'PENDING', nextAttemptAt: now }, now);
 }
 
-function withoutBacklog({ heldAt: _heldAt, backlog: _backlog, ...rest }: Delivery): Delivery {
-  return rest;
-}
-
-/** Whether the delivery is late enough that its message must be lost, or a dead letter. */
-export function isOverdue({ status, dueAt, claim }: Delivery, now: Instant, graceSeconds: number): boolean {
-  if (status !== 'PENDING' || dueAt === undefined || plusSeconds(dueAt, graceSeconds) > now) return false;
-  return claim === undefined || claim.leaseUntil <= now;
-}
-
-/** A new dispatch of an overdue delivery, with backoff: a queue that is slow must not get ever more messages. */
+/**
+ * A new dispatch of an overdue delivery: it is late enough that its message must be lost, or a dead letter. With
+ * backoff: a queue that is slow must not get ever more messages.
+ */
 export function reenqueueOverdue(delivery: Delivery, now: Instant, graceSeconds: number): Delivery | undefined {
-  if (!isOverdue(delivery, now, graceSeconds)) return undefined;
+  const { status, dueAt, claim } = delivery;
+  if (status !== 'PENDING' || dueAt === undefined || plusSeconds(dueAt, graceSeconds) > now) return undefined;
+  if (claim !== undefined && claim.leaseUntil > now) return undefined;
   const backoff = (2 ** Math.min(delivery.dispatch, maxDoublings) - 1) * graceSeconds;
   return sendAgain(delivery, plusSeconds(laterOf(delivery.nextAttemptAt, now), backoff));
 }
 
-/** A new dispatch after a restart: all workers are dead, so that an open claim ends now. */
-export function redrive(delivery: Delivery, now: Instant): Delivery | undefined {
+/** Seconds. A claim of less before a redrive may be that of a worker of after the restart. */
+const restartSeconds = 5;
+
+/**
+ * A new dispatch after a restart: all workers of before are dead, so that their claims end now.
+ * @param startedAt of the redrive: workers that began after the restart are alive
+ */
+export function redrive(delivery: Delivery, now: Instant, startedAt: Instant): Delivery | undefined {
   if (delivery.status !== 'PENDING' || delivery.backlog !== undefined) return undefined;
   const { claim } = delivery;
-  const dead = claim && claim.leaseUntil > now ? { ...delivery, claim: { ...claim, leaseUntil: now } } : delivery;
+  const isDead = claim !== undefined && claim.at <= plusSeconds(startedAt, -restartSeconds) && claim.leaseUntil > now;
+  const dead = isDead ? { ...delivery, claim: { ...claim, leaseUntil: now } } : delivery;
   return sendAgain(dead, laterOf(delivery.nextAttemptAt, now));
 }
 
@@ -181,46 +218,28 @@ export function countedFailures({ attempts }: Pick<Delivery, 'attempts'>): numbe
   return failed + Math.max(0, unknown - maxForgiven);
 }
 
-function postpone(delivery: Delivery, message: QueueMessage, until: Instant): Decision {
-  if (message.receives < receivesPerDispatch) return { do: 'wait', until };
-  return { do: 're-enqueue', delivery: sendAgain(delivery, until), notBefore: until };
-}
-
-/** The attempts, an open claim as an `UNKNOWN` one. */
-function attemptsWithUnknown({ attempts, claim }: Delivery): readonly Attempt[] {
-  if (claim === undefined) return attempts;
-  return [...attempts, { number: claim.number, claimId: claim.id, at: claim.at, outcome: 'UNKNOWN' }];
-}
-
-function withoutClaim({ claim: _, ...rest }: Delivery): Delivery {
-  return rest;
-}
-
-function end(delivery: Delivery, status: 'DELIVERED' | 'FAILED' | 'HELD'): Delivery {
-  return change(withoutMessage(delivery), { status });
-}
-
-function hold(delivery: Delivery, backlog: BacklogName, now: Instant): Delivery {
-  return { ...end(delivery, 'HELD'), heldAt: now, backlog };
-}
-
-function defer(delivery: Delivery, backlog: BacklogName): Delivery {
-  return change(withoutMessage(delivery), { backlog });
+/** The worker of an open claim is dead: its attempt is `UNKNOWN`. */
+function withoutClaim({ claim, ...rest }: Delivery): Delivery {
+  if (claim === undefined) return rest;
+  const { id: claimId, number, at } = claim;
+  return { ...rest, attempts: [...rest.attempts, { number, claimId, at, outcome: 'UNKNOWN' }] };
 }
 
 /** No attempt is due, and no backlog has it. */
-function withoutMessage(delivery: Delivery): Delivery {
-  const {
-    claim: _claim,
-    nextAttemptAt: _next,
-    dueAt: _due,
-    backlog: _backlog,
-    releasedFrom: _from,
-    ...rest
-  } = delivery;
+function resting(delivery: Delivery): Delivery {
+  const { claim: _claim, nextAttemptAt: _next, dueAt: _due, backlog: _backlog, heldAt: _heldAt, ...rest } = delivery;
   return rest;
 }
 
+function hold(known: Delivery, backlog: BacklogName, now: Instant): Delivery {
+  return change(resting(known), { status: 'HELD', heldAt: now, backlog });
+}
+
+function dispatchAt(notBefore: Instant, delivery: Delivery): Dispatch {
+  return { delivery: sendAgain(delivery, notBefore), notBefore };
+}
+
+/** With a new dispatch, whose message nobody has received yet. */
 function sendAgain(delivery: Delivery, dueAt: Instant): Delivery {
   const { messageId: _, ...rest } = delivery;
   return change(rest, { dispatch: delivery.dispatch + 1, dueAt });

@@ -10,41 +10,46 @@ import {
   dispatchItem,
 } from '#shared/platform/outbox/delivery-items.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { Condition, Item, Put, Store, Update, Write, WriteOutcome } from '#shared/platform/table/store.ts';
+import type { Condition, Key, Put, Store, Update, Write, WriteOutcome } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import type { CompanyHealth } from '../health/health.ts';
+import type { HealthDeps } from '../health/store.ts';
+import { parseHealth } from '../health/store.ts';
 import { parseWebhookSecret, parseWebhookSettings } from '../settings-store.ts';
 
-/** The items of one attempt, if they exist. */
+/** The items of one attempt, if they exist. Without an item the company's endpoints are healthy. */
 export type AttemptFacts = {
   readonly delivery?: Delivery;
   readonly body?: string;
   readonly settings?: WebhookSettings;
   readonly secret?: WebhookSecret;
+  readonly health: CompanyHealth;
 };
 
-/** The result of a conditional write. `present`: the state that it found instead of the expected one. */
-export type StateWrite<State> = { readonly ok: true } | { readonly ok: false; readonly present: State | undefined };
+type DeliveryId = { readonly companyId: string; readonly deliveryId: string };
+/** @throws CorruptItem */
+export type FactsOf = (of: DeliveryId) => AttemptFacts;
 
-/** The result for the first write of the outcome. */
-export function stateWrite<State>(outcome: WriteOutcome, parse: (item: Item) => State): StateWrite<State> {
-  if (outcome.ok) return outcome;
-  const present = outcome.failed.find(({ index }) => index === 0)?.item;
-  return { ok: false, present: present && parse(present) };
-}
-
-/** One strongly consistent read. @throws CorruptItem */
-export async function readForAttempt(store: Store, companyId: string, id: string): Promise<AttemptFacts> {
-  const [delivery, body, settings, secret] = await store.read([
-    keys.delivery(companyId, id),
-    keys.deliveryBody(companyId, id),
-    keys.webhookSettings(companyId),
-    keys.webhookSecret(companyId),
-  ]);
-  return {
-    ...(delivery && { delivery: parseDelivery(delivery) }),
-    ...(body && { body: parseDeliveryBody(body) }),
-    ...(settings && { settings: parseWebhookSettings(settings) }),
-    ...(secret && { secret: parseWebhookSecret(secret) }),
+/** One strongly consistent read for the attempts of some deliveries, of any companies. */
+export async function readForAttempts(store: Store, deliveries: readonly DeliveryId[]): Promise<FactsOf> {
+  const keysOf = ({ companyId, deliveryId }: DeliveryId) => [
+    keys.delivery(companyId, deliveryId),
+    keys.deliveryBody(companyId, deliveryId),
+    ...[keys.webhookSettings(companyId), keys.webhookSecret(companyId), keys.webhookHealth(companyId)],
+  ];
+  const place = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
+  const distinct = new Map(deliveries.flatMap(keysOf).map((key) => [place(key), key]));
+  const items = await store.read([...distinct.values()]);
+  const found = new Map([...distinct.keys()].map((name, at) => [name, items[at]]));
+  return (of) => {
+    const [delivery, body, settings, secret, health] = keysOf(of).map((key) => found.get(place(key)));
+    return {
+      ...(delivery && { delivery: parseDelivery(delivery) }),
+      ...(body && { body: parseDeliveryBody(body) }),
+      ...(settings && { settings: parseWebhookSettings(settings) }),
+      ...(secret && { secret: parseWebhookSecret(secret) }),
+      health: parseHealth(of.companyId, health),
+    };
   };
 }
 
@@ -59,19 +64,20 @@ export async function readDeliveryWithBody(
   store: Store,
   companyId: string,
   id: string,
-): Promise<{ readonly delivery: Delivery; readonly body: string } | undefined> {
+): Promise<Pick<Resend, 'delivery' | 'body'> | undefined> {
   const [delivery, body] = await store.read([keys.delivery(companyId, id), keys.deliveryBody(companyId, id)]);
   return delivery && body && { delivery: parseDelivery(delivery), body: parseDeliveryBody(body) };
 }
 
-/** A delivery without a transition: a test. `token`: of the transaction. */
+/** A delivery without a transition: a test, or what repeats another. `token`: of the transaction. */
 export async function createDelivery(
   store: Store,
   companyId: string,
   notification: Notification,
   token: string,
+  also: readonly Write[] = [],
 ): Promise<Delivery> {
-  const outcome = await store.write(deliveryInserts(companyId, notification), token);
+  const outcome = await store.write([...deliveryInserts(companyId, notification), ...also], token);
   if (!outcome.ok) throw new StoreUnavailable('The id of a new delivery is taken.');
   return newDelivery(companyId, notification);
 }
@@ -83,38 +89,41 @@ type Resend = {
   readonly again: Pick<Notification, 'id' | 'createdAt' | 'requestId'>;
 };
 
+const hasFailed: Condition = { equals: { status: 'FAILED' } };
+
 /** A new delivery of the same bytes, at a request of the partner. A `FAILED` delivery remembers the last one. */
 export async function createResend(store: Store, resend: Resend, token: string): Promise<Delivery> {
-  const { delivery } = resend;
-  const remember = delivery.status === 'FAILED' ? [{ ...resentUpdate(resend), when: hasFailed }] : [];
-  const notification = notificationAgain(resend);
-  const writes = [...deliveryInserts(delivery.companyId, notification), ...remember];
-  const outcome = await store.write(writes, token);
-  if (!outcome.ok) throw new StoreUnavailable('The id of a new delivery is taken.');
-  return newDelivery(delivery.companyId, notification);
+  const { companyId, status } = resend.delivery;
+  const remembers = status === 'FAILED' ? [remember(resend, hasFailed)] : [];
+  return createDelivery(store, companyId, notificationAgain(resend), token, remembers);
 }
 
 /** The writes that repeat a `FAILED` delivery once: they fail if it was resent before, by request too. */
 export function resendOnceWrites(resend: Resend): readonly Write[] {
-  const when = { all: [hasFailed, { lacks: 'resentAs' }] };
-  return [...deliveryInserts(resend.delivery.companyId, notificationAgain(resend)), { ...resentUpdate(resend), when }];
+  const inserts = deliveryInserts(resend.delivery.companyId, notificationAgain(resend));
+  return [...inserts, remember(resend, { all: [hasFailed, { lacks: 'resentAs' }] })];
 }
 
-const hasFailed: Condition = { equals: { status: 'FAILED' } };
-
-function notificationAgain({ delivery, body, again }: Resend): Notification {
-  const { event, resource, target, id } = delivery;
+function notificationAgain({ delivery: { event, resource, target, id }, body, again }: Resend): Notification {
   return { event, resource, target, body, ...again, resendOf: id };
 }
 
-function resentUpdate({ delivery, again }: Resend): Omit<Update, 'when'> {
-  const { companyId, id } = delivery;
-  return { update: keys.delivery(companyId, id), set: { resentAs: again.id }, add: { version: 1 } };
+function remember({ delivery: { companyId, id }, again }: Resend, when: Condition): Update {
+  return { update: keys.delivery(companyId, id), set: { resentAs: again.id }, add: { version: 1 }, when };
+}
+
+/** The result of a conditional write. `present`: the state that it found instead of the expected one. */
+type DeliveryWrite = { readonly ok: boolean; readonly present?: Delivery | undefined };
+
+function resultOf(outcome: WriteOutcome): DeliveryWrite {
+  if (outcome.ok) return outcome;
+  const present = outcome.failed.find(({ index }) => index === 0)?.item;
+  return { ok: false, present: present && parseDelivery(present) };
 }
 
 /** Writes the next state, if the table still has the one before (one version lower). */
-export async function writeDelivery(store: Store, next: Delivery): Promise<StateWrite<Delivery>> {
-  return stateWrite(await store.writeOne(deliveryUpdate(next)), parseDelivery);
+export async function writeDelivery(store: Store, next: Delivery): Promise<DeliveryWrite> {
+  return resultOf(await store.writeOne(deliveryUpdate(next)));
 }
 
 type Dispatch = { readonly delivery: Delivery; readonly notBefore: Instant; readonly at: Instant };
@@ -123,8 +132,18 @@ type Dispatch = { readonly delivery: Delivery; readonly notBefore: Instant; read
 export async function writeDispatch(
   store: Store,
   { token, ...dispatch }: Dispatch & { readonly token: string },
-): Promise<StateWrite<Delivery>> {
-  return stateWrite(await store.write(dispatchWrites(dispatch), token), parseDelivery);
+): Promise<DeliveryWrite> {
+  return resultOf(await store.write(dispatchWrites(dispatch), token));
+}
+
+/** Writes what was decided: a `re-enqueue` with its dispatch, as above. */
+export async function writeNext(
+  next: { readonly do: string; readonly delivery: Delivery; readonly notBefore?: Instant },
+  { store, now, newId }: HealthDeps,
+): Promise<DeliveryWrite> {
+  const { delivery, notBefore } = next;
+  if (next.do !== 're-enqueue' || notBefore === undefined) return writeDelivery(store, delivery);
+  return writeDispatch(store, { delivery, notBefore, at: now(), token: newId() });
 }
 
 /** The next state and its dispatch. */

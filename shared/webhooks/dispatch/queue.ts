@@ -2,17 +2,20 @@ import * as z from 'zod';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { secondsBetween } from '#shared/core/brasilia-time.ts';
 import type { QueueMessage } from '../deliveries/states.ts';
-import { isRelayed, dispatchOf } from '#shared/platform/outbox/delivery-items.ts';
+import { isRelayed, dispatchOf, drainOf } from '#shared/platform/outbox/delivery-items.ts';
 
-const MessageShape = z.object({ companyId: z.string(), deliveryId: z.string(), dispatch: z.int().min(1) });
+const DeliveryShape = z.object({ companyId: z.string(), deliveryId: z.string(), dispatch: z.int().min(1) });
+const DrainShape = z.object({ companyId: z.string(), drain: z.int().min(1) });
 
-/** A message of the queue: one dispatch of a delivery. */
-export type DeliveryMessage = z.output<typeof MessageShape>;
-
+/** A message of the delivery queue: one dispatch of a delivery. */
+type DeliveryMessage = z.output<typeof DeliveryShape>;
+/** A message of the drain queue: a drain of a company's backlogs that was asked for. */
+export type DrainMessage = z.output<typeof DrainShape>;
 export type ReceivedMessage = DeliveryMessage & Pick<QueueMessage, 'id' | 'receives'>;
 
-/** Undefined for a text that is no message of the relay. */
-export const parseDeliveryMessage = jsonParser(MessageShape);
+/** Both return undefined for a text that is no such message of the relay. */
+export const parseDeliveryMessage = jsonParser(DeliveryShape);
+export const parseDrainMessage = jsonParser(DrainShape);
 
 /** A parser of JSON texts of this shape. It returns undefined for any other text. */
 export function jsonParser<Shape extends z.ZodType>(shape: Shape): (text: string) => z.output<Shape> | undefined {
@@ -25,71 +28,74 @@ export function jsonParser<Shape extends z.ZodType>(shape: Shape): (text: string
   };
 }
 
-/** A message to send to the queue. */
+/** A message to send to its queue. */
 export type Outgoing = {
   readonly sequenceNumber: string;
-  readonly message: DeliveryMessage;
+  readonly message: DeliveryMessage | DrainMessage;
   /** Seconds before the first receive: 0 to 900. */
   readonly delaySeconds: number;
 };
 
-/** Sends at most ten messages; returns the places of those that the queue did not take. */
+/** Sends at most ten messages, all to one queue; returns the places of those that the queue did not take. */
 export type SendBatch = (batch: readonly Outgoing[]) => Promise<ReadonlySet<number>>;
 
-/** Limits of SQS: messages of one call, and the longest delay. */
+/** Limits of SQS: messages of one call, the longest delay, and nearly the 12 hours that it hides a received message. */
 const maxBatch = 10;
 const maxDelaySeconds = 900;
+const maxHiddenSeconds = 43_000;
 
+const TextAttribute = z.object({ S: z.string() }).transform(({ S }) => S);
 const InsertShape = z.object({
   eventName: z.literal('INSERT'),
-  dynamodb: z.object({
-    SequenceNumber: z.string(),
-    Keys: z.object({ PK: z.object({ S: z.string() }), SK: z.object({ S: z.string() }) }),
-  }),
+  dynamodb: z.object({ SequenceNumber: z.string(), Keys: z.object({ PK: TextAttribute, SK: TextAttribute }) }),
 });
 
 /**
- * The messages of stream records, in their order. Only INSERTs of deliveries and dispatches are relayed: the stream's
- * filter is configuration, this is the rule. `malformed` counts INSERTs with an invalid key: the sweep finds their
- * deliveries, so they must not block the stream.
+ * The messages of stream records, in their order. Only INSERTs of deliveries, dispatches and drains are relayed: the
+ * stream's filter is configuration, this is the rule. `malformed` counts INSERTs with an invalid key: the sweep finds
+ * their deliveries, so they must not block the stream.
  */
 export function outgoingOf(
   records: readonly unknown[],
   now: Instant,
 ): { readonly outgoing: readonly Outgoing[]; readonly malformed: number } {
-  const inserts = records.flatMap((record) => {
-    const inserted = InsertShape.safeParse(record).data?.dynamodb;
-    if (inserted === undefined) return [];
-    const key = { PK: inserted.Keys.PK.S, SK: inserted.Keys.SK.S };
-    return isRelayed(key) ? [{ key, sequenceNumber: inserted.SequenceNumber }] : [];
+  const inserts = records.flatMap((record) => InsertShape.safeParse(record).data?.dynamodb ?? []);
+  const relayed = inserts.filter(({ Keys }) => isRelayed(Keys));
+  const outgoing = relayed.flatMap(({ Keys, SequenceNumber: sequenceNumber }): readonly Outgoing[] => {
+    const named = dispatchOf(Keys) ?? drainOf(Keys);
+    if (named === undefined) return [];
+    const { notBefore = now, ...message } = named;
+    return [{ sequenceNumber, message, delaySeconds: wholeSeconds(now, notBefore, [0, maxDelaySeconds]) }];
   });
-  const outgoing = inserts.flatMap(({ key, sequenceNumber }): Outgoing[] => {
-    const dispatch = dispatchOf(key);
-    if (dispatch === undefined) return [];
-    const { notBefore = now, ...message } = dispatch;
-    const delaySeconds = Math.min(maxDelaySeconds, Math.max(0, Math.ceil(secondsBetween(now, notBefore))));
-    return [{ sequenceNumber, message, delaySeconds }];
-  });
-  return { outgoing, malformed: inserts.length - outgoing.length };
+  return { outgoing, malformed: relayed.length - outgoing.length };
 }
 
 /**
- * Sends the messages in their order, ten at a time, up to the first that the queue did not take. `failedFrom` is its
- * sequence number: from there on the stream repeats the records, and the notifier recognizes repeated messages.
+ * Sends the messages, ten at a time and all at once. `failedFrom` is the sequence number of the first that a queue did
+ * not take: from there on the stream repeats the records, and the workers recognize repeated messages.
  */
 export async function relay(
   outgoing: readonly Outgoing[],
   sendBatch: SendBatch,
-): Promise<{ readonly failedFrom?: string; readonly sent: readonly Outgoing[] }> {
-  const sent: Outgoing[] = [];
-  for (let start = 0; start < outgoing.length; start += maxBatch) {
-    const batch = outgoing.slice(start, start + maxBatch);
-    const failed = await sendBatch(batch);
-    sent.push(...batch.filter((_, place) => !failed.has(place)));
-    const first = batch.find((_, place) => failed.has(place));
-    if (first !== undefined) return { failedFrom: first.sequenceNumber, sent };
-  }
-  return { sent };
+): Promise<{ readonly failedFrom: string | undefined; readonly sent: readonly Outgoing[] }> {
+  const queues = [...Map.groupBy(outgoing, isDrainMessage).values()];
+  const batches = queues.flatMap((all) =>
+    all.flatMap((_, place) => (place % maxBatch === 0 ? [all.slice(place, place + maxBatch)] : [])),
+  );
+  const refused = await Promise.all(
+    batches.map(async (batch) => {
+      const places = await sendBatch(batch);
+      return batch.filter((_, place) => places.has(place));
+    }),
+  );
+  const failed = new Set(refused.flat());
+  const failedFrom = outgoing.find((one) => failed.has(one))?.sequenceNumber;
+  return { failedFrom, sent: outgoing.filter((one) => !failed.has(one)) };
+}
+
+/** Whether it goes to the queue of drains. */
+export function isDrainMessage(outgoing: Outgoing | undefined): boolean {
+  return outgoing !== undefined && 'drain' in outgoing.message;
 }
 
 /** The queue deletes the message, or delivers it again after so many seconds. */
@@ -100,11 +106,11 @@ export const ack: AckOrRetry = { do: 'ack' };
 /** The next receive decides again, or counts towards the dead letters. Some queues do not take 0. */
 export const retrySoon: AckOrRetry = { do: 'retry', inSeconds: 1 };
 
-/** SQS hides a message for at most 12 hours from its receive. */
-const maxSeconds = 43_000;
-
 /** The next receive is at that moment, in whole seconds from now. */
 export function retryAt(instant: Instant, now: Instant): AckOrRetry {
-  const inSeconds = Math.min(maxSeconds, Math.max(1, Math.ceil(secondsBetween(now, instant))));
-  return { do: 'retry', inSeconds };
+  return { do: 'retry', inSeconds: wholeSeconds(now, instant, [1, maxHiddenSeconds]) };
+}
+
+function wholeSeconds(from: Instant, to: Instant, [least, most]: readonly [number, number]): number {
+  return Math.min(most, Math.max(least, Math.ceil(secondsBetween(from, to))));
 }

@@ -1,12 +1,14 @@
-import { epochMs, millisecondsBetween } from '#shared/core/brasilia-time.ts';
+import { millisecondsBetween, secondsBetween } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { Backlog } from '../backlog/model.ts';
-import type { CallResult } from '../deliveries/states.ts';
+import type { CallResult, Carrier } from '../deliveries/states.ts';
+import type { Circuit } from '../health/circuit.ts';
+import type { CompanyHealth } from '../health/health.ts';
 import type { ReceivedMessage } from './queue.ts';
-import { nowMs } from '#shared/platform/clock.ts';
+import { nowMs, systemClock } from '#shared/platform/clock.ts';
+import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import type { LogFields } from '#shared/platform/log.ts';
 import { log } from '#shared/platform/log.ts';
-import type { Metric, MetricName } from '#shared/platform/metrics.ts';
+import type { MetricName } from '#shared/platform/metrics.ts';
 import { emit } from '#shared/platform/metrics.ts';
 
 /** An event for log and metrics. `delivery`: the state after it. */
@@ -14,13 +16,13 @@ export type DeliveryEvent =
   | {
       readonly kind: 'attempt';
       readonly delivery: Delivery;
-      readonly message: ReceivedMessage;
+      readonly carrier: Carrier | ReceivedMessage;
       readonly result: CallResult;
     }
   | { readonly kind: 'first-call' | 'held' | 'deferred' | 'failed' | 'recording-lost'; readonly delivery: Delivery }
   | { readonly kind: 'passed-over'; readonly message: ReceivedMessage; readonly because: string };
 
-const reported = {
+const deliveryEvents = {
   held: ['info', 'delivery held', 'DeliveriesHeld'],
   deferred: ['info', 'delivery waits for its endpoint', 'DeliveriesDeferred'],
   failed: ['warn', 'delivery failed', 'DeliveriesFailed'],
@@ -29,39 +31,31 @@ const reported = {
 
 /** One log line for each attempt, and the metrics of the alarms. An address may hold a secret: it logs the host. */
 export function report(event: DeliveryEvent): void {
-  switch (event.kind) {
-    case 'passed-over': {
-      const { because } = event;
-      const { id: messageId, ...message } = event.message;
-      log(because === 'absent' ? 'error' : 'info', 'message passed over', { ...message, messageId, because });
-      count('StaleMessages');
-      return;
-    }
-    case 'first-call': {
-      const { createdAt, claim } = event.delivery;
-      const value = claim === undefined ? nowMs() - epochMs(createdAt) : millisecondsBetween(createdAt, claim.at);
-      const latency: Metric = { name: 'DeliveryLatency', unit: 'Milliseconds', value };
-      emit(nowMs(), { worker: 'deliver-notification' }, [latency]);
-      return;
-    }
-    case 'attempt':
-      reportAttempt(event);
-      if (event.delivery.status === 'FAILED') report({ kind: 'failed', delivery: event.delivery });
-      return;
-    default: {
-      const [level, text, metric] = reported[event.kind];
-      log(level, text, fieldsOf(event.delivery));
-      if (metric !== undefined) count(metric);
-    }
+  if (event.kind === 'passed-over') {
+    const { because } = event;
+    const { id: messageId, ...message } = event.message;
+    log(because === 'absent' ? 'error' : 'info', 'message passed over', { ...message, messageId, because });
+    count('StaleMessages');
+  } else if (event.kind === 'first-call') {
+    const { createdAt, claim } = event.delivery;
+    const value = millisecondsBetween(createdAt, claim?.at ?? systemClock());
+    emit(nowMs(), { worker: 'deliver-notification' }, [{ name: 'DeliveryLatency', unit: 'Milliseconds', value }]);
+  } else if (event.kind === 'attempt') {
+    reportAttempt(event);
+    if (event.delivery.status === 'FAILED') report({ kind: 'failed', delivery: event.delivery });
+  } else {
+    const [level, text, metric] = deliveryEvents[event.kind];
+    log(level, text, fieldsOf(event.delivery));
+    if (metric !== undefined) count(metric);
   }
 }
 
-function reportAttempt({ delivery, message, result }: Extract<DeliveryEvent, { kind: 'attempt' }>): void {
+function reportAttempt({ delivery, carrier, result }: Extract<DeliveryEvent, { kind: 'attempt' }>): void {
   const attempt = delivery.attempts.length;
   const { outcome, error, httpStatus, durationMs } = result;
   const call = { attempt, outcome, error, httpStatus, durationMs, host: hostOf(delivery.endpoint) };
-  const { receives, id: messageId } = message;
-  log('info', 'delivery attempt', { ...fieldsOf(delivery), ...call, receives, messageId });
+  const by = typeof carrier === 'string' ? { by: carrier } : { receives: carrier.receives };
+  log('info', 'delivery attempt', { ...fieldsOf(delivery), ...call, ...by, messageId: delivery.messageId });
   emit(nowMs(), { outcome, attempt: String(attempt) }, [
     { name: 'DeliveryAttempts', unit: 'Count', value: 1 },
     { name: 'AttemptDuration', unit: 'Milliseconds', value: durationMs ?? 0 },
@@ -73,38 +67,67 @@ function fieldsOf(delivery: Delivery): LogFields {
   return { companyId, deliveryId, event, status, dispatch, requestId };
 }
 
-function hostOf(endpoint: string | undefined): string | undefined {
-  return endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint).host : undefined;
+function hostOf(endpoint = ''): string | undefined {
+  return URL.parse(endpoint)?.host;
 }
 
-export function count(name: MetricName): void {
-  emit(nowMs(), { worker: 'deliver-notification' }, [{ name, unit: 'Count', value: 1 }]);
+export function count(name: MetricName, worker: WorkerName = 'deliver-notification'): void {
+  emit(nowMs(), { worker }, [{ name, unit: 'Count', value: 1 }]);
 }
 
-/** An event for log and metrics. `backlog`: the state after it. */
-export type BacklogEvent = {
-  readonly kind: 'circuit-opened' | 'circuit-closed' | 'probe-failed' | 'endpoint-disabled' | 'delivery-released';
-  readonly backlog: Backlog;
+const circuitEvents = {
+  'circuit-opened': ['warn', 'CircuitsOpened'],
+  'circuit-half-open': ['info', 'CircuitsHalfOpen'],
+  'circuit-closed': ['info', 'CircuitsClosed'],
+  'probe-failed': ['warn', 'ProbesFailed'],
+  'endpoint-disabled': ['warn', 'EndpointsDisabled'],
+} as const;
+
+/** An event for log and metrics. `circuit`: the state after it, or before it when it closed. */
+export type HealthEvent = {
+  readonly kind: keyof typeof circuitEvents;
+  readonly companyId: string;
+  readonly circuit: Circuit;
 };
 
-const counted: Readonly<Record<BacklogEvent['kind'], MetricName>> = {
-  'circuit-opened': 'CircuitsOpened',
-  'circuit-closed': 'CircuitsClosed',
-  'probe-failed': 'ProbesFailed',
-  'endpoint-disabled': 'EndpointsDisabled',
-  'delivery-released': 'DeliveriesReleased',
-};
+/** What a change of the health did to circuits. */
+export function healthEvents({ circuits: before }: CompanyHealth, after: CompanyHealth): readonly HealthEvent[] {
+  const kindOf = (present: Circuit | undefined, next: Circuit | undefined): HealthEvent['kind'] | undefined => {
+    const wasOpen = present?.state === 'OPEN';
+    if (next?.state === 'OPEN')
+      return !wasOpen ? 'circuit-opened' : next.probes > present.probes ? 'probe-failed' : undefined;
+    if (next?.state === 'HALF_OPEN') return wasOpen ? 'circuit-half-open' : undefined;
+    if (next?.state === 'HELD') return wasOpen && next.by === 'CIRCUIT' ? 'endpoint-disabled' : undefined;
+    return present?.state === 'HALF_OPEN' ? 'circuit-closed' : undefined;
+  };
+  const names = [...new Set([...before, ...after.circuits].map(({ name }) => name))];
+  return names.flatMap((name) => {
+    const [present, next] = [before, after.circuits].map((circuits) => circuits.find((one) => one.name === name));
+    const [kind, circuit] = [kindOf(present, next), next ?? present];
+    return kind === undefined || circuit === undefined ? [] : [{ kind, companyId: after.companyId, circuit }];
+  });
+}
 
-/** Log and metrics of a backlog, after its write. Of the address only the host is logged, as above. */
-export function reportBacklog({ kind, backlog }: BacklogEvent): void {
-  const { companyId, name, endpoint, open } = backlog;
-  const atMs = nowMs();
-  const failingSeconds = open === undefined ? undefined : Math.floor((atMs - epochMs(open.failingSince)) / 1000);
-  if (kind !== 'delivery-released') {
-    const fields = { companyId, backlog: name, host: hostOf(endpoint), failingSeconds };
-    log(kind === 'circuit-closed' ? 'info' : 'warn', kind, fields);
-  }
-  const failing: readonly Metric[] =
-    failingSeconds === undefined ? [] : [{ name: 'EndpointFailing', unit: 'Seconds', value: failingSeconds }];
-  emit(atMs, { pipeline: 'deliveries' }, [{ name: counted[kind], unit: 'Count', value: 1 }, ...failing]);
+/** Log and metrics of a circuit, after its write. Of the address only the host is logged, as above. */
+export function reportHealth({ kind, companyId, circuit }: HealthEvent): void {
+  const [level, name] = circuitEvents[kind];
+  const failingSeconds =
+    circuit.state === 'OPEN' ? Math.floor(secondsBetween(circuit.failingSince, systemClock())) : undefined;
+  log(level, kind, { companyId, circuit: circuit.name, host: hostOf(circuit.url), failingSeconds });
+  emit(nowMs(), { pipeline: 'deliveries' }, [
+    { name, unit: 'Count', value: 1 },
+    ...(failingSeconds === undefined
+      ? []
+      : [{ name: 'EndpointFailing', unit: 'Seconds', value: failingSeconds } as const]),
+  ]);
+}
+
+/** What a drain sent since it said so last, and the age of the oldest that waits for an endpoint that answers. */
+export type DrainReport = { readonly drained: number; readonly oldestSeconds: number };
+
+export function reportDrain({ drained, oldestSeconds }: DrainReport): void {
+  emit(nowMs(), { pipeline: 'deliveries' }, [
+    { name: 'DeliveriesDrained', unit: 'Count', value: drained },
+    { name: 'BacklogAge', unit: 'Seconds', value: oldestSeconds },
+  ]);
 }

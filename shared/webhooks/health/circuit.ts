@@ -1,27 +1,19 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
-import type { CountedFailure, Backlog, Slot } from '../backlog/model.ts';
-import type { BacklogName, Delivery } from '#shared/platform/outbox/delivery.ts';
-import { changeBacklog, backlogGraceSeconds } from '../backlog/model.ts';
-import { typeBacklog } from '#shared/platform/outbox/delivery.ts';
-import type { WebhookSettings } from '../settings.ts';
-import { addressOf } from '../settings.ts';
+import type { BacklogName, CircuitName } from '#shared/platform/outbox/delivery.ts';
 
 /*
- * The circuit of an endpoint. Closed it counts failed calls in a row; half-open it sends one deferred delivery after
- * the other as a probe; the first success closes it. Each function returns the state to write, or undefined for no
- * write: a healthy endpoint costs none.
+ * The circuit of an address, or of an origin (scheme, host, port). A healthy one has no record. Pure: `health.ts` keeps
+ * the circuits of a company, and docs/decisions/015 draws the states.
  */
 
-/** When a circuit opens, its probes, and when it disables the endpoint. A setting of the environment. */
+/** When a circuit opens, its probes, and when it gives the endpoint up. A setting of the environment. */
 export type CircuitRules = {
-  /** Failed calls in a row … */
+  /** Failed calls in a row, over at least so many deliveries, within so many seconds … */
   readonly failures: number;
-  /** … over at least so many deliveries … */
   readonly deliveries: number;
-  /** … within so many seconds. */
   readonly windowSeconds: number;
-  /** Or timeouts in a row, over as many deliveries. */
+  /** … or timeouts in a row, over as many deliveries. */
   readonly timeouts: number;
   /** Waits before the first, second, … probe, whole seconds, at most 900; the last one holds for all that follow. */
   readonly probeDelaysSeconds: readonly number[];
@@ -29,151 +21,178 @@ export type CircuitRules = {
   readonly disableAfterSeconds: number;
 };
 
+/** Failed calls in a row, as numbers: however many they are. */
+export type Failures = {
+  /** When the first of the counted calls began. */
+  readonly since: Instant;
+  readonly failures: number;
+  /** Deliveries that failed since then. */
+  readonly deliveries: number;
+  /** Deliveries that timed out since `timeoutsSince`, without another outcome between them. */
+  readonly timeouts: number;
+  readonly timeoutsSince?: Instant;
+};
+
+/**
+ * `url`: the address or the origin itself.
+ * - `CLOSED`: failed calls are counted; without them, an origin has answered lately.
+ * - `BUSY`: it answers, but slowly, or more waits for it than it may have calls. Both end when nobody prolongs them.
+ * - `OPEN`: nothing but probes goes out. `probes` have failed, the last one at `probedAt`; before, it opened then.
+ * - `HALF_OPEN`: it answers again; what waits leaves in growing numbers.
+ * - `HELD`: no delivery goes out. `CIRCUIT`: given up, because it failed for days.
+ */
+export type Circuit = { readonly name: CircuitName; readonly url: string } & (
+  | { readonly state: 'CLOSED' | 'BUSY'; readonly until: Instant; readonly counted?: Failures }
+  | {
+      readonly state: 'OPEN';
+      readonly since: Instant;
+      readonly failingSince: Instant;
+      readonly reason: string;
+      readonly probes: number;
+      readonly probeAt: Instant;
+      readonly probedAt: Instant;
+    }
+  | { readonly state: 'HALF_OPEN'; readonly since: Instant }
+  | {
+      readonly state: 'HELD';
+      readonly since: Instant;
+      readonly by: 'OPERATOR' | 'CIRCUIT';
+      readonly failingSince?: Instant;
+      readonly reason?: string;
+    }
+);
+
+/**
+ * Where a delivery may go now. `hold`: nowhere, until settings or the operator change that. `defer`: not while its
+ * endpoint fails or is busy, which these circuits say, or many others are. `backlog`: where it waits if it does.
+ */
+export type Admission = { readonly backlog: BacklogName } & (
+  | { readonly to: 'endpoint'; readonly endpoint: string }
+  | { readonly to: 'defer'; readonly endpoint: string; readonly stopping: readonly Circuit[] }
+  | { readonly to: 'hold'; readonly by?: Circuit }
+);
+
+/** How a call failed. `earlier`: when the delivery's attempts before it began. `isProbe`: the drain let it out. */
+type FailedCall = {
+  readonly at: Instant;
+  readonly earlier: readonly Instant[];
+  readonly reason: string;
+  readonly isProbe: boolean;
+};
+
+/** Seconds. A `BUSY` circuit ends so long after the last call that was slow, or that found no room. */
+const busySeconds = 60;
+/** Seconds. An origin that has answered stays known as alive. */
+const aliveSeconds = 60;
+/** Seconds. Failures that nothing follows, and an open circuit that nobody probes: the partner has left it. */
+const forgottenSeconds = 86_400;
 /** A probe may be a delivery's last attempt only after this many of the longest waits. */
 const lastAttemptWaits = 24;
 
-/** A call failed. Undefined while the circuit is open or the endpoint held. */
-export function countFailure(backlog: Backlog, failure: CountedFailure, rules: CircuitRules): Backlog | undefined {
-  if (backlog.open !== undefined || backlog.held !== undefined) return undefined;
-  const failures = [...(backlog.failures ?? []), failure].slice(-rules.failures);
-  return openCircuit({ ...backlog, failures }, failure.at, rules) ?? changeBacklog(backlog, { failures });
-}
-
-/** Opens the circuit if enough failures are counted. Undefined if not, or while it is open or held. */
-export function openCircuit(backlog: Backlog, at: Instant, rules: CircuitRules): Backlog | undefined {
-  if (backlog.open !== undefined || backlog.held !== undefined) return undefined;
-  // Workers that fail at once append: there may be more than count.
-  const failures = (backlog.failures ?? []).slice(-rules.failures);
-  if (!areEnough(failures, rules)) return undefined;
-  const failingSince = failures[0]?.at ?? at;
-  const open = { at, failingSince, probes: 0, probedAt: at };
-  return changeBacklog(backlog, {
-    open,
-    failures: undefined,
-    releasedAt: undefined,
-    // A delivery released before is no probe: its outcome does not time the first probe.
-    inFlight: undefined,
-    dueAt: plusSeconds(at, probeDelay(0, rules)),
-  });
-}
-
-/** A call succeeded. Undefined without a counted failure. */
-export function countSuccess(backlog: Backlog, at: Instant): Backlog | undefined {
-  if (backlog.open !== undefined) return changeBacklog(backlog, { open: undefined, releasedAt: at, dueAt: at });
-  if (backlog.failures === undefined) return undefined;
-  return changeBacklog(backlog, { failures: undefined });
-}
-
-/** When the next probe may go: the wait grows with every one that failed. */
-export function nextProbeAt(open: NonNullable<Backlog['open']>, rules: CircuitRules): Instant {
-  return plusSeconds(open.probedAt, probeDelay(open.probes, rules));
+/** Scheme, host and port of an address. */
+export function originOf(address: string): string {
+  return URL.parse(address)?.origin ?? address;
 }
 
 /**
- * When a probe may be a delivery's last attempt. Earlier it would fail at an endpoint that is known to be down; never
- * would leave a backlog without a probe in which no delivery has two attempts left.
+ * Whether a delivery waits for the circuit. One that has begun keeps its schedule at an endpoint that fails, but not at
+ * one that hangs, or that has all its calls: there each would hold a worker.
  */
-export function nextLastAttemptAt(open: NonNullable<Backlog['open']>, rules: CircuitRules): Instant {
-  return plusSeconds(open.probedAt, lastAttemptWaits * longestProbeDelay(rules));
+export function isStopping(circuit: Circuit, hasBegun: boolean, now: Instant): boolean {
+  if (isOver(circuit, now)) return false;
+  if (circuit.state === 'OPEN') return !hasBegun || circuit.reason === 'TIMEOUT';
+  return circuit.state === 'BUSY' || (circuit.state === 'HALF_OPEN' && !hasBegun);
 }
 
-/** Seconds. After this the sweep visits a backlog without a probe; an earlier delivery is the probe. */
-export function longestProbeDelay({ probeDelaysSeconds }: CircuitRules): number {
-  return Math.max(0, ...probeDelaysSeconds);
+/** Whether the record says no more than its absence. An open circuit is probed while anything waits for it. */
+export function isOver(circuit: Circuit, now: Instant): boolean {
+  if (circuit.state === 'OPEN') return plusSeconds(circuit.probeAt, forgottenSeconds) <= now;
+  return isCounting(circuit) && circuit.until <= now;
 }
 
-/** Whether the circuit disables the endpoint. */
-export function hasFailedTooLong(open: NonNullable<Backlog['open']>, now: Instant, rules: CircuitRules): boolean {
-  return secondsBetween(open.at, now) >= rules.disableAfterSeconds;
+/** Whether it has answered within the minute: a call that hangs says nothing about it. */
+export function isAlive(circuit: Circuit, now: Instant): boolean {
+  return circuit.state === 'CLOSED' && circuit.counted === undefined && circuit.until > now;
+}
+
+/** A circuit that has answered just now. */
+export function alive({ name, url }: Circuit, now: Instant): Circuit {
+  return { name, url, state: 'CLOSED', until: plusSeconds(now, aliveSeconds) };
+}
+
+/** Counts a failed call: the rules say when the circuit opens, and after a failed probe when the next one goes. */
+export function countFailure(present: Circuit, call: FailedCall, now: Instant, rules: CircuitRules): Circuit {
+  if (present.state === 'OPEN' && call.isProbe) {
+    const probes = present.probes + 1;
+    const probeAt = plusSeconds(now, probeDelay(probes, rules));
+    return { ...present, reason: call.reason, probes, probeAt, probedAt: now };
+  }
+  if (!isCounting(present)) return present;
+  const counted = addFailure(present.counted, call, rules);
+  const { since, failures, deliveries, timeouts, timeoutsSince = since } = counted;
+  if ((failures >= rules.failures && deliveries >= rules.deliveries) || timeouts >= rules.timeouts) {
+    const failingSince = timeoutsSince < since ? timeoutsSince : since;
+    return openCircuit(present, { now, failingSince, reason: call.reason }, rules);
+  }
+  return { ...present, until: plusSeconds(now, present.state === 'CLOSED' ? forgottenSeconds : busySeconds), counted };
+}
+
+export function openCircuit(
+  { name, url }: Circuit,
+  of: { readonly now: Instant; readonly failingSince: Instant; readonly reason: string },
+  rules: CircuitRules,
+): Circuit {
+  const { now: since, failingSince, reason } = of;
+  const probeAt = plusSeconds(since, probeDelay(0, rules));
+  return { name, url, state: 'OPEN', since, failingSince, reason, probes: 0, probeAt, probedAt: since };
+}
+
+/** A call succeeded, or for an origin was answered. The same circuit when nothing changes. */
+export function countSuccess(present: Circuit, now: Instant): Circuit {
+  if (present.state === 'OPEN') return halfOpen(present, now);
+  if (!isCounting(present) || present.counted === undefined) return present;
+  const { name, url, state, until } = present;
+  return state === 'BUSY' ? { name, url, state, until } : alive(present, now);
+}
+
+export function halfOpen({ name, url }: Circuit, now: Instant): Circuit {
+  return { name, url, state: 'HALF_OPEN', since: now };
+}
+
+/** Prolongs the time in which what comes waits for the drain. The same circuit when that says nothing new. */
+export function markBusy(present: Circuit, now: Instant): Circuit {
+  if (!isCounting(present)) return present;
+  // Half of the time is enough: not every slow call writes.
+  if (present.state === 'BUSY' && present.until > plusSeconds(now, busySeconds / 2)) return present;
+  return { ...present, state: 'BUSY', until: plusSeconds(now, busySeconds) };
+}
+
+/** Whether a probe may be a delivery's last attempt: earlier it would fail at an endpoint that is known to be down. */
+export function mayProbeWithLast(circuit: Circuit, now: Instant, rules: CircuitRules): boolean {
+  const longest = Math.max(0, ...rules.probeDelaysSeconds);
+  return circuit.state !== 'OPEN' || now >= plusSeconds(circuit.probedAt, lastAttemptWaits * longest);
+}
+
+/** Whether the endpoint has failed for so long that it is given up. */
+export function hasFailedTooLong(circuit: Circuit, now: Instant, rules: CircuitRules): boolean {
+  return circuit.state === 'OPEN' && secondsBetween(circuit.since, now) >= rules.disableAfterSeconds;
+}
+
+function isCounting(circuit: Circuit): circuit is Extract<Circuit, { state: 'CLOSED' | 'BUSY' }> {
+  return circuit.state === 'CLOSED' || circuit.state === 'BUSY';
 }
 
 function probeDelay(probes: number, { probeDelaysSeconds: delays }: CircuitRules): number {
   return delays[Math.min(probes, delays.length - 1)] ?? 0;
 }
 
-function areEnough(failures: readonly CountedFailure[], rules: CircuitRules): boolean {
-  const [first] = failures;
-  const last = failures.at(-1);
-  if (first === undefined || last === undefined) return false;
-  const isFull = failures.length >= rules.failures && secondsBetween(first.at, last.at) <= rules.windowSeconds;
-  if (isFull && deliveriesIn(failures) >= rules.deliveries) return true;
-  const timeouts = failures.slice(failures.findLastIndex(({ timedOut }) => !timedOut) + 1);
-  return timeouts.length >= rules.timeouts && deliveriesIn(timeouts) >= rules.timeouts;
-}
-
-function deliveriesIn(failures: readonly CountedFailure[]): number {
-  return new Set(failures.map(({ deliveryId }) => deliveryId)).size;
-}
-
-/*
- * The concurrency limit (bulkhead) of an endpoint: a long call takes a slot. With all slots taken, deliveries are
- * deferred. A hanging endpoint so holds a few workers until its circuit opens. A quick call costs nothing.
- */
-
-/** A call that takes so long takes a slot. */
-export const slotAfterMs = 1000;
-export const maxSlots = 3;
-
-/** Whether the endpoint is at its concurrency limit. The slot of a dead worker ends with its lease. */
-function isAtLimit({ slots }: Backlog, now: Instant): boolean {
-  return liveSlots(slots, now).length >= maxSlots;
-}
-
-/**
- * Takes a slot for a long call; undefined when none is free. The last slot also starts the release of the backlog,
- * unless its circuit is open or it is held.
- */
-export function takeSlot(backlog: Backlog, slot: Slot, now: Instant): Backlog | undefined {
-  if (isAtLimit(backlog, now)) return undefined;
-  const slots = [...liveSlots(backlog.slots, now), slot];
-  const isFull = slots.length >= maxSlots && backlog.open === undefined && backlog.held === undefined;
-  const release = { releasedAt: now, dueAt: backlog.dueAt ?? plusSeconds(now, backlogGraceSeconds) };
-  return changeBacklog(backlog, { slots, ...(isFull && release) });
-}
-
-/** Frees the slot of this delivery. Undefined when it has none. */
-export function freeSlot(backlog: Backlog, deliveryId: string): Backlog | undefined {
-  const slots = backlog.slots?.filter((slot) => slot.deliveryId !== deliveryId);
-  if (slots === undefined || slots.length === backlog.slots?.length) return undefined;
-  return changeBacklog(backlog, { slots: slots.length > 0 ? slots : undefined });
-}
-
-function liveSlots(slots: readonly Slot[] = [], now: Instant): readonly Slot[] {
-  return slots.filter(({ until }) => until > now);
-}
-
-/**
- * Where a delivery may go now. `hold`: nowhere, until settings or the operator change that. `defer`: not while its
- * endpoint fails or is at its limit.
- */
-export type Admission =
-  | { readonly to: 'endpoint'; readonly endpoint: string }
-  | { readonly to: 'hold'; readonly backlog: BacklogName }
-  | { readonly to: 'defer'; readonly backlog: BacklogName };
-
-/** The backlog of the delivery's present endpoint, with its circuit. */
-export type EndpointHealth = { readonly name: BacklogName; readonly backlog: Backlog | undefined };
-
-/**
- * Decides where a delivery may go. An open circuit defers deliveries without an attempt; the others keep their backoff.
- * The concurrency limit defers both. The delivery that this backlog released is admitted.
- * @param health of the present endpoint; undefined without one
- */
-export function admit(
-  delivery: Pick<Delivery, 'target' | 'attempts' | 'claim' | 'releasedFrom'>,
-  settings: Pick<WebhookSettings, 'events' | 'heldSince'>,
-  health: EndpointHealth | undefined,
-  now: Instant,
-): Admission {
-  const { target } = delivery;
-  if (settings.heldSince !== undefined) return { to: 'hold', backlog: 'company' };
-  const endpoint = addressOf(target, settings);
-  if (endpoint === undefined || health === undefined)
-    return { to: 'hold', backlog: 'type' in target ? typeBacklog(target.type) : 'company' };
-  const { name, backlog } = health;
-  if (backlog?.held !== undefined) return { to: 'hold', backlog: name };
-  const hasBegun = delivery.attempts.length > 0 || delivery.claim !== undefined;
-  const isStopped = backlog !== undefined && ((backlog.open !== undefined && !hasBegun) || isAtLimit(backlog, now));
-  if (isStopped && delivery.releasedFrom?.backlog !== name) return { to: 'defer', backlog: name };
-  return { to: 'endpoint', endpoint };
+function addFailure(present: Failures | undefined, call: FailedCall, { windowSeconds }: CircuitRules): Failures {
+  const isFirst = (since: Instant): 0 | 1 => (call.earlier.every((at) => at < since) ? 1 : 0);
+  const timeoutsSince = present?.timeoutsSince ?? call.at;
+  const timeouts = (present?.timeouts ?? 0) + isFirst(timeoutsSince);
+  const hung = call.reason === 'TIMEOUT' ? { timeouts, timeoutsSince } : { timeouts: 0 };
+  if (present === undefined || secondsBetween(present.since, call.at) > windowSeconds)
+    return { since: call.at, failures: 1, deliveries: 1, ...hung };
+  const { since, failures, deliveries } = present;
+  return { since, failures: failures + 1, deliveries: deliveries + isFirst(since), ...hung };
 }

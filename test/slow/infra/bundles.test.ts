@@ -196,7 +196,7 @@ test('a function without a handler stops the bundling, by its name', async () =>
 
 function variableNames(): readonly EnvName[] {
   const reference = { tableName: '', queueUrl: '' };
-  const queues = { deliveries: reference, deadLetters: reference };
+  const queues = { deliveries: reference, drains: reference, deadLetters: reference };
   const sources = { settings: environments.hml, table: reference, queues } as unknown as Parameters<
     typeof variableValues
   >[0];

@@ -1,33 +1,24 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import { pausedReasonOf } from '#shared/platform/outbox/delivery.ts';
 import { countedFailures } from '#shared/webhooks/deliveries/states.ts';
 import { parseDeliveryMessage } from '#shared/webhooks/dispatch/queue.ts';
-import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
-import { parseBacklog } from '#shared/webhooks/backlog/store.ts';
+import { pausedReasonOf } from '#shared/webhooks/health/health.ts';
 import type { CircuitRules } from '#shared/webhooks/health/circuit.ts';
 import { fc } from '#test/support/properties.ts';
 import { circuitRules } from '#test/support/circuit.ts';
-import type { Answer, Call } from '#test/model/delivery-world.ts';
-import { delays, deliveryWorld, endpoint, startMs } from '#test/model/delivery-world.ts';
+import type { Answer, Call } from '#test/model/delivery-world-types.ts';
+import { whoIsForgotten } from '#test/model/delivery-invariants.ts';
+import { delays, deliveryWorld, endpoint, limits, startMs } from '#test/model/delivery-world.ts';
+
+beforeEach(() => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+});
 
 const minuteMs = 60_000;
 const chaosMs = 120 * minuteMs;
 const patienceMs = 4 * 24 * 60 * minuteMs;
 
 type World = ReturnType<typeof deliveryWorld>;
-
-const deliveriesOf = (world: World): Delivery[] => {
-  return world
-    .items()
-    .filter((item) => item['entity'] === 'DELIVERY')
-    .map(parseDelivery);
-};
-const linesOf = (world: World) =>
-  world
-    .items()
-    .filter((item) => item['entity'] === 'BACKLOG')
-    .map(parseBacklog);
 const lettersOf = (world: World) => [...world.queue.dead.values()].map(({ body }) => parseDeliveryMessage(body));
 
 /** Receivers of every temper: quick, slow, failing some times, always, or by chance. */
@@ -44,6 +35,7 @@ function temper(chance: () => number): Answer {
 }
 
 const other = 'https://other.example/';
+const moved = 'https://partner.example/new';
 /** Circuits that open and are given up within the simulation. */
 const quick: CircuitRules = {
   failures: 6,
@@ -58,41 +50,48 @@ type Chaos = {
   readonly intensity: number;
   readonly graceSeconds: number;
   readonly rules?: CircuitRules;
+  readonly throttled?: number;
 };
 
-/** Hours of trouble, then peace until nothing is left to do. */
-async function live({ seed, intensity, graceSeconds, rules }: Chaos): Promise<World> {
+/** Hours of trouble, then peace until nothing is left to do. What waits has somebody who looks, after every write. */
+async function live({ seed, intensity, graceSeconds, rules, throttled = 0 }: Chaos): Promise<World> {
   const faults = { crash: 0.03 * intensity, unavailable: 0.04 * intensity, indexLag: 0.2 * intensity };
-  const world = deliveryWorld(seed, faults, graceSeconds, rules);
+  const watch = (): void => {
+    forgotten ??= whoIsForgotten(world.items(), world.clock());
+  };
+  const world = deliveryWorld(seed, faults, { graceSeconds, watch, ...(rules && { rules }), workers: 4, throttled });
   await world.open();
   const { chance, time } = world;
+  const addresses = [endpoint, other, moved];
   for (let place = 0; place < 14; place += 1) {
     const target = place % 4 === 3 ? { endpoint: other } : { type: 'PAYIN' as const };
     const answer = temper(chance);
-    // Where circuits open retrySoon, those that never answer would keep the endpoint down for the others for ever.
+    // Where circuits open soon, those that never answer would keep the endpoint down for the others for ever.
     const isWell = (): boolean => rules === quick && time.now() >= chaosMs;
     world.notifyAt(chance() * 60 * minuteMs, `d-${place}`, target, () => (isWell() ? { ok: true, ms: 5 } : answer()));
   }
   const sometime = (what: () => unknown): void => {
     time.at(chance() * 0.9 * chaosMs, () => void what());
   };
-  for (let toggles = 0; toggles < 4; toggles += 1)
-    sometime(() => world.setEndpoint(toggles % 2 === 0 ? 'INACTIVE' : 'ACTIVE'));
-  for (const address of [endpoint, other, undefined])
+  for (let toggles = 0; toggles < 6; toggles += 1) {
+    const address = chance() < 0.4 ? moved : endpoint;
+    sometime(() => world.setEndpoint(toggles % 2 === 0 ? 'INACTIVE' : 'ACTIVE', address));
+  }
+  for (const address of [...addresses, undefined])
     for (const does of ['hold', 'release'] as const) if (chance() < 0.4) sometime(() => world.operate(does, address));
-  for (const address of [endpoint, other])
-    for (const how of ['fails', 'answers', 'hangs'] as const)
-      if (chance() < 0.6)
+  for (const address of [...addresses, 'https://partner.example'])
+    for (const how of ['fails', 'answers', 'hangs', 'dead', { ms: 3000 }] as const)
+      if (chance() < 0.5)
         sometime(() => {
-          world.setDown(address, how);
+          world.behave(address, how);
         });
   if (chance() < 0.3) time.at(chance() * chaosMs, world.restart);
   await time.run(chaosMs);
   world.calm();
   let isPeace = false;
   const makePeace = async (): Promise<void> => {
-    for (const address of [endpoint, other]) world.setDown(address, 'answers');
-    for (const address of [undefined, endpoint, other]) await until(() => world.operate('release', address));
+    for (const address of [...addresses, 'https://partner.example']) world.behave(address, 'answers');
+    for (const address of [undefined, ...addresses]) await until(() => world.operate('release', address));
     await until(() => world.setEndpoint('ACTIVE'));
     isPeace = true;
   };
@@ -100,14 +99,14 @@ async function live({ seed, intensity, graceSeconds, rules }: Chaos): Promise<Wo
   const isOver = (): boolean =>
     isPeace &&
     world.queue.messages.size === 0 &&
-    deliveriesOf(world).every(({ status }) => status === 'DELIVERED' || status === 'FAILED');
+    world.deliveries().every(({ status }) => status === 'DELIVERED' || status === 'FAILED');
   await time.run(chaosMs + patienceMs, isOver);
-  // Letters that became stale in the last moment are found by the next look at all of them, backlogs that are empty
-  // end.
+  // Letters that became stale in the last moment are found by the next look at all of them; drains end.
   await time.run(time.now() + 30 * minuteMs);
   return world;
 }
 
+let forgotten: string | undefined;
 async function until(does: () => Promise<boolean>): Promise<void> {
   while (!(await does()));
 }
@@ -115,41 +114,41 @@ async function until(does: () => Promise<boolean>): Promise<void> {
 describe('deliveries under crashes, duplicates, reordering and receivers of every temper', () => {
   it('are never lost, fail at most five times, and are dead-lettered exactly once if they failed', async () => {
     // From a sweep that overtakes the queue to one that finds messages long dead.
-    const grace = fc.constantFrom(60, 300, 1800);
-    const intensities = fc.constantFrom(0, 0.3, 1, 2, 6);
+    const graceSeconds = fc.constantFrom(60, 300, 1800);
+    const intensity = fc.constantFrom(0, 0.3, 1, 2, 6);
     const rules = fc.constantFrom(circuitRules, quick, quick);
+    const throttled = fc.constantFrom(0, 0, 0.1, 0.4);
+    const seed = fc.integer({ min: 0, max: 2 ** 31 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.record({ seed: fc.integer({ min: 0, max: 2 ** 31 }), intensity: intensities, graceSeconds: grace, rules }),
-        async (chaos) => {
-          const world = await live(chaos);
-          const deliveries = deliveriesOf(world);
-          expect(deliveries).toHaveLength(14);
-          for (const delivery of deliveries) expectSound(delivery, world);
-          const failed = deliveries.filter(({ status }) => status === 'FAILED').map(({ id }) => id);
-          expect(
-            lettersOf(world)
-              .map((deadLetter) => deadLetter?.deliveryId)
-              .sort(),
-          ).toEqual(failed.sort());
-          // No backlog is left in which somebody waits, or that somebody has to look after.
-          const backlogs = linesOf(world);
-          expect(backlogs.filter(({ inFlight, dueAt, open, held }) => inFlight ?? dueAt ?? open ?? held)).toEqual([]);
-        },
-      ),
-      { numRuns: 60 },
+      fc.asyncProperty(fc.record({ seed, intensity, graceSeconds, rules, throttled }), async (chaos) => {
+        const world = await live(chaos);
+        expect(forgotten).toBeUndefined();
+        const deliveries = world.deliveries();
+        expect(deliveries).toHaveLength(14);
+        for (const delivery of deliveries) expectSound(delivery, world);
+        const failed = deliveries.filter(({ status }) => status === 'FAILED').map(({ id }) => id);
+        expect(
+          lettersOf(world)
+            .map((deadLetter) => deadLetter?.deliveryId)
+            .sort(),
+        ).toEqual(failed.sort());
+        // No backlog is left that somebody has to look after.
+        const { backlogs, lease, drainAt } = await world.health();
+        expect({ backlogs, lease, drainAt }).toEqual({ backlogs: [] });
+      }),
+      { numRuns: Number(process.env['RUNS'] ?? 60) },
     );
   });
 });
 
 describe('deliveries while everything works', () => {
   it('are called five times at once and after 1, 5, 15 and 30 minutes, by one message that becomes the dead letter', async () => {
-    const world = deliveryWorld(7, { crash: 0, unavailable: 0, indexLag: 0 });
+    const world = deliveryWorld(7);
     await world.open();
     world.calm();
     world.notifyAt(1000, 'd-1', { type: 'PAYIN' }, () => ({ ok: false, ms: 100 }));
     await world.time.run(3 * 60 * minuteMs);
-    const [delivery] = deliveriesOf(world);
+    const [delivery] = world.deliveries();
     expect(delivery).toMatchObject({ status: 'FAILED', dispatch: 1, messageId: 'm-1' });
     expect(lettersOf(world)).toMatchObject([{ deliveryId: 'd-1', dispatch: 1 }]);
     const starts = world.calls.map(({ startMs }) => startMs / 1000);
@@ -164,98 +163,105 @@ describe('deliveries while everything works', () => {
   });
 
   it.each([1, 2, 3, 4, 5])('are called %i times when that one succeeds, and leave no letter', async (times) => {
-    const world = deliveryWorld(times, { crash: 0, unavailable: 0, indexLag: 0 });
+    const world = deliveryWorld(times);
     await world.open();
     world.calm();
     let calls = 0;
     world.notifyAt(1000, 'd-1', { type: 'PAYIN' }, () => ({ ok: (calls += 1) === times, ms: 100 }));
     await world.time.run(3 * 60 * minuteMs);
-    expect(deliveriesOf(world)).toMatchObject([{ status: 'DELIVERED', dispatch: 1 }]);
+    expect(world.deliveries()).toMatchObject([{ status: 'DELIVERED', dispatch: 1 }]);
     expect(world.calls).toHaveLength(times);
     expect(world.queue.dead.size + world.queue.messages.size).toBe(0);
   });
 
   it('are held without an endpoint, and sent oldest first when there is one', async () => {
-    const world = deliveryWorld(11, { crash: 0, unavailable: 0, indexLag: 0 });
+    const world = deliveryWorld(11);
     await world.open();
     world.calm();
     world.time.at(0, () => void world.setEndpoint('INACTIVE'));
     for (let place = 0; place < 60; place += 1)
-      world.notifyAt((2 + place) * 1000, `d-${place}`, { type: 'PAYIN' }, () => ({ ok: true, ms: 1 }));
+      world.notifyAt((2 + place) * 1000, `d-${String(place).padStart(2, '0')}`, { type: 'PAYIN' }, () => ({
+        ok: true,
+        ms: 1,
+      }));
     await world.time.run(5 * minuteMs);
-    expect(new Set(deliveriesOf(world).map(({ status }) => status))).toEqual(new Set(['HELD']));
+    expect(new Set(world.deliveries().map(({ status }) => status))).toEqual(new Set(['HELD']));
     expect(world.calls).toHaveLength(0);
     world.time.at(world.time.now(), () => void world.setEndpoint('ACTIVE'));
     await world.time.run(10 * minuteMs);
-    expect(deliveriesOf(world).every(({ status }) => status === 'DELIVERED')).toBe(true);
+    expect(world.deliveries().every(({ status }) => status === 'DELIVERED')).toBe(true);
     expect(world.calls).toHaveLength(60);
-    expect(world.calls.map(({ id }) => id)).toEqual(Array.from({ length: 60 }, (_, n) => `d-${n}`));
-    for (const [place, { startMs }] of world.calls.entries())
-      expect(startMs).toBeGreaterThanOrEqual(world.calls[place - 1]?.endMs ?? 0);
-    expect(
-      linesOf(world).flatMap(({ inFlight, dueAt, releasedAt }) => [inFlight ?? dueAt ?? releasedAt ?? []].flat()),
-    ).toEqual([]);
+    expectOldestFirst(world.calls.map(({ id }) => id));
+    expect((await world.health()).backlogs).toEqual([]);
   });
 });
 
 describe('deliveries to an endpoint that fails for three hours', () => {
-  it.each(['fails', 'hangs'] as const)('(it %s) lose nothing that came after the circuit opened', async (how) => {
-    const world = deliveryWorld(5, { crash: 0, unavailable: 0, indexLag: 0 });
-    await world.open();
-    world.calm();
-    const good: Answer = () => ({ ok: true, ms: 50 });
-    for (let place = 0; place < 400; place += 1)
-      world.notifyAt(place * 30_000, `d-${String(place).padStart(3, '0')}`, { type: 'PAYIN' }, good);
-    world.setDown(endpoint, how);
-    world.time.at(180 * minuteMs, () => {
-      world.setDown(endpoint, 'answers');
-    });
-    await world.time.run(170 * minuteMs);
-    const opened = world.lineEvents.find(({ kind }) => kind === 'circuit-opened')?.backlog.open;
-    const openedMs = Date.parse(opened?.at ?? '') - startMs;
-    const isLater = ({ createdAt }: Delivery): boolean => Date.parse(createdAt) - startMs > openedMs;
-    const isSettled = ({ createdAt }: Delivery): boolean => Date.parse(createdAt) - startMs < 169 * minuteMs;
-    const waiting = deliveriesOf(world).filter((one) => isLater(one) && isSettled(one));
-    expect(waiting.length).toBeGreaterThan(100);
-    for (const delivery of waiting) {
-      expect(pausedReasonOf(delivery)).toBe('ENDPOINT_FAILING');
-      expect(countedFailures(delivery)).toBeLessThanOrEqual(1);
-    }
-    const probes = world.calls.filter(({ startMs: ms }) => ms > openedMs + 60 * minuteMs);
-    expect(probes.length).toBeLessThanOrEqual(8);
-    await world.time.run(6 * 60 * minuteMs);
-    expect(
-      deliveriesOf(world)
-        .filter(isLater)
-        .every(({ status }) => status === 'DELIVERED'),
-    ).toBe(true);
-    expect(world.lineEvents.filter(({ kind }) => kind === 'circuit-closed')).toHaveLength(1);
-    // What waited is sent in the order in which it happened, one after the other; only what came later goes beside it.
-    const closedMs = world.calls.find(({ ok, endMs, startMs: ms }) => ok && endMs - ms < 10_000)?.startMs ?? 0;
-    const caughtUp = world.calls.filter(({ id, startMs: ms }) => ms > closedMs && waiting.some((one) => one.id === id));
-    expect(caughtUp.map(({ id }) => id)).toEqual(caughtUp.map(({ id }) => id).sort());
-    for (const [place, { startMs: ms }] of caughtUp.entries())
-      expect(ms).toBeGreaterThanOrEqual(caughtUp[place - 1]?.endMs ?? 0);
-  });
+  it.each(['fails', 'hangs', 'dead'] as const)(
+    '(it %s) lose nothing that came after the circuit opened',
+    async (how) => {
+      const world = deliveryWorld(5);
+      await world.open();
+      for (let place = 0; place < 400; place += 1)
+        world.notifyAt(place * 30_000, `d-${String(place).padStart(3, '0')}`, { type: 'PAYIN' });
+      world.behave(endpoint, how);
+      world.time.at(180 * minuteMs, () => {
+        world.behave(endpoint, 'answers');
+      });
+      await world.time.run(170 * minuteMs);
+      const opened = world.healthEvents.find(({ kind }) => kind === 'circuit-opened')?.circuit;
+      const openedMs = Date.parse(opened?.state === 'OPEN' ? opened.since : '') - startMs;
+      const isLater = ({ createdAt }: Delivery): boolean => Date.parse(createdAt) - startMs > openedMs;
+      const isSettled = ({ createdAt }: Delivery): boolean => Date.parse(createdAt) - startMs < 169 * minuteMs;
+      const waiting = world.deliveries().filter((one) => isLater(one) && isSettled(one));
+      expect(waiting.length).toBeGreaterThan(100);
+      const { settings, health } = await world.endpoints();
+      for (const delivery of waiting) {
+        expect(pausedReasonOf(delivery, settings, health)).toBe('ENDPOINT_FAILING');
+        expect(countedFailures(delivery)).toBeLessThanOrEqual(1);
+      }
+      const probes = world.calls.filter(({ startMs: ms }) => ms > openedMs + 60 * minuteMs);
+      expect(probes.length).toBeLessThanOrEqual(8);
+      await world.time.run(6 * 60 * minuteMs);
+      expect(
+        world
+          .deliveries()
+          .filter(isLater)
+          .every(({ status }) => status === 'DELIVERED'),
+      ).toBe(true);
+      const kinds = world.healthEvents.map(({ kind }) => kind);
+      const closed = kinds.filter((kind) => kind === 'circuit-closed');
+      expect(closed).toHaveLength(kinds.filter((kind) => kind === 'circuit-opened').length);
+      // What waited begins oldest first, but for those that are under way at the same time.
+      const begun = world.calls.filter(({ id }) => waiting.some((one) => one.id === id && one.attempts.length === 0));
+      expectOldestFirst(begun.map(({ id }) => id));
+    },
+  );
 
   it('given up after days are held, and sent when the endpoint is made active', async () => {
-    const world = deliveryWorld(6, { crash: 0, unavailable: 0, indexLag: 0 }, 300, quick);
+    const world = deliveryWorld(6, undefined, { rules: quick });
     await world.open();
-    world.calm();
     for (const [place, target] of [{ type: 'PAYIN' as const }, { endpoint }].entries())
       for (let n = 0; n < 10; n += 1)
         world.notifyAt((n * 2 + place) * 10_000, `d-${place}-${n}`, target, () => ({ ok: true, ms: 5 }));
-    world.setDown(endpoint, 'fails');
+    world.behave(endpoint, 'fails');
     await world.time.run(3 * 60 * minuteMs);
-    expect(world.lineEvents.at(-1)?.kind).toBe('endpoint-disabled');
-    const statuses = () => new Set(deliveriesOf(world).map(({ status }) => status));
+    expect(world.healthEvents.at(-1)?.kind).toBe('endpoint-disabled');
+    const statuses = () => new Set(world.deliveries().map(({ status }) => status));
     expect(statuses()).toEqual(new Set(['HELD', 'FAILED']));
-    world.setDown(endpoint, 'answers');
+    world.behave(endpoint, 'answers');
     world.time.at(world.time.now(), () => void world.setEndpoint('ACTIVE'));
     await world.time.run(4 * 60 * minuteMs);
     expect(statuses()).toEqual(new Set(['DELIVERED', 'FAILED']));
   });
 });
+
+function expectOldestFirst(ids: readonly string[]): void {
+  const sorted = ids.toSorted();
+  ids.forEach((id, place) => {
+    expect(Math.abs(sorted.indexOf(id) - place)).toBeLessThan(limits.perEndpoint);
+  });
+}
 
 function expectSound(delivery: Delivery, world: World): void {
   const { id, status, attempts } = delivery;

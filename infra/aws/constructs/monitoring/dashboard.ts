@@ -74,18 +74,23 @@ function notifications({ queues: { deliveries, deadLetters, relayFailures }, wor
 function endpoints(): IWidget[] {
   const counted = [
     'CircuitsOpened',
+    'CircuitsHalfOpen',
     'CircuitsClosed',
     'ProbesFailed',
     'EndpointsDisabled',
-    'DeliveriesReleased',
+    'DeliveriesDrained',
   ] as const;
   return [
     graph(
-      'Endpoints of partners: circuits, probes, deliveries released or resent',
+      'Endpoints of partners: circuits, probes, deliveries drained or resent',
       ...counted.map((name) => every(name, ['pipeline'])),
       ...byWorker('DeliveriesResent'),
     ),
-    graph('Longest failing endpoint, s', every('EndpointFailing', ['pipeline'], Stats.MAXIMUM)),
+    graph(
+      'Longest failing endpoint, oldest of a backlog that is drained, s',
+      every('EndpointFailing', ['pipeline'], Stats.MAXIMUM),
+      every('BacklogAge', ['pipeline'], Stats.MAXIMUM),
+    ),
   ];
 }
 

@@ -79,6 +79,14 @@ function addEndpointAlarms(add: AddAlarm): void {
     action: 'Find company and host in the log (probe-failed), and talk to the partner.',
     runbook: 'failing-endpoints',
   });
+  add('BacklogAge', {
+    metric: pipeline('BacklogAge', Stats.MAXIMUM),
+    above: 3600,
+    periods: 4,
+    impact: 'A partner gets notifications more than an hour late, although its endpoint answers: it takes too few.',
+    action: 'See how fast they leave (webhook:endpoints), and tell the partner how many it gets a second.',
+    runbook: 'failing-endpoints',
+  });
   add('EndpointsDisabled', {
     metric: pipeline('EndpointsDisabled', Stats.SUM),
     impact: 'A partner is not told of anything: an endpoint failed for five days and became inactive; all is held.',

@@ -1,0 +1,30 @@
+import type { Context, SQSEvent } from 'aws-lambda';
+import { errorFields, log } from '#shared/platform/log.ts';
+import { settings } from '#shared/platform/settings.ts';
+import type { CallDeps } from '#shared/webhooks/dispatch/call.ts';
+import { drain } from '#shared/webhooks/backlog/drain.ts';
+import { parseDrainMessage } from '#shared/webhooks/dispatch/queue.ts';
+import { count, reportDrain } from '#shared/webhooks/dispatch/report.ts';
+import { callDeps } from '#shared/webhooks/dispatch/connect.ts';
+
+let deps: CallDeps | undefined;
+
+/** Drain queue → partners. It never fails a message: the sweep asks again for a drain that did not end well. */
+export async function handler(
+  { Records }: SQSEvent,
+  context: Pick<Context, 'getRemainingTimeInMillis'>,
+): Promise<void> {
+  const known = (deps ??= callDeps());
+  const limits = settings().deliveries.callsAtOnce;
+  for (const { body, messageId } of Records) {
+    const message = parseDrainMessage(body);
+    try {
+      if (message === undefined) throw new Error('The message is not understood.');
+      const remainingMs = (): number => context.getRemainingTimeInMillis();
+      await drain(message, { ...known, limits, remainingMs, onDrain: reportDrain });
+    } catch (error) {
+      log('error', 'drain ended early', { ...message, messageId, ...errorFields(error) });
+      count('JobsFailed', 'drain-backlogs');
+    }
+  }
+}

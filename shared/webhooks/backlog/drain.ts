@@ -1,0 +1,142 @@
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import { countedFailures } from '../deliveries/states.ts';
+import type { AttemptFacts } from '../deliveries/store.ts';
+import { readForAttempts } from '../deliveries/store.ts';
+import type { DrainMessage } from '../dispatch/queue.ts';
+import { advance, begin, finish } from './lease.ts';
+import type { Reader } from './reader.ts';
+import { fill, isIdle, newReader } from './reader.ts';
+import type { DrainDeps, DrainRun } from './run.ts';
+import { circuitsOfBacklog, roomFor } from './run.ts';
+import { prolongBusy, stepOf } from './step.ts';
+
+/** Deliveries of one read, each with its bytes: BatchGetItem takes 100 keys. */
+const readAtOnce = 45;
+/** Nothing begins with less time left: a call and its record take as long. */
+const stopsAtMs = 20_000;
+const roundMs = 50;
+const pollMs = 500;
+/** Seconds with nothing to do, after which a drain ends. */
+const idleSeconds = 7;
+
+/**
+ * Drains the backlogs of a company: calls what waits, oldest first, as many at once as each endpoint takes. One drain a
+ * company is at work, by a lease. It ends when nothing is left to do now, and says when the next one begins.
+ * @throws StoreUnavailable, CorruptItem: when its lease is over the sweep asks for another drain
+ */
+export async function drain(message: DrainMessage, deps: DrainDeps): Promise<void> {
+  const run = await begin(message, deps);
+  if (run === undefined) return;
+  try {
+    await goRound(run, deps);
+  } finally {
+    await Promise.all(run.calls);
+    delete run.shownAt;
+    if (run.shown.length > 0) await advance(run, deps);
+  }
+}
+
+async function goRound(run: DrainRun, deps: DrainDeps): Promise<void> {
+  let idleSince: Instant | undefined;
+  while (deps.remainingMs() > stopsAtMs) {
+    const looked = await tryRound(run, deps);
+    if (looked === 'not mine') return;
+    idleSince = looked === 'idle' && run.calls.size === 0 ? (idleSince ?? deps.now()) : undefined;
+    if (idleSince !== undefined && isOver(run, idleSince, deps)) break;
+    await deps.sleep(looked === 'busy' || run.calls.size > 0 ? roundMs : pollMs);
+  }
+  // The next drain begins while the last calls of this one end.
+  await finish(run, deps);
+}
+
+/** While the table cannot be reached the calls go on, and the next round looks again. */
+async function tryRound(run: DrainRun, deps: DrainDeps): Promise<'busy' | 'idle' | 'unavailable' | 'not mine'> {
+  try {
+    await advance(run, deps);
+    if (run.health.lease?.id !== run.leaseId) return 'not mine';
+    return (await lookAtAll(run, deps)) ? 'busy' : 'idle';
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    log('warn', 'round of a drain not finished', { companyId: run.health.companyId, ...errorFields(error) });
+    return 'unavailable';
+  }
+}
+
+/** Whether nothing is left to do now: each backlog waits for a time, or is empty and stays so. */
+function isOver(run: DrainRun, idleSince: Instant, deps: DrainDeps): boolean {
+  const hasStayedSo = plusSeconds(idleSince, idleSeconds) <= deps.now();
+  if (run.health.circuits.some(({ state }) => state === 'HALF_OPEN')) return false;
+  return run.health.backlogs.every(({ name, emptySince }) => {
+    const reader = run.readers.get(name);
+    if (reader === undefined) return false;
+    const isKnown = reader.until !== undefined || emptySince !== undefined || hasStayedSo;
+    return roomFor(run, name, deps) === 0 || (isIdle(reader) && isKnown);
+  });
+}
+
+/** One look at every backlog, and the calls and writes that follow. True if there was anything to do. */
+async function lookAtAll(run: DrainRun, deps: DrainDeps): Promise<boolean> {
+  let hasActed = false;
+  const names = run.health.backlogs.map(({ name }) => name);
+  // Each time another backlog is the first: none takes all of the company's calls.
+  const first = Math.floor(deps.random() * names.length);
+  for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+    const reader = run.readers.get(name) ?? newReader(name);
+    run.readers.set(name, reader);
+    const room = Math.min(readAtOnce, roomFor(run, name, deps));
+    // One that goes out alone may be a probe: of several the one with the most attempts left.
+    const count = room === 1 ? readAtOnce : room;
+    if (room > 0) await fill(reader, deps.store, run.health.companyId, count, deps.now());
+    if (room > 0 && reader.ids.length > 0 && (await work(run, reader, room, deps))) hasActed = true;
+    if (room > 0 && reader.ids.length === 0) continue;
+    for (const one of circuitsOfBacklog(run, name))
+      if (one.name.startsWith('address:')) prolongBusy(run, 'address', one.url);
+  }
+  return hasActed;
+}
+
+/** Reads some deliveries of a backlog, and does with each what its time, its endpoint and the open calls allow. */
+async function work(run: DrainRun, reader: Reader, room: number, deps: DrainDeps): Promise<boolean> {
+  const isProbe = room === 1 && run.health.circuits.some(({ state }) => state === 'OPEN');
+  const ids = reader.ids.splice(0, isProbe ? readAtOnce : room);
+  const facts = await readAll(ids, run.health.companyId, deps);
+  const kept = new Set<string>();
+  const writes: Promise<void>[] = [];
+  const subjects = new Set(run.subjects);
+  let begun = 0;
+  for (const of of isProbe ? facts.toSorted((a, b) => chargesOf(a) - chargesOf(b)) : facts) {
+    const { delivery } = of;
+    if (delivery === undefined) continue;
+    const isBehind = subjects.has(delivery.resource.id) || begun >= room;
+    const step = isBehind ? 'no room' : stepOf(run, reader, delivery, of, deps);
+    if (step instanceof Promise) writes.push(step);
+    if (step === 'no room') kept.add(delivery.id);
+    if (step === 'called') begun += 1;
+    if (step === 'called' || step === 'no room') subjects.add(delivery.resource.id);
+  }
+  reader.ids.unshift(...ids.filter((id) => kept.has(id)));
+  await Promise.all(writes);
+  // What it only looks at is progress, too: a backlog that is held is read to its end.
+  return begun + writes.length > 0 || kept.size < ids.length;
+}
+
+/** One that nobody can read must not stop the others. */
+async function readAll(ids: readonly string[], companyId: string, { store }: DrainDeps): Promise<AttemptFacts[]> {
+  const keys = ids.map((deliveryId) => ({ companyId, deliveryId }));
+  const factsOf = await readForAttempts(store, keys);
+  return keys.flatMap((key) => {
+    try {
+      return [factsOf(key)];
+    } catch (error) {
+      log('error', 'delivery of a backlog not read', { ...key, ...errorFields(error) });
+      return [];
+    }
+  });
+}
+
+function chargesOf({ delivery }: AttemptFacts): number {
+  return delivery === undefined ? 0 : countedFailures(delivery);
+}

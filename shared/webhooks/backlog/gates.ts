@@ -1,0 +1,65 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { millisecondsBetween } from '#shared/core/brasilia-time.ts';
+import type { Circuit } from '../health/circuit.ts';
+
+/*
+ * How many calls a drain may have open at once to one address or one origin: additive increase while they are answered,
+ * multiplicative decrease when they fail. In the memory of the drain: with its worker all its calls are gone.
+ */
+
+export type Gate = {
+  /** Calls that may be open. */
+  window: number;
+  open: number;
+  /** Failures in a row. */
+  failures: number;
+  failingSince?: Instant;
+  reason?: string;
+  halvedAt?: Instant;
+};
+
+/** The first window: of what is known to answer, though slowly; of what is not known. After an outage it is one. */
+const firstWindow = { busy: 16, unknown: 4 } as const;
+/** Halved at most once in this time: the calls of one burst fail together. */
+const halvingMs = 1000;
+/** So many failures in a row open a half-open circuit again, however wide its window was. */
+const relapseFailures = 10;
+
+export function newGate(circuit: Circuit | undefined): Gate {
+  const isBack = circuit?.state === 'OPEN' || circuit?.state === 'HALF_OPEN';
+  const window = isBack ? 1 : circuit?.state === 'BUSY' ? firstWindow.busy : firstWindow.unknown;
+  return { window, open: 0, failures: 0 };
+}
+
+/** Calls that may begin now. An open circuit has one probe, when it is due. */
+export function roomOf(gate: Gate, circuit: Circuit | undefined, now: Instant): number {
+  if (circuit?.state === 'HELD') return 0;
+  if (circuit?.state === 'OPEN') return gate.open === 0 && circuit.probeAt <= now ? 1 : 0;
+  return Math.max(0, Math.floor(gate.window) - gate.open);
+}
+
+/** A call ended. @param verdict undefined when it says nothing about this gate */
+export function closeCall(
+  gate: Gate,
+  verdict: 'good' | 'bad' | undefined,
+  { now, reason, most }: { readonly now: Instant; readonly reason: string; readonly most: number },
+): void {
+  const isFull = 2 * gate.open >= gate.window;
+  gate.open -= 1;
+  if (verdict === 'good') {
+    gate.failures = 0;
+    if (isFull) gate.window = Math.min(most, gate.window + 1);
+  }
+  if (verdict !== 'bad') return;
+  if (gate.failures === 0) gate.failingSince = now;
+  gate.failures += 1;
+  gate.reason = reason;
+  if (gate.halvedAt !== undefined && millisecondsBetween(gate.halvedAt, now) < halvingMs) return;
+  gate.window = Math.max(1, gate.window / 2);
+  gate.halvedAt = now;
+}
+
+/** Whether an endpoint that seemed to be back fails again: before further calls begin than were open. */
+export function hasRelapsed({ failures, window }: Gate): boolean {
+  return failures >= Math.max(1, Math.min(relapseFailures, Math.floor(window)));
+}

@@ -1,0 +1,151 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { millisecondsBetween, plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
+import type { DrainMessage } from '../dispatch/queue.ts';
+import { laterOf } from '../deliveries/states.ts';
+import type { Circuit } from '../health/circuit.ts';
+import { hasFailedTooLong, isOver, openCircuit } from '../health/circuit.ts';
+import type { CompanyHealth, DrainedBacklog } from '../health/health.ts';
+import { drainNext, longestWaitSeconds } from '../health/health.ts';
+import { disableEndpoint, readEndpoints, writeEndpoints } from '../health/operations.ts';
+import { changeHealth } from '../health/store.ts';
+import { hasRelapsed } from './gates.ts';
+import { hasCaughtUp, isIdle } from './reader.ts';
+import type { DrainDeps, DrainRun } from './run.ts';
+import { circuitsOfBacklog, gateOf, roomFor } from './run.ts';
+
+/** Seconds. A worker that dies is missed after this; one at work renews its lease in time. */
+const drainLeaseSeconds = 60;
+const renewsBeforeSeconds = 50;
+/** Seconds after which a drain looks again at a backlog that has become empty: the index shows late who joined it … */
+const emptyLookSeconds = 5;
+/** … and before it forgets it: a notifier that read the health before may still let a delivery join. */
+const emptySettlesSeconds = 120;
+/** Seconds. Health and settings are read so often. */
+const readEverySeconds = 1;
+/** What calls have shown is written together; what a probe has shown, at once. */
+const shownEveryMs = 200;
+
+/** Takes the lease. Undefined for a message that is stale, and while another drain is at work. */
+export async function begin({ companyId, drain }: DrainMessage, deps: DrainDeps): Promise<DrainRun | undefined> {
+  const known = await readEndpoints(deps.store, companyId);
+  const leaseId = deps.newId();
+  const health = await changeHealth(deps, known.health, (present, now) => {
+    const isTaken = present.lease !== undefined && present.lease.until > now;
+    if (isTaken || drain !== present.drains) return present;
+    const { drainAt: _, ...rest } = present;
+    return { ...rest, lease: { id: leaseId, until: plusSeconds(now, drainLeaseSeconds) } };
+  });
+  if (health.lease?.id !== leaseId) return undefined;
+  return {
+    ...{ leaseId, health, settings: known.settings, readAt: deps.now() },
+    ...{ gates: new Map(), readers: new Map(), subjects: new Set(), calls: new Set(), shown: [], drained: 0 },
+  };
+}
+
+/** Brings the health up to date with what the calls have shown, by one write, and renews the lease. */
+export async function advance(run: DrainRun, deps: DrainDeps): Promise<void> {
+  if (secondsBetween(run.readAt, deps.now()) >= readEverySeconds)
+    Object.assign(run, await readEndpoints(deps.store, run.health.companyId), { readAt: deps.now() });
+  const isDue = run.shownAt === undefined || millisecondsBetween(run.shownAt, deps.now()) >= shownEveryMs;
+  const shown = isDue ? [...run.shown] : [];
+  if (isDue) run.shownAt = deps.now();
+  const { lease } = run.health;
+  run.health = await changeHealth(deps, run.health, (present, now) => {
+    const known = shown.reduce((health, change) => change(health, now), present);
+    const next = throughGates(run, known, now, deps);
+    return present.lease?.id === run.leaseId ? renewed(run, next, present, now) : next;
+  });
+  // Only now: what could not be written is said again.
+  run.shown.splice(0, shown.length);
+  if (lease?.until !== run.health.lease?.until) report(run, deps);
+  for (const circuit of run.health.circuits)
+    if (hasFailedTooLong(circuit, deps.now(), deps.rules)) await disable(run, circuit, deps);
+}
+
+/** How long what waits for an endpoint that answers has waited for it: for others the reason is seen elsewhere. */
+function report(run: DrainRun, { now, onDrain }: DrainDeps): void {
+  const ages = run.health.backlogs.flatMap(({ name, behindSince }) => {
+    const oldestAt = run.readers.get(name)?.oldestAt;
+    return behindSince === undefined ? [] : [secondsBetween(laterOf(oldestAt, behindSince), now())];
+  });
+  onDrain({ drained: run.drained, oldestSeconds: Math.max(0, ...ages) });
+  run.drained = 0;
+}
+
+/** The circuits as the gates know them: which failed again, or caught up. */
+function throughGates(run: DrainRun, health: CompanyHealth, now: Instant, { rules }: DrainDeps): CompanyHealth {
+  const circuits = health.circuits.flatMap((circuit): Circuit[] => {
+    const gate = gateOf(run, circuit.name, circuit);
+    // When it answers again, it begins with one call.
+    if (circuit.state === 'OPEN') Object.assign(gate, { window: 1, failures: 0 });
+    if (circuit.state !== 'HALF_OPEN') return [circuit];
+    const { failingSince = now, reason = 'STATUS' } = gate;
+    if (hasRelapsed(gate)) return [openCircuit(circuit, { now, failingSince, reason }, rules)];
+    const stopped = health.backlogs.filter(({ name }) =>
+      circuitsOfBacklog(run, name).some(({ name }) => name === circuit.name),
+    );
+    const readers = stopped.map(({ name }) => run.readers.get(name));
+    return readers.every((reader) => reader && hasCaughtUp(reader, circuit.since)) ? [] : [circuit];
+  });
+  const isSame = circuits.length === health.circuits.length && circuits.every((one, at) => one === health.circuits[at]);
+  return isSame ? health : { ...health, circuits };
+}
+
+function renewed(run: DrainRun, next: CompanyHealth, present: CompanyHealth, now: Instant): CompanyHealth {
+  const { lease } = next;
+  if (lease === undefined || (next === present && secondsBetween(now, lease.until) > renewsBeforeSeconds)) return next;
+  const backlogs = next.backlogs.map(({ behindSince = now, ...backlog }): DrainedBacklog => {
+    const reader = run.readers.get(backlog.name);
+    if (reader === undefined) return backlog;
+    reader.left = reader.left.filter((at) => secondsBetween(at, now) <= 60);
+    const isStopped = circuitsOfBacklog(run, backlog.name).some(({ state }) => state === 'OPEN' || state === 'HELD');
+    const isBehind = !isIdle(reader) && !isStopped;
+    return { ...backlog, perMinute: reader.left.length, ...(isBehind && { behindSince }) };
+  });
+  return { ...next, backlogs, lease: { ...lease, until: plusSeconds(now, drainLeaseSeconds) } };
+}
+
+/** Frees the lease, and says when the next drain begins: at a probe, for what joined late, or at once. */
+export async function finish(run: DrainRun, deps: DrainDeps): Promise<void> {
+  report(run, deps);
+  run.health = await changeHealth(deps, run.health, (present, now) => {
+    if (present.lease?.id !== run.leaseId) return present;
+    const looks = present.backlogs.map((backlog) => nextLook(run, backlog, now, deps));
+    const backlogs = looks.flatMap(({ backlog }) => backlog ?? []);
+    const circuits = present.circuits.filter((one) => !isOver(one, now));
+    const isCatchingUp = circuits.some(({ state }) => state === 'HALF_OPEN');
+    const times = isCatchingUp ? [now] : looks.flatMap(({ at }) => at ?? []);
+    const [soonest] = [...times, plusSeconds(now, longestWaitSeconds)].toSorted();
+    const { lease: _, ...next } = { ...present, circuits, backlogs };
+    return times.length === 0 || soonest === undefined ? next : drainNext(next, soonest);
+  });
+}
+
+/** When a backlog needs another look, and what is known of it until then; nothing when it needs none. */
+function nextLook(
+  run: DrainRun,
+  backlog: DrainedBacklog,
+  now: Instant,
+  deps: DrainDeps,
+): { readonly backlog?: DrainedBacklog; readonly at?: Instant } {
+  const { name, emptySince } = backlog;
+  const reader = run.readers.get(name);
+  if (reader === undefined) return { backlog, at: now };
+  if (!isIdle(reader)) {
+    if (roomFor(run, name, deps) > 0 || run.calls.size > 0) return { backlog, at: now };
+    const probes = circuitsOfBacklog(run, name).flatMap((one) => (one.state === 'OPEN' ? [one.probeAt] : []));
+    return { backlog, at: probes.toSorted().at(-1) ?? now };
+  }
+  if (reader.until !== undefined) return { backlog, at: reader.until };
+  if (emptySince === undefined) return { backlog: { name, emptySince: now }, at: plusSeconds(now, emptyLookSeconds) };
+  // Marked by an earlier drain: nobody can have joined since without a mark.
+  const settledAt = plusSeconds(emptySince, emptySettlesSeconds);
+  return settledAt <= now ? {} : { backlog, at: settledAt };
+}
+
+/** Disables an endpoint that failed for days, in one transaction. */
+async function disable(run: DrainRun, circuit: Circuit, deps: DrainDeps): Promise<void> {
+  const next = disableEndpoint(run, circuit, deps.now());
+  if (await writeEndpoints(deps, run, next))
+    Object.assign(run, await readEndpoints(deps.store, run.health.companyId), { readAt: deps.now() });
+}

@@ -1,0 +1,144 @@
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import type { CallResult } from '../deliveries/states.ts';
+import { countedFailures, decideDrained, maxCountedFailures } from '../deliveries/states.ts';
+import type { AttemptFacts } from '../deliveries/store.ts';
+import { writeDelivery, writeDispatch } from '../deliveries/store.ts';
+import type { Attempt } from '../dispatch/call.ts';
+import { callPartner } from '../dispatch/call.ts';
+import { slowAfterMs } from '../dispatch/sender.ts';
+import type { Circuit } from '../health/circuit.ts';
+import { markBusy, mayProbeWithLast } from '../health/circuit.ts';
+import { admit, afterCall, afterQuick, afterSlow, askForDrain, changeCircuit } from '../health/health.ts';
+import { circuitsOf, longestWaitSeconds, verdictOf } from '../health/health.ts';
+import { changeHealth } from '../health/store.ts';
+import { closeCall, roomOf } from './gates.ts';
+import type { Reader } from './reader.ts';
+import { skip, waitUntil } from './reader.ts';
+import type { DrainDeps, DrainRun } from './run.ts';
+import { gatesOf } from './run.ts';
+
+/** What a drain did with a delivery of its backlog. */
+type Step = 'called' | 'no room' | 'passed' | Promise<void>;
+
+/** One delivery: a call that begins, a write, or nothing now. Of two drains at once one write counts. */
+export function stepOf(run: DrainRun, reader: Reader, delivery: Delivery, facts: AttemptFacts, deps: DrainDeps): Step {
+  const now = deps.now();
+  const { settings = run.settings, health } = facts;
+  // What has begun waits here like the others: the queue does not carry it.
+  const admission = admit({ target: delivery.target, attempts: [] }, settings, health, now);
+  const circuits = admission.to === 'hold' ? [] : circuitsOf(health, admission.endpoint);
+  const isProbed = circuits.some(({ state }) => state === 'OPEN' || state === 'HALF_OPEN');
+  const decision = decideDrained(delivery, reader.name, { now, claimId: deps.newId(), admission, isProbed });
+  switch (decision.do) {
+    case 'pass':
+      waitUntil(reader, decision.until);
+      return 'passed';
+    case 'write':
+      skip(reader, delivery.id, 'gone', now);
+      return orLeave(reader, delivery, () => write(run, decision.delivery, deps));
+    case 'dispatch':
+      skip(reader, delivery.id, 'gone', now);
+      return orLeave(reader, delivery, () => writeDispatch(deps.store, { ...decision, at: now, token: deps.newId() }));
+    case 'call': {
+      const isLast = countedFailures(decision.delivery) >= maxCountedFailures - 1;
+      if (isLast && !circuits.every((circuit) => mayProbeWithLast(circuit, now, deps.rules))) {
+        waitUntil(reader, plusSeconds(now, longestWaitSeconds));
+        return 'passed';
+      }
+      if (!takeRoom(run, decision.endpoint, circuits, deps)) return 'no room';
+      const attempt: Attempt = { ...decision, carrier: isProbed ? 'probe' : 'drain' };
+      begin(run, reader, delivery, () => callOnce(run, reader, attempt, facts, deps), deps);
+      return 'called';
+    }
+  }
+}
+
+/** Marks it as held, takes it out, or moves it to the backlog of its own address, which is drained first. */
+async function write(run: DrainRun, delivery: Delivery, deps: DrainDeps): Promise<void> {
+  const { backlog, status } = delivery;
+  if (backlog !== undefined && status === 'PENDING')
+    run.health = await changeHealth(deps, run.health, (health, now) => askForDrain(health, [backlog], now, now));
+  const { ok } = await writeDelivery(deps.store, delivery);
+  if (ok && status === 'HELD') deps.report({ kind: 'held', delivery });
+}
+
+/** Room for one call to an address: at the address itself, and at its origin. What has no room is busy. */
+function takeRoom(run: DrainRun, endpoint: string, circuits: readonly Circuit[], deps: DrainDeps): boolean {
+  const { address, origin } = gatesOf(run, endpoint, circuits);
+  const hasRoom = ({ gate, circuit }: typeof address): boolean => roomOf(gate, circuit, deps.now()) > 0;
+  if (!hasRoom(origin)) prolongBusy(run, 'origin', endpoint);
+  else if (!hasRoom(address)) prolongBusy(run, 'address', endpoint);
+  else {
+    for (const { gate } of [address, origin]) gate.open += 1;
+    return true;
+  }
+  return false;
+}
+
+/** More waits than may be called at once: what comes goes on waiting for the drain. */
+export function prolongBusy(run: DrainRun, kind: 'address' | 'origin', address: string): void {
+  run.shown.push((health, now) => changeCircuit(health, kind, address, true, now, (one) => markBusy(one, now)));
+}
+
+function begin(run: DrainRun, reader: Reader, delivery: Delivery, does: () => Promise<void>, { now }: DrainDeps): void {
+  const subject = delivery.resource.id;
+  skip(reader, delivery.id, 'called', now());
+  run.subjects.add(subject);
+  const call = orLeave(reader, delivery, does).finally(() => {
+    run.subjects.delete(subject);
+    run.calls.delete(call);
+  });
+  run.calls.add(call);
+}
+
+async function callOnce(
+  run: DrainRun,
+  reader: Reader,
+  attempt: Attempt,
+  facts: AttemptFacts,
+  deps: DrainDeps,
+): Promise<void> {
+  const { endpoint, claim, delivery, carrier } = attempt;
+  // Without another end nothing is known of the call: its claim stays, and the attempt becomes `UNKNOWN`.
+  let result: CallResult | undefined;
+  try {
+    const called = await callPartner(attempt, facts, deps, (isConnected) => {
+      run.shown.push((health, now) => afterSlow(health, endpoint, isConnected, now));
+    });
+    if (called === undefined) return;
+    ({ result } = called);
+    const ended = { delivery, endpoint, at: claim.at, result, isProbe: carrier === 'probe' };
+    run.shown.push((health, now) => afterCall(health, ended, now, deps.rules));
+    if (ended.isProbe) delete run.shownAt;
+    if (result.outcome === 'DELIVERED' && (result.durationMs ?? 0) < slowAfterMs)
+      run.shown.push((health, now) => afterQuick(health, endpoint, now));
+    if (called.recorded.delivery.backlog === undefined) {
+      run.drained += 1;
+      reader.left.push(deps.now());
+      skip(reader, delivery.id, 'gone', deps.now());
+    } else reader.skipped.delete(delivery.id);
+  } finally {
+    leaveRoom(run, endpoint, result, deps);
+  }
+}
+
+function leaveRoom(run: DrainRun, endpoint: string, result: CallResult | undefined, deps: DrainDeps): void {
+  const now = deps.now();
+  const { address, origin } = gatesOf(run, endpoint, []);
+  const verdict = result && verdictOf(result);
+  const of = { now, reason: verdict?.reason ?? '' };
+  closeCall(address.gate, verdict?.address, { ...of, most: deps.limits.perEndpoint });
+  closeCall(origin.gate, verdict?.origin, { ...of, most: deps.limits.perCompany });
+}
+
+/** What fails is left to the next pass: the delivery stays where it was. */
+async function orLeave(reader: Reader, { companyId, id }: Delivery, step: () => Promise<unknown>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    reader.skipped.delete(id);
+    log('error', 'delivery not attempted or not recorded', { companyId, deliveryId: id, ...errorFields(error) });
+  }
+}

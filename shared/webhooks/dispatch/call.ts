@@ -1,0 +1,92 @@
+import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
+import type { Call, CallResult, Carrier, RecordedOutcome } from '../deliveries/states.ts';
+import { isRecorded, recordOutcome } from '../deliveries/states.ts';
+import type { AttemptFacts } from '../deliveries/store.ts';
+import { writeDelivery, writeNext } from '../deliveries/store.ts';
+import type { CircuitRules } from '../health/circuit.ts';
+import type { HealthDeps } from '../health/store.ts';
+import { validSecrets } from '../settings.ts';
+import type { DeliveryEvent, HealthEvent } from './report.ts';
+import type { OutgoingCall } from './sender.ts';
+import { signatureHeaders } from './signature.ts';
+
+export type CallDeps = HealthDeps & {
+  /** Calls the partner. Its result says how the call ended; `whenSlow` runs during a call that takes long. */
+  readonly send: (call: OutgoingCall, whenSlow: (isConnected: boolean) => void) => Promise<CallResult>;
+  /** The backoff: waits before attempts two to five, whole seconds. */
+  readonly delays: readonly number[];
+  readonly rules: CircuitRules;
+  /** A random number from 0 to below 1. */
+  readonly random: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly report: (event: DeliveryEvent) => void;
+  readonly onHealth: (event: HealthEvent) => void;
+};
+
+/** An attempt that begins. `delivery`: with the claim. */
+export type Attempt = Omit<Call, 'do'> & { readonly carrier: Carrier };
+
+const fixedHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  accept: 'application/json',
+  'user-agent': 'banking-order-service-webhooks/1',
+} as const;
+
+/**
+ * Claim → call → record: no call without a claim in the table, so that a worker that dies leaves a trace of its
+ * attempt. Undefined when the delivery changed meanwhile: there was no call.
+ * @throws StoreUnavailable, CorruptItem
+ */
+export async function callPartner(
+  attempt: Attempt,
+  { body, secret }: Pick<AttemptFacts, 'body' | 'secret'>,
+  deps: CallDeps,
+  whenSlow: (isConnected: boolean) => void,
+): Promise<{ readonly result: CallResult; readonly recorded: RecordedOutcome } | undefined> {
+  const { delivery, claim, endpoint } = attempt;
+  if (body === undefined || secret === undefined)
+    throw new CorruptItem('A delivery has no body, or its company no secret.');
+  const claimed = await writeDelivery(deps.store, delivery);
+  // After a lost response the repeated write finds its own claim.
+  if (!claimed.ok && claimed.present?.claim?.id !== claim.id) return undefined;
+  if (claim.number === 1) deps.report({ kind: 'first-call', delivery });
+  const signature = signatureHeaders({ id: delivery.id, at: claim.at, body, secrets: validSecrets(secret, claim.at) });
+  const headers = { ...fixedHeaders, ...signature, 'x-request-id': delivery.requestId };
+  const result = await deps.send({ endpoint, body, headers }, whenSlow);
+  return { result, recorded: await recordCall(attempt, result, deps) };
+}
+
+const recordTries = 5;
+const firstPauseMs = 100;
+
+/**
+ * Records the outcome of a call. The partner may have acknowledged, so this write has more tries than others. Without
+ * it the claim stays open, and the attempt becomes `UNKNOWN`.
+ * @throws StoreUnavailable when the outcome could not be recorded
+ */
+async function recordCall(
+  { delivery, claim, carrier }: Attempt,
+  result: CallResult,
+  deps: CallDeps,
+): Promise<RecordedOutcome> {
+  const facts = { claimId: claim.id, result, now: deps.now(), delays: deps.delays, fraction: deps.random() };
+  let present = delivery;
+  for (let attempt = 1; attempt <= recordTries; attempt += 1) {
+    const recorded = recordOutcome(present, carrier, facts);
+    if (recorded === undefined) break;
+    // Undefined while the table is unavailable: the write may have happened or not.
+    const written = await writeNext(recorded, deps).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    });
+    // After a lost response the repeated write finds its own outcome.
+    if (written?.ok === true || (written?.present && isRecorded(written.present, claim.id))) {
+      deps.report({ kind: 'attempt', delivery: recorded.delivery, carrier, result });
+      return recorded;
+    }
+    if (written === undefined) await deps.sleep(firstPauseMs * 2 ** attempt);
+    else if (written.present === undefined) break;
+    else present = written.present;
+  }
+  deps.report({ kind: 'recording-lost', delivery: present });
+  throw new StoreUnavailable('The end of a call could not be recorded.');
+}

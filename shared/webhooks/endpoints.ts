@@ -1,0 +1,144 @@
+import type * as z from 'zod';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { typeBacklog } from '#shared/platform/outbox/delivery.ts';
+import type { BacklogName } from '#shared/platform/outbox/delivery.ts';
+import { dispatchOf, parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
+import { backlogPartition, keys } from '#shared/platform/table/keys.ts';
+import type { Listing, PageOf } from '#shared/platform/table/listing.ts';
+import { listPage } from '#shared/platform/table/listing.ts';
+import type { Page, Store } from '#shared/platform/table/store.ts';
+import type { EndpointHealthRecord } from './contract.ts';
+import { isOver, originOf } from './health/circuit.ts';
+import { addressCircuit, circuitsOf, worstOf } from './health/health.ts';
+import type { Endpoints } from './health/operations.ts';
+
+/* The addresses of a company that are not well, or for which something waits, as partner and operator see them. */
+
+type Shown = z.output<typeof EndpointHealthRecord>;
+
+/** Waiting deliveries are counted up to this. */
+const waitingCountedAtMost = 1000;
+
+/**
+ * One page, by address. Reads the index for what the page shows, and for types that are well.
+ * @throws RequestError on a cursor of another listing
+ */
+export async function listEndpoints(
+  store: Store,
+  endpoints: Endpoints,
+  page: Pick<Listing, 'limit' | 'cursor'>,
+  now: Instant,
+): Promise<PageOf<Shown>> {
+  const { settings, health } = endpoints;
+  const ofTypes = settings.events.map(({ endpoint }) => endpoint);
+  const stopped = health.circuits.filter((one) => one.state !== 'CLOSED' && !isOver(one, now)).map(({ url }) => url);
+  const waiting = await Promise.all(health.backlogs.map(({ name }) => firstAddress(store, health.companyId, name)));
+  const all = [...new Set([...ofTypes, ...stopped, ...waiting.flatMap((address) => address ?? [])])].toSorted();
+  const isTrouble = async (endpoint: string): Promise<boolean> => {
+    const { state, waiting } = await describeEndpoint(store, endpoints, endpoint, now);
+    return state !== 'CLOSED' || waiting > 0;
+  };
+  const trouble = await Promise.all(
+    all.map(async (endpoint) => (stopped.includes(endpoint) || (await isTrouble(endpoint)) ? [endpoint] : [])),
+  );
+  const entries = trouble.flat().map((endpoint) => {
+    return { sort: endpoint, id: endpoint, item: keys.webhookHealth(health.companyId) };
+  });
+  const scope = { companyId: health.companyId, kind: 'WEBHOOK_ENDPOINT', filters: {} } as const;
+  const { entries: shown, ...next } = await listPage(store, {
+    ...page,
+    scope,
+    source: (after, count) => {
+      const left = entries.filter(({ sort }) => after === undefined || sort > after.sort);
+      const matching = left.slice(0, count);
+      const last = matching.at(-1);
+      return Promise.resolve({ matching, read: matching.length, ...(last && left.length > count && { last }) });
+    },
+  });
+  const found = await Promise.all(shown.map(({ sort }) => describeEndpoint(store, endpoints, sort, now)));
+  return { ...next, found };
+}
+
+/** An address, or an origin, as it is now. */
+export async function describeEndpoint(
+  store: Store,
+  { settings, health }: Endpoints,
+  endpoint: string,
+  now: Instant,
+): Promise<Shown> {
+  const worst = worstOf(circuitsOf(health, endpoint).filter((one) => !isOver(one, now)));
+  const names = backlogsOf({ settings, health }, endpoint);
+  const count = await countWaiting(store, health.companyId, names);
+  const waiting = Math.min(count, waitingCountedAtMost);
+  const waitingExact = count <= waitingCountedAtMost;
+  const rates = health.backlogs.flatMap(({ name, perMinute }) => (names.includes(name) ? [perMinute ?? 0] : []));
+  const perMinute = rates.reduce((sum, rate) => sum + rate, 0);
+  return {
+    endpoint,
+    state: worst?.state ?? 'CLOSED',
+    ...(worst !== undefined && 'failingSince' in worst && { failingSince: worst.failingSince }),
+    ...(worst !== undefined && 'reason' in worst && { reason: worst.reason }),
+    waiting,
+    waitingExact,
+    ...(perMinute > 0 && { perMinute }),
+    ...(perMinute > 0 && waitingExact && { expectedEmptyAt: plusSeconds(now, Math.ceil((60 * waiting) / perMinute)) }),
+  };
+}
+
+/** Whether the company has this address: in its settings, with a circuit, or with something that waits for it. */
+export async function isKnownEndpoint(
+  store: Store,
+  { settings, health }: Endpoints,
+  endpoint: string,
+): Promise<boolean> {
+  const isOwn = (url: string): boolean => url === endpoint;
+  if (settings.events.some((event) => isOwn(event.endpoint)) || health.circuits.some(({ url }) => isOwn(url)))
+    return true;
+  const ofOrigin = health.circuits.find(({ url }) => url === originOf(endpoint));
+  const names = [addressCircuit(endpoint), ...(ofOrigin === undefined ? [] : [ofOrigin.name])];
+  const addresses = await Promise.all(names.map((name) => waitingAddresses(store, health.companyId, name, 50)));
+  return addresses.flat().some(isOwn);
+}
+
+function backlogsOf({ settings, health }: Endpoints, endpoint: string): readonly BacklogName[] {
+  const types = settings.events.filter((event) => event.endpoint === endpoint).map(({ type }) => typeBacklog(type));
+  const own = health.circuits.filter(({ url }) => url === endpoint).map(({ name }) => name);
+  return [...new Set([...types, ...own, addressCircuit(endpoint)])];
+}
+
+/** Up to one more than is counted. */
+async function countWaiting(store: Store, companyId: string, names: readonly BacklogName[]): Promise<number> {
+  let count = 0;
+  for (const name of names) {
+    let after: Page['next'];
+    do {
+      const limit = waitingCountedAtMost + 1 - count;
+      if (limit <= 0) return count;
+      const partition = backlogPartition(companyId, name);
+      const page: Page = await store.query({ index: 'GSI2', partition, limit, ...(after && { after }) });
+      count += page.items.length;
+      after = page.next;
+    } while (after !== undefined);
+  }
+  return count;
+}
+
+async function firstAddress(store: Store, companyId: string, name: BacklogName): Promise<string | undefined> {
+  return name.startsWith('address:') ? (await waitingAddresses(store, companyId, name, 1))[0] : undefined;
+}
+
+/** The fixed addresses of the first that wait in a backlog. */
+async function waitingAddresses(
+  store: Store,
+  companyId: string,
+  name: BacklogName,
+  limit: number,
+): Promise<readonly string[]> {
+  const partition = backlogPartition(companyId, name);
+  const { items } = await store.query({ index: 'GSI2', partition, ascending: true, limit });
+  const known = items.filter(({ PK, SK }) => dispatchOf({ PK, SK }) !== undefined).map(({ PK, SK }) => ({ PK, SK }));
+  const found = known.length === 0 ? [] : await store.read(known);
+  const targets = found.flatMap((item) => (item === undefined ? [] : [parseDelivery(item).target]));
+  return targets.flatMap((target) => ('endpoint' in target ? [target.endpoint] : []));
+}

@@ -1,0 +1,280 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import type { BacklogName, CircuitName, Delivery, PausedReason } from '#shared/platform/outbox/delivery.ts';
+import { parseCircuitName, typeBacklog, webhookTypes } from '#shared/platform/outbox/delivery.ts';
+import { BacklogNameShape } from '#shared/platform/outbox/delivery-items.ts';
+import type { Members } from '#shared/platform/table/parse.ts';
+import type { CallResult } from '../deliveries/states.ts';
+import type { WebhookSettings } from '../settings.ts';
+import { addressOf } from '../settings.ts';
+import type { Admission, Circuit, CircuitRules, Failures } from './circuit.ts';
+import { alive, countFailure, countSuccess, isAlive } from './circuit.ts';
+import { isOver, isStopping, markBusy, originOf } from './circuit.ts';
+
+const text = z.string();
+const named = {
+  name: z.custom<CircuitName>((name) => typeof name === 'string' && parseCircuitName(name) !== undefined),
+  url: text,
+};
+const failures = z.object({
+  ...{ since: text, failures: z.int(), deliveries: z.int(), timeouts: z.int(), timeoutsSince: text.exactOptional() },
+} satisfies Members<Failures>);
+const failing = { failingSince: text, reason: text };
+const CircuitShape: z.ZodType<Circuit> = z.discriminatedUnion('state', [
+  z.object({ ...named, state: z.enum(['CLOSED', 'BUSY']), until: text, counted: failures.exactOptional() }),
+  z.object({
+    ...{ ...named, ...failing, state: z.literal('OPEN'), since: text },
+    ...{ probes: z.int(), probeAt: text, probedAt: text },
+  }),
+  z.object({ ...named, state: z.literal('HALF_OPEN'), since: text }),
+  z.object({
+    ...{ ...named, state: z.literal('HELD'), since: text, by: z.enum(['OPERATOR', 'CIRCUIT']) },
+    ...{ failingSince: text.exactOptional(), reason: text.exactOptional() },
+  }),
+]);
+
+/** A backlog that is drained. Its deliveries stand in an index by this name. */
+const BacklogShape = z.object({
+  name: BacklogNameShape,
+  /** Since then a drain finds nothing to do in it. It leaves the list when a later drain finds nothing either. */
+  emptySince: text.exactOptional(),
+  /** Since then it is not empty, though its endpoint answers. */
+  behindSince: text.exactOptional(),
+  /** Deliveries that left it in the last minute of a drain. */
+  perMinute: z.number().exactOptional(),
+});
+export type DrainedBacklog = Readonly<z.output<typeof BacklogShape>>;
+
+/** The circuits of a company that are not healthy, and its drain: one item, read at every attempt. */
+export const HealthShape = z.object({
+  companyId: z.string(),
+  /** Every write raises it. */
+  version: z.int(),
+  circuits: z.array(CircuitShape).readonly(),
+  backlogs: z.array(BacklogShape).readonly(),
+  /** The one drain at work; after it its worker counts as dead. */
+  lease: z.object({ id: z.string(), until: z.string() }).exactOptional(),
+  /** When the next drain begins, while none is at work. */
+  drainAt: z.string().exactOptional(),
+  /** Drains that were asked for: the message of an earlier one is stale. */
+  drains: z.int(),
+});
+export type CompanyHealth = Readonly<z.output<typeof HealthShape>>;
+
+export function newHealth(companyId: string): CompanyHealth {
+  return { companyId, version: 0, circuits: [], backlogs: [], drains: 0 };
+}
+
+/** More circuits, or longer addresses in all, than this are not kept: the item is read at every attempt. */
+const maxCircuits = 64;
+const maxUrlsLength = 20_000;
+/** Where so many addresses and origins take long at once, all calls of their company are those of its drain. */
+const crowdedAt = 16;
+const severity = ['CLOSED', 'BUSY', 'HALF_OPEN', 'OPEN', 'HELD'] as const;
+/** What is forgotten last: what stops most, origins before addresses, and of those alike the one changed last. */
+const rankOf = ({ state, name }: Circuit): number => 2 * severity.indexOf(state) + (name.startsWith('origin:') ? 1 : 0);
+/** Seconds. A delay of the queue is no longer: a drain that is due later begins early, and asks for another. */
+export const longestWaitSeconds = 900;
+
+/** The name of the circuit of an address. 128 bits: no two of a company share a hash, and the key stays short. */
+export function addressCircuit(address: string): CircuitName {
+  return `address:${hashOf(address)}`;
+}
+
+export function originCircuit(address: string): CircuitName {
+  return `origin:${hashOf(originOf(address))}`;
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** The circuit of an address and that of its origin, as far as they have records. */
+export function circuitsOf({ circuits }: Pick<CompanyHealth, 'circuits'>, address: string): readonly Circuit[] {
+  if (circuits.length === 0) return [];
+  const names = [addressCircuit(address), originCircuit(address)];
+  return names.flatMap((name) => circuits.find((one) => one.name === name) ?? []);
+}
+
+/** The one that stops most. */
+export function worstOf(circuits: readonly Circuit[]): Circuit | undefined {
+  return circuits.toSorted((a, b) => rankOf(b) - rankOf(a))[0];
+}
+
+/**
+ * Decides where a delivery may go. An open circuit defers deliveries without an attempt; the others keep their backoff.
+ * A busy one defers both.
+ */
+export function admit(
+  { target, attempts, claim }: Pick<Delivery, 'target' | 'attempts' | 'claim'>,
+  settings: Pick<WebhookSettings, 'events' | 'heldSince'>,
+  health: Pick<CompanyHealth, 'circuits'>,
+  now: Instant,
+): Admission {
+  const home = (circuit?: Circuit): BacklogName =>
+    'type' in target ? typeBacklog(target.type) : (circuit?.name ?? 'company');
+  const endpoint = addressOf(target, settings);
+  if (settings.heldSince !== undefined || endpoint === undefined) return { to: 'hold', backlog: home() };
+  const circuits = circuitsOf(health, endpoint);
+  const held = circuits.find(({ state }) => state === 'HELD');
+  if (held !== undefined) return { to: 'hold', backlog: home(held), by: held };
+  const hasBegun = attempts.length > 0 || claim !== undefined;
+  const stopping = circuits.filter((circuit) => isStopping(circuit, hasBegun, now));
+  const isCrowded = health.circuits.filter((one) => one.state === 'BUSY' && !isOver(one, now)).length >= crowdedAt;
+  // Each of many slow hosts would otherwise have a backlog of its own, and a worker.
+  const backlog = home(isCrowded ? stopping.find(({ state }) => state !== 'BUSY') : stopping[0]);
+  const isStopped = stopping.length > 0 || isCrowded;
+  return isStopped ? { to: 'defer', endpoint, stopping, backlog } : { to: 'endpoint', endpoint, backlog };
+}
+
+/** Why a delivery waits in a backlog, if that is its endpoint. */
+export function pausedReasonOf(
+  { status, backlog, target }: Delivery,
+  settings: Pick<WebhookSettings, 'events' | 'heldSince'>,
+  health: CompanyHealth,
+): PausedReason | undefined {
+  if (status !== 'PENDING' || backlog === undefined) return undefined;
+  const address = addressOf(target, settings);
+  const isOpen = address !== undefined && circuitsOf(health, address).some(({ state }) => state === 'OPEN');
+  return isOpen ? 'ENDPOINT_FAILING' : 'ENDPOINT_BUSY';
+}
+
+/** What a call says of its address and of its origin; undefined for nothing. */
+export function verdictOf(result: CallResult): {
+  readonly address: 'good' | 'bad' | undefined;
+  readonly origin: 'good' | 'bad';
+  readonly reason: string;
+} {
+  const { outcome, httpStatus, error = 'STATUS', isUnreached = false } = result;
+  const reason = httpStatus === undefined ? error : `HTTP ${httpStatus}`;
+  if (outcome === 'DELIVERED') return { address: 'good', origin: 'good', reason };
+  if (isUnreached) return { address: undefined, origin: 'bad', reason };
+  return { address: 'bad', origin: httpStatus !== undefined || error === 'INVALID_RESPONSE' ? 'good' : 'bad', reason };
+}
+
+/** A call that has ended. `isProbe`: the drain let it out to see whether the endpoint answers again. */
+type EndedCall = {
+  readonly delivery: Pick<Delivery, 'attempts'>;
+  readonly endpoint: string;
+  readonly at: Instant;
+  readonly result: CallResult;
+  readonly isProbe: boolean;
+};
+
+/**
+ * The circuits after a call. What failed before the request was delivered counts for the origin, an answer for the
+ * address; a call that was connected and never answered counts for both, for the origin while nothing of it answers.
+ * The same health when nothing changes: a healthy call writes nothing.
+ */
+export function afterCall(health: CompanyHealth, call: EndedCall, now: Instant, rules: CircuitRules): CompanyHealth {
+  const { endpoint, at, result, isProbe } = call;
+  const { address, origin, reason } = verdictOf(result);
+  const failed = { at, earlier: call.delivery.attempts.map((attempt) => attempt.at), reason, isProbe };
+  const count =
+    (verdict: 'good' | 'bad', isIgnored: (present: Circuit) => boolean) =>
+    (present: Circuit): Circuit => {
+      if (verdict === 'good') return countSuccess(present, now);
+      return isIgnored(present) ? present : countFailure(present, failed, now, rules);
+    };
+  const ofAddress = address && count(address, () => false);
+  const ofOrigin = count(origin, (present) => result.isUnreached !== true && isAlive(present, now));
+  const next = ofAddress ? changeCircuit(health, 'address', endpoint, address === 'bad', now, ofAddress) : health;
+  return changeCircuit(next, 'origin', endpoint, origin === 'bad', now, ofOrigin);
+}
+
+/**
+ * A call takes long: what comes for its address waits for the drain, and for its origin too unless that has answered
+ * quickly a moment ago. `isConnected`: the request is on its way.
+ */
+export function afterSlow(health: CompanyHealth, endpoint: string, isConnected: boolean, now: Instant): CompanyHealth {
+  const next = isConnected
+    ? changeCircuit(health, 'address', endpoint, true, now, (one) => markBusy(one, now))
+    : health;
+  return changeCircuit(next, 'origin', endpoint, true, now, (one) =>
+    isConnected && isAlive(one, now) ? one : markBusy(one, now),
+  );
+}
+
+/** A quick answer of a busy origin: it is one of its addresses that is slow. */
+export function afterQuick(health: CompanyHealth, endpoint: string, now: Instant): CompanyHealth {
+  return changeCircuit(health, 'origin', endpoint, false, now, (one) => (one.state === 'BUSY' ? alive(one, now) : one));
+}
+
+/**
+ * Changes the circuit of an address or of its origin, and makes its record if `isNew`. The same health when the circuit
+ * stays the same; undefined removes it.
+ */
+export function changeCircuit(
+  health: CompanyHealth,
+  kind: 'address' | 'origin',
+  address: string,
+  isNew: boolean,
+  now: Instant,
+  change: (present: Circuit) => Circuit | undefined,
+): CompanyHealth {
+  const name = kind === 'address' ? addressCircuit(address) : originCircuit(address);
+  const found = health.circuits.find((one) => one.name === name);
+  if (found === undefined && !isNew) return health;
+  const url = kind === 'address' ? address : originOf(address);
+  const present: Circuit =
+    found === undefined || isOver(found, now) ? { name, url, state: 'CLOSED', until: now } : found;
+  const next = change(present);
+  if (next === present || (found === undefined && next === undefined)) return health;
+  const others = health.circuits.filter((one) => one !== found && !isOver(one, now));
+  return { ...health, circuits: next === undefined ? others : bounded([...others, next]) };
+}
+
+function bounded(circuits: readonly Circuit[]): readonly Circuit[] {
+  const isTooMuch = (list: readonly Circuit[]): boolean =>
+    list.length > maxCircuits || list.reduce((sum, { url }) => sum + url.length, 0) > maxUrlsLength;
+  if (!isTooMuch(circuits)) return circuits;
+  const kept = circuits.toSorted((a, b) => rankOf(a) - rankOf(b));
+  while (isTooMuch(kept)) kept.shift();
+  return kept;
+}
+
+/** Seconds. A drain that is asked for by several need not begin sooner than this for the later one. */
+const nearSeconds = 1;
+
+/**
+ * Asks for a drain of these backlogs at a time, unless one is at work or begins by then. A delivery may join a backlog
+ * without another write when this returns the same health.
+ */
+export function askForDrain(
+  health: CompanyHealth,
+  names: readonly BacklogName[],
+  at: Instant,
+  now: Instant,
+): CompanyHealth {
+  const listed = health.backlogs.filter(({ emptySince }) => emptySince === undefined);
+  const missing = [...new Set(names)].filter((wanted) => !listed.some(({ name }) => name === wanted));
+  const isAtWork = health.lease !== undefined && health.lease.until > now;
+  const isAsked = isAtWork || (health.drainAt !== undefined && health.drainAt <= plusSeconds(at, nearSeconds));
+  if (missing.length === 0 && isAsked) return health;
+  const others = health.backlogs.filter(({ name }) => !missing.includes(name));
+  const next = { ...health, backlogs: [...others, ...missing.map((name) => ({ name }))] };
+  return isAsked ? next : drainNext(next, at);
+}
+
+/** The next drain begins at this time: the write sends its message. Frees the lease. */
+export function drainNext({ lease: _, ...health }: CompanyHealth, at: Instant): CompanyHealth {
+  return { ...health, drainAt: at, drains: health.drains + 1 };
+}
+
+/** Every backlog in which something of a company may wait; of an address, where something for its origin may. */
+export function backlogsFor(
+  { events }: Pick<WebhookSettings, 'events'>,
+  address: string | undefined,
+  health: Pick<CompanyHealth, 'circuits'> = { circuits: [] },
+): readonly BacklogName[] {
+  if (address === undefined)
+    return ['company', ...webhookTypes.map(typeBacklog), ...health.circuits.map(({ name }) => name)];
+  const isNear = ({ endpoint }: { readonly endpoint: string }): boolean => originOf(endpoint) === originOf(address);
+  return [
+    ...events.filter(isNear).map(({ type }) => typeBacklog(type)),
+    addressCircuit(address),
+    originCircuit(address),
+  ];
+}

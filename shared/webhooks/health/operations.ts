@@ -1,0 +1,125 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Put } from '#shared/platform/table/store.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import { typeBacklog } from '#shared/platform/outbox/delivery.ts';
+import type { WantedEndpoint, WebhookSettings } from '../settings.ts';
+import { activateEndpoints, deactivateEndpoints, replaceEndpoints, setHold } from '../settings.ts';
+import { healthEvents } from '../dispatch/report.ts';
+import { noSettings, parseWebhookSettings, webhookSettingsItem } from '../settings-store.ts';
+import type { Circuit } from './circuit.ts';
+import { halfOpen, originOf } from './circuit.ts';
+import type { CompanyHealth } from './health.ts';
+import { askForDrain, backlogsFor, changeCircuit, circuitsOf } from './health.ts';
+import type { HealthDeps } from './store.ts';
+import { healthWrites, parseHealth } from './store.ts';
+
+/*
+ * What partner and operator change. Each writes settings and health in one transaction and asks for a drain, which does
+ * the rest: a call costs the same whatever waits.
+ */
+
+/** Settings and health of a company. */
+export type Endpoints = { readonly settings: WebhookSettings; readonly health: CompanyHealth };
+
+/** One read. Every company has settings. @throws CorruptItem */
+export async function readEndpoints(store: HealthDeps['store'], companyId: string): Promise<Endpoints> {
+  const found = await findEndpoints(store, companyId);
+  if (found === undefined) throw noSettings();
+  return found;
+}
+
+/** One read; undefined for a company that does not exist. @throws CorruptItem */
+export async function findEndpoints(store: HealthDeps['store'], companyId: string): Promise<Endpoints | undefined> {
+  const [settings, health] = await store.read([keys.webhookSettings(companyId), keys.webhookHealth(companyId)]);
+  return settings && { settings: parseWebhookSettings(settings), health: parseHealth(companyId, health) };
+}
+
+/** Writes both. False when one of them changed since its read. */
+export async function writeEndpoints(deps: HealthDeps, present: Endpoints, next: Endpoints): Promise<boolean> {
+  const { version } = present.settings;
+  const settings: Put = { put: webhookSettingsItem(next.settings), when: { equals: { version } } };
+  const writes = [
+    ...(next.settings === present.settings ? [] : [settings]),
+    ...(next.health === present.health ? [] : healthWrites(present.health, next.health, deps.now())),
+  ];
+  if (writes.length === 0) return true;
+  const { ok } = await deps.store.write(writes, deps.newId());
+  if (ok && deps.onHealth) healthEvents(present.health, next.health).forEach(deps.onHealth);
+  return ok;
+}
+
+const isDisabled = (circuit: Circuit): boolean => circuit.state === 'HELD' && circuit.by === 'CIRCUIT';
+const isStopped = ({ state }: Circuit): boolean => state === 'HELD' || state === 'OPEN';
+
+/**
+ * New endpoints. What waits for a type goes to its new address at once, and an address that was given up is tried
+ * again when it is set active.
+ */
+export function setEndpoints(present: Endpoints, wanted: readonly WantedEndpoint[], at: Instant): Endpoints {
+  const { settings, moved } = replaceEndpoints(present.settings, wanted, at);
+  const active = settings.events.flatMap(({ endpoint, status }) => (status === 'ACTIVE' ? [endpoint] : []));
+  const revived = active.filter((endpoint) => circuitsOf(present.health, endpoint).some(isDisabled));
+  const health = revived.reduce((known, endpoint) => tryAgain(known, endpoint, at, isDisabled), present.health);
+  const names = [...moved.map(typeBacklog), ...revived.flatMap((endpoint) => backlogsFor(settings, endpoint))];
+  return { settings, health: names.length === 0 ? health : askForDrain(health, names, at, at) };
+}
+
+/** The operator holds a company since a moment, or releases it. */
+export function holdCompany(present: Endpoints, at: Instant, since: Instant | undefined): Endpoints {
+  const names = backlogsFor(present.settings, undefined, present.health);
+  return { settings: setHold(present.settings, since), health: askForDrain(present.health, names, at, at) };
+}
+
+/** The operator holds an address. */
+export function holdEndpoint({ settings, health }: Endpoints, endpoint: string, at: Instant): Endpoints {
+  const held = changeCircuit(health, 'address', endpoint, true, at, ({ name, url }) => {
+    return { name, url, state: 'HELD', by: 'OPERATOR', since: at };
+  });
+  return { settings, health: askForDrain(held, backlogsFor(settings, endpoint), at, at) };
+}
+
+/**
+ * Releases an address, or an origin: its failures are forgotten, types that were given up with it are active again, and
+ * what waits goes out, one call first.
+ */
+export function releaseEndpoint({ settings, health }: Endpoints, endpoint: string, at: Instant): Endpoints {
+  const wasDisabled = circuitsOf(health, endpoint).some(isDisabled);
+  const active = wasDisabled ? activateEndpoints(settings, leadsTo(endpoint), at) : undefined;
+  const next = active ?? settings;
+  const tried = tryAgain(health, endpoint, at, isStopped);
+  return { settings: next, health: askForDrain(tried, backlogsFor(next, endpoint), at, at) };
+}
+
+/** Disables what failed for days: an address, or an origin with all its types. A drain marks what waits as held. */
+export function disableEndpoint({ settings, health }: Endpoints, circuit: Circuit, at: Instant): Endpoints {
+  if (circuit.state !== 'OPEN') return { settings, health };
+  const { name, url, failingSince, reason } = circuit;
+  const held: Circuit = { name, url, state: 'HELD', by: 'CIRCUIT', since: at, failingSince, reason };
+  const circuits = health.circuits.map((one) => (one.name === name ? held : one));
+  return { settings: deactivateEndpoints(settings, leadsTo(url), at) ?? settings, health: { ...health, circuits } };
+}
+
+/** Whether an address is this one, or of this origin. */
+function leadsTo(url: string): (address: string) => boolean {
+  return (address) => address === url || originOf(address) === url;
+}
+
+/** Lets the circuits of an address and its origin try again, with one call. */
+function tryAgain(
+  health: CompanyHealth,
+  endpoint: string,
+  at: Instant,
+  isMeant: (one: Circuit) => boolean,
+): CompanyHealth {
+  const again = (one: Circuit): Circuit => (isMeant(one) ? halfOpen(one, at) : one);
+  const address = changeCircuit(health, 'address', endpoint, false, at, again);
+  return changeCircuit(address, 'origin', endpoint, false, at, again);
+}
+
+/** Lets the next probe of every open circuit go now: the partner says that its receivers answer again. */
+export function hurryProbes(health: CompanyHealth, at: Instant): CompanyHealth {
+  const isLater = (one: Circuit): boolean => one.state === 'OPEN' && one.probeAt > at;
+  if (!health.circuits.some(isLater)) return health;
+  const circuits = health.circuits.map((one) => (isLater(one) ? { ...one, probeAt: at } : one));
+  return askForDrain({ ...health, circuits }, [], at, at);
+}

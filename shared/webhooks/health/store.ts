@@ -1,0 +1,90 @@
+import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
+import { epochSeconds, plusSeconds } from '#shared/core/brasilia-time.ts';
+import { dueAttributesAt, keys } from '#shared/platform/table/keys.ts';
+import { parseItem } from '#shared/platform/table/parse.ts';
+import type { Item, Put, Store } from '#shared/platform/table/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import type { HealthEvent } from '../dispatch/report.ts';
+import { healthEvents } from '../dispatch/report.ts';
+import type { CompanyHealth } from './health.ts';
+import { HealthShape, newHealth } from './health.ts';
+
+/** The table keeps an empty item for a day: its version must go on while a worker may still write it. */
+const forgottenSeconds = 86_400;
+/** Seconds after a drain is due, or its lease is over, at which the sweep asks for another: its message is lost. */
+const graceSeconds = 60;
+
+/** When the sweep looks after the drain, if somebody has to. */
+export function drainDueAt({ lease, drainAt }: CompanyHealth): Instant | undefined {
+  const at = lease?.until ?? drainAt;
+  return at === undefined ? undefined : plusSeconds(at, graceSeconds);
+}
+
+/** @throws CorruptItem */
+export function parseHealth(companyId: string, item: Item | undefined): CompanyHealth {
+  return item === undefined ? newHealth(companyId) : parseItem(HealthShape, item, 'webhook health');
+}
+
+/** One read. @throws CorruptItem */
+export async function readHealth(store: Store, companyId: string): Promise<CompanyHealth> {
+  const [item] = await store.read([keys.webhookHealth(companyId)]);
+  return parseHealth(companyId, item);
+}
+
+/** The writes of a change: the item, and the message of a drain that the change asks for, relayed from the stream. */
+export function healthWrites(present: CompanyHealth, next: CompanyHealth, at: Instant): readonly [Put, ...Put[]] {
+  const { companyId, version } = present;
+  const { circuits, backlogs, lease, drains, drainAt } = next;
+  const due = drainDueAt(next);
+  const expiresAt = epochSeconds(at) + forgottenSeconds;
+  const put: Item = {
+    ...keys.webhookHealth(companyId),
+    entity: 'WEBHOOK_HEALTH',
+    ...next,
+    version: version + 1,
+    ...(due !== undefined && dueAttributesAt(companyId, 'BACKLOG', due, 'HEALTH')),
+    ...(circuits.length + backlogs.length === 0 && lease === undefined && { expiresAt }),
+  };
+  const health: Put = { put, when: version === 0 ? { is: 'absent' } : { equals: { version } } };
+  if (drains === present.drains || drainAt === undefined) return [health];
+  const drain = { ...keys.drain(companyId, drains, drainAt), entity: 'WEBHOOK_DRAIN', createdAt: at, expiresAt };
+  return [health, { put: drain }];
+}
+
+export type HealthDeps = {
+  readonly store: Store;
+  readonly now: Clock;
+  readonly newId: () => string;
+  /** Told of every circuit that opened, was probed or closed. */
+  readonly onHealth?: (event: HealthEvent) => void;
+};
+
+/** Of many workers that fail at once each needs a try of its own. */
+const tries = 12;
+
+/**
+ * Changes the health of a company, whatever else changed meanwhile. The change returns the same health for no write.
+ * @param known what was read before; of another version it is read again
+ * @returns the health after it
+ * @throws StoreUnavailable also when others were always quicker
+ */
+export async function changeHealth(
+  { store, now, newId, onHealth = () => undefined }: HealthDeps,
+  known: CompanyHealth,
+  change: (health: CompanyHealth, now: Instant) => CompanyHealth,
+): Promise<CompanyHealth> {
+  let present = known;
+  for (let attempt = 1; attempt <= tries; attempt += 1) {
+    const at = now();
+    const next = change(present, at);
+    if (next === present) return present;
+    const [health, ...drain] = healthWrites(present, next, at);
+    const outcome = await (drain.length === 0 ? store.writeOne(health) : store.write([health, ...drain], newId()));
+    if (outcome.ok) {
+      healthEvents(present, next).forEach(onHealth);
+      return { ...next, version: present.version + 1 };
+    }
+    present = await readHealth(store, present.companyId);
+  }
+  throw new StoreUnavailable('The health of the endpoints is changed by others all the time.');
+}
