@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { openCircuit } from '#shared/webhooks/health/circuit.ts';
+import { askForDrain, changeCircuit } from '#shared/webhooks/health/health.ts';
+import { circuitRules } from '../support/circuit.ts';
+import { deliveryWorld, endpoint, limits } from './delivery-world.ts';
+
+const secondMs = 1000;
+const quantile = (values: readonly number[], part: number): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
+};
+/** Figures for the decision record: `SHOW=1`. */
+const show = (...figures: readonly unknown[]): void => {
+  if (process.env['SHOW'] !== undefined) process.stderr.write(`${figures.join(' ')}\n`);
+};
+type World = ReturnType<typeof deliveryWorld>;
+const mostAtOnce = (calls: World['calls']): number => {
+  const steps = calls.flatMap(({ startMs, endMs }): [number, number][] => [
+    [startMs, 1],
+    [endMs, -1],
+  ]);
+  let [open, most] = [0, 0];
+  for (const [, step] of steps.toSorted(([a, x], [b, y]) => a - b || x - y)) most = Math.max(most, (open += step));
+  return most;
+};
+
+describe('an endpoint that is slow and well', () => {
+  it.each([
+    ['1 s', 1.1, 20],
+    ['2 s', 2, 20],
+    ['5 s', 5, 8],
+    ['9 s', 9, 4],
+  ])('answers after %s and keeps up', async (_name, seconds, perSecond) => {
+    const world = deliveryWorld(3);
+    await world.open();
+    world.behave(endpoint, { ms: seconds * secondMs });
+    const made = new Map<string, number>();
+    for (let place = 0; place < 120 * perSecond; place += 1) {
+      const at = (place * secondMs) / perSecond;
+      made.set(`d-${place}`, at);
+      world.notifyAt(at, `d-${place}`);
+    }
+    await world.time.run(200 * secondMs);
+    expect(new Set(world.deliveries().map(({ status }) => status))).toEqual(new Set(['DELIVERED']));
+    const waits = world.calls.map(({ id, startMs }) => ({
+      at: made.get(id) ?? 0,
+      wait: startMs - (made.get(id) ?? 0),
+    }));
+    const early = waits.filter(({ at }) => at < 30 * secondMs).map(({ wait }) => wait);
+    const late = waits.filter(({ at }) => at >= 30 * secondMs).map(({ wait }) => wait);
+    show(
+      seconds,
+      perSecond,
+      'early p99',
+      quantile(early, 0.99),
+      'late p50',
+      quantile(late, 0.5),
+      'p99',
+      quantile(late, 0.99),
+      'most',
+      mostAtOnce(world.calls),
+    );
+    expect(quantile(early, 0.99)).toBeLessThanOrEqual(8 * secondMs);
+    expect(quantile(late, 0.99)).toBeLessThanOrEqual(3 * secondMs);
+    expect(world.healthEvents).toEqual([]);
+  });
+});
+
+describe('an endpoint that is back after an outage', () => {
+  /** So many wait, and the circuit is open until the first probe. */
+  const afterOutage = async (count: number): Promise<World> => {
+    const world = deliveryWorld(5);
+    await world.open();
+    await world.givenWaiting(count);
+    const at = world.clock();
+    const failed = { now: at, failingSince: at, reason: 'HTTP 503' };
+    await world.changeHealth((health) => {
+      const open = changeCircuit(health, 'address', endpoint, true, at, (one) =>
+        openCircuit(one, failed, circuitRules),
+      );
+      return askForDrain(open, ['type:PAYIN'], plusSeconds(at, 60), at);
+    });
+    return world;
+  };
+
+  it('gets what waited in growing numbers, oldest first, and what is new soon after', async () => {
+    const count = Number(process.env['WAITING'] ?? 5000);
+    const world = await afterOutage(count);
+    const lastSecond = 150 + (20 * 60 * count) / 100_000;
+    for (let place = 0; place < 5 * lastSecond; place += 1) world.notifyAt(place * 200, `n-${place}`);
+    await world.time.run((lastSecond + 60) * secondMs);
+    const calls = world.calls.filter(({ id }) => id.startsWith('w-'));
+    const [first, last] = [calls[0]!, calls.at(-1)!];
+    expect(calls).toHaveLength(count);
+    // What is made while others wait leaves after them; from then on at once.
+    const newer = world.calls.flatMap(({ id, startMs }) => {
+      const madeMs = id.startsWith('n-') ? Number(id.slice(2)) * 200 : 0;
+      return madeMs > last.startMs ? [startMs - madeMs] : [];
+    });
+    expect(newer.length).toBeGreaterThan(250);
+    expect(quantile(newer, 0.99)).toBeLessThanOrEqual(10 * secondMs);
+    expect((await world.health()).circuits).toEqual([]);
+    expect(first.startMs).toBeLessThan(65 * secondMs);
+    const seconds = (last.startMs - first.endMs) / secondMs;
+    const second = calls.filter(({ startMs }) => startMs > first.endMs).slice(0, 2);
+    show('drained', count, 'in', seconds, 's; most at once', mostAtOnce(calls), 'newer p99', quantile(newer, 0.99));
+    expect(mostAtOnce(calls)).toBeLessThanOrEqual(limits.perEndpoint);
+    expect(second.every(({ startMs }) => startMs > first.endMs)).toBe(true);
+    expect(seconds).toBeLessThanOrEqual((20 * 60 * count) / 100_000 + 10);
+    calls.forEach(({ id }, place) => {
+      expect(Math.abs(Number(id.slice(2)) - place)).toBeLessThanOrEqual(limits.perEndpoint);
+    });
+  });
+
+  it('that fails again in the middle is left alone within seconds, and charges what was under way', async () => {
+    const world = await afterOutage(2000);
+    await world.time.run(3600 * secondMs, () => world.calls.length >= 700);
+    world.behave(endpoint, 'fails');
+    const from = world.calls.length;
+    const at = world.time.now();
+    await world.time.run(at + 30 * secondMs);
+    const failed = world.calls.slice(from);
+    show('relapse calls', failed.length, 'until', Math.max(...failed.map(({ startMs }) => startMs)) - at);
+    expect(failed.length).toBeLessThanOrEqual(limits.perEndpoint);
+    expect((await world.health()).circuits).toMatchObject([{ state: 'OPEN' }]);
+    world.behave(endpoint, 'answers');
+    await world.time.run(at + 3600 * secondMs);
+    expect(new Set(world.deliveries().map(({ status }) => status))).toEqual(new Set(['DELIVERED']));
+  });
+});
+
+describe('a dead host', () => {
+  it.each([
+    ['one address', () => endpoint],
+    ['an address each', (place: number) => `https://partner.example/hook?subscription=${place}`],
+  ])('with %s opens its circuit after a few calls, and holds no worker', async (_name, addressOf) => {
+    for (const how of ['dead', 'hangs'] as const) {
+      const world = deliveryWorld(9);
+      await world.open();
+      await world.open('other', 'https://other.example/');
+      world.behave('https://partner.example', how);
+      for (let place = 0; place < 300; place += 1)
+        world.notifyAt(place * 100, `d-${place}`, { endpoint: addressOf(place) });
+      for (let place = 0; place < 600; place += 1)
+        world.notifyAt(place * 100, `o-${place}`, { type: 'PAYIN' }, () => ({ ok: true, ms: 50 }), 'other');
+      await world.time.run(90 * secondMs);
+      const dead = world.calls.filter(({ id }) => id.startsWith('d-'));
+      const waits = world.calls
+        .filter(({ id }) => id.startsWith('o-'))
+        .map(({ id, startMs }) => startMs - Number(id.slice(2)) * 100);
+      const { circuits } = await world.health();
+      show(
+        how,
+        'dead calls',
+        dead.length,
+        'at once',
+        mostAtOnce(dead),
+        'other p50',
+        quantile(waits, 0.5),
+        'p99',
+        quantile(waits, 0.99),
+        circuits.length,
+        circuits
+          .filter(({ state }) => state === 'OPEN')
+          .map(({ name }) => name.slice(0, 7))
+          .join(),
+      );
+      expect(circuits).toContainEqual(expect.objectContaining({ url: 'https://partner.example', state: 'OPEN' }));
+      expect(dead.length).toBeLessThan(40);
+      expect(waits).toHaveLength(600);
+      expect(quantile(waits, 0.99)).toBeLessThan(400);
+    }
+  });
+
+  it('each of many has no more than its company may have, and others wait for none', async () => {
+    const world = deliveryWorld(9);
+    await world.open();
+    await world.open('other', 'https://other.example/');
+    for (let place = 0; place < 1200; place += 1) {
+      world.behave(`https://p${place}.example`, 'dead');
+      world.notifyAt(place * 50, `d-${place}`, { endpoint: `https://p${place}.example/hook` });
+      world.notifyAt(place * 50, `o-${place}`, { type: 'PAYIN' }, () => ({ ok: true, ms: 50 }), 'other');
+    }
+    await world.time.run(120 * secondMs);
+    const dead = world.calls.filter(({ id }) => id.startsWith('d-'));
+    const waits = world.calls
+      .filter(({ id }) => id.startsWith('o-'))
+      .map(({ id, startMs }) => startMs - Number(id.slice(2)) * 50);
+    show('hosts each dead: at once', mostAtOnce(dead), 'other p99', quantile(waits, 0.99));
+    expect(mostAtOnce(dead)).toBeLessThanOrEqual(limits.perCompany + 50);
+    expect(waits).toHaveLength(1200);
+    expect(quantile(waits, 0.99)).toBeLessThan(400);
+    expect((await world.health()).circuits.length).toBeLessThanOrEqual(64);
+  });
+
+  it('of which one path answers 500 or hangs goes on serving the others', async () => {
+    const world = deliveryWorld(9);
+    await world.open();
+    world.behave(`${endpoint}/bad`, 'fails');
+    world.behave(`${endpoint}/hung`, 'hangs');
+    for (let place = 0; place < 1200; place += 1) {
+      const path = ['', '/bad', '', '/hung'][place % 4] ?? '';
+      world.notifyAt(place * 100, `d-${place}`, { endpoint: `${endpoint}${path}` });
+    }
+    await world.time.run(180 * secondMs);
+    const good = world.calls.filter(({ address }) => address === endpoint);
+    expect(good).toHaveLength(600);
+    const waits = good.map(({ id, startMs }) => startMs - Number(id.slice(2)) * 100);
+    show(
+      'good path p99',
+      quantile(waits, 0.99),
+      (await world.health()).circuits.map(({ name, state }) => `${name.slice(0, 9)} ${state}`),
+    );
+    expect(quantile(waits, 0.99)).toBeLessThan(3000);
+    expect((await world.health()).circuits.find(({ url }) => url === 'https://partner.example')?.state).not.toBe(
+      'OPEN',
+    );
+  });
+});
+
+describe('many companies', () => {
+  it('of which some are dead, slow or flapping leave the well ones as quick as alone', async () => {
+    const settlesSeconds = Number(process.env['SETTLES'] ?? 30);
+    const minutes = Number(process.env['MINUTES'] ?? 3);
+    const companies = Number(process.env['COMPANIES'] ?? 50);
+    const [dead, slow, flapping] = [0.1, 0.2, 0.3].map((part) => part * companies) as [number, number, number];
+    const kindOf = (place: number) =>
+      place < dead ? 'dead' : place < slow ? 'slow' : place < flapping ? 'flapping' : 'well';
+    const run = async (isAlone: boolean): Promise<number[]> => {
+      const world = deliveryWorld(17);
+      for (let place = 0; place < companies; place += 1) {
+        const origin = `https://p${place}.example`;
+        await world.open(`c-${place}`, `${origin}/hooks`);
+        const kind = kindOf(place);
+        if (isAlone && kind !== 'well') continue;
+        if (kind === 'dead') world.behave(origin, place % 2 === 0 ? 'dead' : 'hangs');
+        if (kind === 'slow') world.behave(origin, { ms: 2000 + 200 * (place % 10) });
+        if (kind === 'flapping')
+          for (let minute = 0; minute < minutes; minute += 2)
+            for (const [at, how] of [
+              [0, 'fails'],
+              [1, 'answers'],
+            ] as const)
+              world.time.at((minute + at) * 60_000, () => {
+                world.behave(origin, place % 2 === 0 && how === 'fails' ? 'hangs' : how);
+              });
+        for (let second = 0; second < minutes * 60; second += 1)
+          world.notifyAt(second * 1000 + place * 5, `${place}-${second}`, { type: 'PAYIN' }, undefined, `c-${place}`);
+      }
+      await world.time.run((minutes * 60 + 20) * 1000);
+      return (
+        world.calls
+          .map(({ id, startMs }) => [...id.split('-').map(Number), startMs] as [number, number, number])
+          // All that is broken breaks in the same second: until its circuits know, it takes whoever is free.
+          .filter(([place, second]) => kindOf(place) === 'well' && second >= settlesSeconds)
+          .map(([place, second, startMs]) => startMs - second * 1000 - place * 5)
+      );
+    };
+    const alone = await run(true);
+    const among = await run(false);
+    show(
+      'well alone',
+      quantile(alone, 0.5),
+      quantile(alone, 0.99),
+      'among',
+      quantile(among, 0.5),
+      quantile(among, 0.99),
+    );
+    expect(among).toHaveLength((companies - flapping) * (minutes * 60 - settlesSeconds));
+    expect(quantile(among, 0.99)).toBeLessThanOrEqual(2 * quantile(alone, 0.99));
+  });
+
+  it('are not delayed by a burst of one of them', async () => {
+    const run = async (burst: number): Promise<number[]> => {
+      const world = deliveryWorld(19);
+      for (let place = 0; place < 50; place += 1) {
+        await world.open(`c-${place}`, `https://p${place}.example/hooks`);
+        for (let second = 0; second < 60; second += 1)
+          world.notifyAt(second * 1000 + place * 20, `${place}-${second}`, { type: 'PAYIN' }, undefined, `c-${place}`);
+      }
+      await world.open('burst', 'https://burst.example/hooks');
+      for (let place = 0; place < burst; place += 1)
+        world.notifyAt(5000 + place / 10, `b-${place}`, { type: 'PAYIN' }, undefined, 'burst');
+      await world.time.run(120 * 1000);
+      expect(world.calls).toHaveLength(3000 + burst);
+      return world.calls
+        .filter(({ id }) => !id.startsWith('b'))
+        .map(({ id, startMs }) => startMs - Number(id.split('-')[1]) * 1000 - Number(id.split('-')[0]) * 20);
+    };
+    const [alone, beside] = [await run(0), await run(Number(process.env['BURST'] ?? 3000))];
+    show('alone p99', quantile(alone, 0.99), 'beside a burst', quantile(beside, 0.5), quantile(beside, 0.99));
+    expect(quantile(beside, 0.99)).toBeLessThanOrEqual(2 * quantile(alone, 0.99));
+  });
+});

@@ -1,0 +1,188 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { millisecondsBetween, plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
+import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
+import { openCircuit } from '#shared/webhooks/health/circuit.ts';
+import { afterSlow, askForDrain, changeCircuit } from '#shared/webhooks/health/health.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import { circuitRules } from '../support/circuit.ts';
+import type { NotifierWorld } from './notifier-world.ts';
+import { endpoint, notifierWorld, t0 } from './notifier-world.ts';
+
+let world: NotifierWorld;
+let now: string;
+let called: string[];
+let answer: (id: string) => CallResult;
+const delivered: CallResult = { outcome: 'DELIVERED', httpStatus: 200, durationMs: 5 };
+const failed: CallResult = { outcome: 'FAILED', error: 'STATUS', httpStatus: 503, durationMs: 5 };
+
+beforeEach(async () => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  now = t0;
+  called = [];
+  answer = () => delivered;
+  world = await notifierWorld({
+    now: () => now,
+    send: ({ headers }) => {
+      const id = headers['webhook-id'] ?? '';
+      called.push(id);
+      return Promise.resolve(answer(id));
+    },
+    // Time passes while a drain waits.
+    sleep: (ms) => {
+      now = plusMilliseconds(now, ms);
+      return new Promise((resolve) => setImmediate(resolve));
+    },
+  });
+});
+
+/** So many deliveries wait, because the endpoint was slow. */
+const givenWaiting = async (count: number): Promise<void> => {
+  await world.changeHealth((health, at) => afterSlow(health, endpoint, true, at));
+  for (let place = 0; place < count; place += 1) {
+    now = plusMilliseconds(now, 1);
+    await world.given(`d-${String(place).padStart(3, '0')}`, undefined, `o-${place}`);
+    expect(await world.receive(`d-${String(place).padStart(3, '0')}`)).toEqual({ do: 'ack' });
+  }
+};
+const givenOpen = (): Promise<unknown> =>
+  world.changeHealth((health, at) =>
+    changeCircuit({ ...health, circuits: [] }, 'address', endpoint, true, at, (one) =>
+      openCircuit(one, { now: at, failingSince: at, reason: 'HTTP 503' }, circuitRules),
+    ),
+  );
+
+describe('a drain', () => {
+  it('was asked for by the first who waited, costs each of them one write, and calls them oldest first', async () => {
+    await givenWaiting(3);
+    expect(await world.health()).toMatchObject({ backlogs: [{ name: 'type:PAYIN' }], drains: 1 });
+    expect(called).toEqual([]);
+    const before = world.counted.writes;
+    await world.given('d-9');
+    await world.receive('d-9');
+    expect(world.counted.writes - before).toBe(1);
+    await world.drain();
+    expect(called).toEqual(['d-000', 'd-001', 'd-002', 'd-9']);
+    expect(await world.present('d-002')).toMatchObject({ status: 'DELIVERED', attempts: [{ number: 1 }], dispatch: 1 });
+  });
+
+  it('ends when its backlogs stay empty, looks again for who joined late, and forgets them', async () => {
+    await givenWaiting(1);
+    const waits: number[] = [];
+    for (let drains = 0; drains < 2; drains += 1) {
+      await world.drain();
+      const { backlogs, drainAt, lease } = await world.health();
+      expect(backlogs).toMatchObject([{ name: 'type:PAYIN', emptySince: expect.any(String) as string }]);
+      expect(lease).toBeUndefined();
+      waits.push(millisecondsBetween(backlogs[0]?.emptySince ?? '', drainAt ?? ''));
+      now = drainAt ?? now;
+    }
+    expect(waits).toEqual([5000, 120_000]);
+    await world.drain();
+    expect(await world.health()).toMatchObject({ backlogs: [], circuits: [] });
+    expect(await world.health()).not.toHaveProperty('drainAt');
+  });
+
+  it('is the only one at work: a second, and one whose message is stale, do nothing', async () => {
+    await givenWaiting(3);
+    const lease = { id: 'other', until: plusSeconds(now, 60) };
+    await world.changeHealth((health) => ({ ...health, lease }));
+    await world.drain();
+    expect(called).toEqual([]);
+    now = plusSeconds(now, 61);
+    await world.drain();
+    expect(called).toHaveLength(3);
+  });
+
+  it('keeps the order of one subject, and lets others pass it', async () => {
+    await world.changeHealth((health, at) => afterSlow(health, endpoint, true, at));
+    for (const [id, subject] of [
+      ['d-1', 'o'],
+      ['d-2', 'o'],
+      ['d-3', 'other'],
+    ] as const) {
+      now = plusMilliseconds(now, 1);
+      await world.given(id, undefined, subject);
+      await world.receive(id);
+    }
+    await world.drain();
+    expect(called).toEqual(['d-1', 'd-3', 'd-2']);
+  });
+
+  it('probes an open circuit once it is due, with the delivery that has most attempts left, and waits when that fails', async () => {
+    await givenWaiting(3);
+    await givenOpen();
+    answer = () => failed;
+    await world.drain();
+    expect(called).toEqual([]);
+    const opened = await world.health();
+    expect(opened.drainAt).toBe(opened.circuits[0]?.state === 'OPEN' ? opened.circuits[0].probeAt : '');
+    now = opened.drainAt ?? now;
+    await world.drain();
+    expect(called).toEqual(['d-000']);
+    expect(await world.present('d-000')).toMatchObject({ status: 'PENDING', backlog: 'type:PAYIN', attempts: [{}] });
+    const probed = await world.health();
+    expect(probed.circuits).toMatchObject([{ state: 'OPEN', probes: 1, reason: 'HTTP 503' }]);
+    now = probed.drainAt ?? now;
+    await world.drain();
+    expect(called).toEqual(['d-000', 'd-001']);
+  });
+
+  it('lets the rest go after a probe that succeeds, and closes the circuit when it has caught up', async () => {
+    await givenWaiting(40);
+    await givenOpen();
+    now = plusSeconds(now, 60);
+    await world.changeHealth((health) => askForDrain(health, [], now, now));
+    await world.drain();
+    expect(called).toHaveLength(40);
+    expect((await world.health()).circuits).toEqual([]);
+  });
+
+  it('gives an endpoint up that failed for days, with its types, and holds what waits', async () => {
+    await givenWaiting(2);
+    await givenOpen();
+    answer = () => failed;
+    now = plusSeconds(now, circuitRules.disableAfterSeconds);
+    await world.changeHealth((health) => askForDrain(health, [], now, now));
+    await world.drain();
+    expect((await world.health()).circuits).toMatchObject([{ state: 'HELD', by: 'CIRCUIT' }]);
+    expect(await world.present('d-001')).toMatchObject({ status: 'HELD', backlog: 'type:PAYIN' });
+  });
+
+  it('goes on while the table cannot be reached for a moment, and calls nobody twice', async () => {
+    await givenWaiting(5);
+    let queries = 0;
+    const store = {
+      ...world.table,
+      query: (query: Parameters<typeof world.table.query>[0]) =>
+        (queries += 1) % 2 === 1 ? Promise.reject(new StoreUnavailable('x')) : world.table.query(query),
+    };
+    await world.drain({ store });
+    expect(called.toSorted()).toEqual(['d-000', 'd-001', 'd-002', 'd-003', 'd-004']);
+  });
+
+  it('calls again what failed and came back soon', async () => {
+    await givenWaiting(1);
+    answer = () => (called.length === 1 ? failed : delivered);
+    let rounds = 0;
+    await world.drain({
+      sleep: async (ms) => {
+        now = plusMilliseconds(now, ms);
+        await new Promise((resolve) => setImmediate(resolve));
+        if ((rounds += 1) === 8) await world.receive('d-000', 2);
+      },
+      delays: [1],
+    });
+    expect(called).toEqual(['d-000', 'd-000']);
+    expect(await world.present('d-000')).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  it('that ends before all is out asks for the next one at once', async () => {
+    await givenWaiting(60);
+    await world.drain({}, 20.02);
+    expect(called.length).toBeLessThan(60);
+    const { drainAt, drains } = await world.health();
+    expect([drainAt! <= now, drains]).toEqual([true, 2]);
+    await world.drain();
+    expect(called).toHaveLength(60);
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import type { Attempt, Delivery } from '#shared/platform/outbox/delivery.ts';
+import { newDelivery } from '#shared/platform/outbox/delivery.ts';
+import type { QueueMessage, CallResult } from '#shared/webhooks/deliveries/states.ts';
+import { decide, decideDrained, redrive, recordOutcome, reenqueueOverdue } from '#shared/webhooks/deliveries/states.ts';
+import type { Admission } from '#shared/webhooks/health/circuit.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+
+const t0 = '2026-03-02T12:00:00.000Z';
+const after = (seconds: number): string => plusSeconds(t0, seconds);
+const endpoint = 'https://partner.example/hooks';
+const message: QueueMessage = { id: 'm-1', dispatch: 1, receives: 1 };
+const fresh = newDelivery('company', {
+  id: 'd-1',
+  event: 'ORDER-PAYIN.PAID',
+  resource: { type: 'PAY_IN', id: 'o-1' },
+  target: { type: 'PAYIN' },
+  body: '{}',
+  createdAt: t0,
+  requestId: 'r-1',
+});
+const at = (now: string, known: { endpoint?: string } = { endpoint }, claimId = 'c-1') => {
+  const admission: Admission =
+    known.endpoint === undefined
+      ? { to: 'hold', backlog: 'type:PAYIN' }
+      : { to: 'endpoint', endpoint: known.endpoint, backlog: 'type:PAYIN' };
+  return { now, claimId, admission };
+};
+const failure: CallResult = { outcome: 'FAILED', error: 'STATUS', httpStatus: 500, durationMs: 12 };
+const ended = (result: CallResult, now: string, claimId = 'c-1') => {
+  return { claimId, result, now, delays: [60, 300, 900, 1800], fraction: 0 };
+};
+
+function past(outcome: Attempt['outcome'], times: number, from = 1): Attempt[] {
+  return Array.from({ length: times }, (_, place) => {
+    return { number: from + place, claimId: `past-${String(from + place)}`, at: t0, outcome };
+  });
+}
+
+describe('a delivery that waits in a backlog', () => {
+  const backlog = 'type:PAYIN';
+  const open = { to: 'endpoint', endpoint, backlog } as const;
+  const stopping = { to: 'defer', endpoint, backlog, stopping: [] } as const;
+  const paused = decide(fresh, message, { now: t0, claimId: 'c', admission: stopping });
+  if (paused.do !== 'defer') throw new Error(paused.do);
+  const waiting = paused.delivery;
+  const drained = (delivery: Delivery, admission: Admission = open, isProbed = false, now = after(10)) =>
+    decideDrained(delivery, backlog, { now, claimId: 'c-1', admission, isProbed });
+
+  it('is pending, uncharged, and carried by no message', () => {
+    expect(waiting).toMatchObject({ status: 'PENDING', backlog, attempts: [] });
+    for (const gone of ['dueAt', 'nextAttemptAt', 'claim']) expect(waiting).not.toHaveProperty(gone);
+    expect(decide(waiting, message, at(after(1)))).toEqual({ do: 'ack', because: 'deferred' });
+    expect(redrive(waiting, after(1), after(1))).toBeUndefined();
+    expect(reenqueueOverdue(waiting, after(9999), 1)).toBeUndefined();
+  });
+
+  it('is called under a claim while it stays there, also when it was held', () => {
+    const held: Delivery = { ...waiting, status: 'HELD', heldAt: t0 };
+    for (const one of [waiting, held]) {
+      const decision = drained(one);
+      expect(decision).toMatchObject({ do: 'call', endpoint, claim: { number: 1, leaseUntil: after(30) } });
+      expect(decision).toMatchObject({ delivery: { status: 'PENDING', backlog } });
+      expect(decision).not.toHaveProperty('delivery.heldAt');
+    }
+  });
+
+  it('is left alone while another drain may be calling, and when it waits elsewhere', () => {
+    const claimed: Delivery = { ...waiting, claim: { id: 'x', number: 1, at: t0, leaseUntil: after(20) } };
+    expect(drained(claimed)).toEqual({ do: 'pass', until: after(20) });
+    expect(drained({ ...waiting, backlog: 'company' })).toEqual({ do: 'pass' });
+    expect(drained(claimed, open, false, after(20))).toMatchObject({
+      do: 'call',
+      claim: { number: 2 },
+      delivery: { attempts: [{ outcome: 'UNKNOWN' }] },
+    });
+  });
+
+  it('is held where whoever ends the hold has it released', () => {
+    const hold: Admission = { to: 'hold', backlog: 'company' };
+    expect(drained(waiting, hold)).toMatchObject({
+      do: 'write',
+      delivery: { status: 'HELD', heldAt: after(10), backlog: 'company' },
+    });
+    const held: Delivery = { ...waiting, status: 'HELD', heldAt: t0 };
+    expect(drained(held, hold)).toMatchObject({ do: 'write', delivery: { heldAt: t0, backlog: 'company' } });
+    expect(drained(held, { to: 'hold', backlog })).toEqual({ do: 'pass' });
+  });
+
+  it('is not sent when it was held for more than a week: the partner can resend it', () => {
+    const held: Delivery = { ...waiting, status: 'HELD', heldAt: t0 };
+    expect(drained(held, open, false, after(7 * 86_400))).toMatchObject({ do: 'call' });
+    const parked = drained(held, open, false, after(7 * 86_400 + 1));
+    expect(parked).toMatchObject({ do: 'write', delivery: { status: 'HELD' } });
+    for (const gone of ['heldAt', 'backlog']) expect(parked).not.toHaveProperty(`delivery.${gone}`);
+  });
+
+  it('goes to the backlog of its own address when that stops it', () => {
+    const ofOrigin: Delivery = { ...waiting, backlog: 'origin:00' };
+    const stopped: Admission = { ...stopping, backlog: 'address:11' };
+    const at = { now: after(10), claimId: 'c-1', admission: stopped, isProbed: false };
+    for (const one of [ofOrigin, { ...ofOrigin, status: 'HELD' as const, heldAt: t0 }]) {
+      const moved = decideDrained(one, 'origin:00', at);
+      expect(moved).toMatchObject({ do: 'write', delivery: { status: 'PENDING', backlog: 'address:11' } });
+      expect(moved).not.toHaveProperty('delivery.heldAt');
+    }
+  });
+
+  it('waits for its next attempt at an endpoint that is probed, and is carried by the queue at one that is well', () => {
+    const failed: Delivery = { ...waiting, attempts: past('FAILED', 1), nextAttemptAt: after(60) };
+    expect(drained(failed, open, true)).toEqual({ do: 'pass', until: after(60) });
+    const left = drained(failed);
+    expect(left).toMatchObject({ do: 'dispatch', notBefore: after(60), delivery: { dispatch: 2, dueAt: after(60) } });
+    expect(left).not.toHaveProperty('delivery.backlog');
+  });
+
+  it.each([
+    ['probe', 1, { do: 'ack', delivery: { status: 'PENDING', backlog, nextAttemptAt: after(70) } }],
+    ['drain', 1, { do: 're-enqueue', notBefore: after(70), delivery: { status: 'PENDING', dispatch: 2 } }],
+    ['probe', 5, { do: 're-enqueue', notBefore: after(10), delivery: { status: 'PENDING', dispatch: 2 } }],
+    ['drain', 5, { do: 're-enqueue', notBefore: after(10), delivery: { status: 'PENDING', dispatch: 2 } }],
+  ] as const)('called by a %s whose failure is number %i goes on as %o', (carrier, charges, end) => {
+    const called = drained({ ...waiting, attempts: past('FAILED', charges - 1) });
+    if (called.do !== 'call') throw new Error(called.do);
+    const recorded = recordOutcome(called.delivery, carrier, ended(failure, after(10)))!;
+    expect(recorded).toMatchObject(end);
+    // The fifth: its message finds that it has failed, and becomes the dead letter.
+    if (charges === 5)
+      expect(decide(recorded.delivery, { ...message, dispatch: 2 }, at(after(11)))).toMatchObject({
+        do: 'fail',
+        delivery: { status: 'FAILED', messageId: 'm-1' },
+      });
+  });
+});
