@@ -33,6 +33,8 @@ import { GetWebhookSettings } from './webhooks/get/contract.ts';
 import { GetDelivery } from './webhooks/get-delivery/contract.ts';
 import { GetResend } from './webhooks/get-resend/contract.ts';
 import { ListDeliveries } from './webhooks/list-deliveries/contract.ts';
+import { ListEndpoints } from './webhooks/list-endpoints/contract.ts';
+import { ReleaseEndpoint } from './webhooks/release-endpoint/contract.ts';
 import { ReplaceWebhookSettings } from './webhooks/replace/contract.ts';
 import { ResendDelivery } from './webhooks/resend-delivery/contract.ts';
 import { ResendDeliveries } from './webhooks/resend-deliveries/contract.ts';
@@ -101,7 +103,9 @@ export const routes: readonly Route[] = [
   reading('webhooks/get', GetWebhookSettings),
   reading('webhooks/get-delivery', GetDelivery),
   reading('webhooks/list-deliveries', ListDeliveries, { indexes: ['GSI1', 'GSI2', 'GSI3'] }),
-  writing('webhooks/replace', ReplaceWebhookSettings, { indexes: ['GSI2'] }),
+  writing('webhooks/replace', ReplaceWebhookSettings),
+  reading('webhooks/list-endpoints', ListEndpoints, { indexes: ['GSI2'] }),
+  writing('webhooks/release-endpoint', ReleaseEndpoint, { indexes: ['GSI2'] }),
   writing('webhooks/resend-delivery', ResendDelivery),
   writing('webhooks/resend-deliveries', ResendDeliveries),
   reading('webhooks/get-resend', GetResend),

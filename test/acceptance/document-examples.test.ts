@@ -15,6 +15,8 @@ const story: readonly (readonly [operationId: string, names?: keyof typeof examp
   ['listAccounts'],
   ['replaceWebhookSettings'],
   ['getWebhookSettings'],
+  ['listWebhookEndpoints'],
+  ['releaseWebhookEndpoint'],
   ['rotateWebhookSecret'],
   ['createSubscription', 'subscriptionId'],
   ['forceSubscriptionStatus'],

@@ -9,6 +9,8 @@ import { namesItsOwn } from '../support/own-fields.ts';
 const neverAnswered = [
   'getWebhookSettings 404',
   'replaceWebhookSettings 409',
+  // An operator's hold.
+  'releaseWebhookEndpoint 409',
   'resendWebhookDelivery 409',
   'resendWebhookDeliveries 409',
   'resetClock 409',

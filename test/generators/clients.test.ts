@@ -7,12 +7,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { GetBalance } from '#functions/accounts/balance/contract.ts';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { GetKeyCode } from '#functions/order-tools/get-key-code/contract.ts';
 import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
-import { activeAccount, environment, eventually, first } from '../acceptance/partners.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { ListEndpoints } from '#functions/webhooks/list-endpoints/contract.ts';
+import { activeAccount, environment, eventually, first, useReceiver } from '../acceptance/partners.ts';
 import type { Named } from '../acceptance/requests.ts';
 import { everyRoute, makeOneOfEach } from '../acceptance/requests.ts';
+import { journey2 } from '../acceptance/samples.ts';
 import { root, run } from '../acceptance/sample-runs.ts';
+import { slow } from '../support/misbehaving.ts';
 
 /** What `npm run test:generators` brought. */
 const { generator, libraries, python } = z
@@ -22,6 +27,7 @@ const { generator, libraries, python } = z
 const folder = mkdtempSync(join(tmpdir(), 'generated-clients-'));
 const document = join(root, 'docs/openapi.json');
 const accountId = activeAccount(first).id;
+const inbox = useReceiver();
 let token = '';
 
 beforeAll(async () => {
@@ -66,6 +72,7 @@ test('a client in Python reads everything that there is to read', async () => {
     () => first.answer(GetKeyCode, { params: named }),
     ({ status }) => status === 200,
   );
+  await makeOneEndpointBusy();
   const reads = readsOf(named);
   const program = join(import.meta.dirname, 'read_everything.py');
   const told = await run([python, program, environment.baseUrl, token, JSON.stringify(reads)], {
@@ -80,6 +87,18 @@ test('a client in Python reads everything that there is to read', async () => {
   const others = Object.entries(read).filter(([operation]) => !operation.startsWith('list_'));
   expect(others.filter(([, what]) => what !== 'read')).toEqual([]);
 });
+
+/** An endpoint that is not well, so that the list of these has an entry. */
+async function makeOneEndpointBusy(): Promise<void> {
+  const events = inbox('slow');
+  events.reply(slow(1500));
+  const { body } = await first.call(CreateSubscription, { body: journey2(accountId, { webhookUrl: events.url }) });
+  await first.call(ForceSubscriptionStatus, { body: { id: body.id, status: 'REJECTED' } });
+  await eventually(
+    () => first.call(ListEndpoints),
+    (answer) => answer.body.data.length > 0,
+  );
+}
 
 /** Every operation that reads, with the parameters of its path, as Python writes names. */
 function readsOf(named: Named) {

@@ -4,6 +4,10 @@ import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { getDelivery } from '#functions/webhooks/get-delivery/handler.ts';
 import { GetResend } from '#functions/webhooks/get-resend/contract.ts';
 import { getResend } from '#functions/webhooks/get-resend/handler.ts';
+import { ListEndpoints } from '#functions/webhooks/list-endpoints/contract.ts';
+import { listWebhookEndpoints } from '#functions/webhooks/list-endpoints/handler.ts';
+import { ReleaseEndpoint } from '#functions/webhooks/release-endpoint/contract.ts';
+import { releaseWebhookEndpoint } from '#functions/webhooks/release-endpoint/handler.ts';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import { listDeliveries } from '#functions/webhooks/list-deliveries/handler.ts';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
@@ -76,6 +80,8 @@ export async function webhookWorld(around: (store: Store) => Store = (store) => 
     get: caller(GetWebhookSettings, getWebhookSettings, deps),
     replace: caller(ReplaceWebhookSettings, replaceWebhookSettings, deps),
     rotate: caller(RotateWebhookSecret, rotateWebhookSecret, deps),
+    endpoints: caller(ListEndpoints, listWebhookEndpoints, deps),
+    release: caller(ReleaseEndpoint, releaseWebhookEndpoint, deps),
     list: caller(ListDeliveries, listDeliveries, deps),
     getDelivery: caller(GetDelivery, getDelivery, deps),
     resend: caller(ResendDelivery, resendDelivery, deps),

@@ -132,6 +132,10 @@ export const begin: Readonly<Record<string, (world: MakingWorld) => Promise<Begu
         events: (body['events'] as readonly Body[]).map((event, place) => ({ ...event, endpoint: `${hook}/${place}` })),
       }),
     }),
+  releaseWebhookEndpoint: async ({ made }) => {
+    await made('replaceWebhookSettings', { body: { events: [{ type: 'PAYIN', endpoint: hook }] } });
+    return { fit: () => ({ endpoint: hook }) };
+  },
   rotateWebhookSecret: () => Promise.resolve({}),
   testWebhook: async ({ made }) => {
     const events = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'].map((type) => ({ type, endpoint: hook }));

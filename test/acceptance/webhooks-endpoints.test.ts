@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { ListEndpoints } from '#functions/webhooks/list-endpoints/contract.ts';
+import { ReleaseEndpoint } from '#functions/webhooks/release-endpoint/contract.ts';
+import { needs } from '#test/support/environment.ts';
+import { slow } from '#test/support/misbehaving.ts';
+import { isAbout } from './notifications.ts';
+import { activeAccount, first, useReceiver } from './partners.ts';
+import { journey2 } from './samples.ts';
+
+const inbox = useReceiver();
+
+describe('the list of endpoints', () => {
+  test('refuses a cursor of another listing', async () => {
+    expect(await first.refused(ListEndpoints, { query: { cursor: 'x' } })).toMatchObject({
+      status: 400,
+      details: [{ field: 'cursor', issue: 'INVALID_VALUE' }],
+    });
+  });
+
+  test('shows an address that is slow as busy, and all that waits for it arrives', async (context) => {
+    needs(context, 'latency', 'how long a call takes decides');
+    const events = inbox('slow');
+    events.reply(slow(1500));
+    const made = Array.from({ length: 24 }, async () => {
+      const { body } = await first.call(CreateSubscription, {
+        body: journey2(activeAccount(first).id, { webhookUrl: events.url }),
+      });
+      return body.id;
+    });
+    const ids = await Promise.all(made);
+    const startedAt = Date.now();
+    const reject = (id: string) => first.call(ForceSubscriptionStatus, { body: { id, status: 'REJECTED' } });
+    // One is slow already when the others come.
+    await reject(ids[0]!);
+    await events.until(isAbout(ids[0]!));
+    await sleep(1500);
+    await Promise.all(ids.slice(1).map(reject));
+    await Promise.all(ids.map((id) => events.until(isAbout(id))));
+    // One after the other they would take 36 seconds.
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
+    const { data } = (await first.call(ListEndpoints)).body;
+    expect(data.filter(({ endpoint }) => endpoint === events.url)).toMatchObject([{ state: 'BUSY' }]);
+    expect(data.every(({ state }) => state !== 'OPEN')).toBe(true);
+    const released = await first.call(ReleaseEndpoint, { body: { endpoint: events.url } });
+    expect(released.body).toMatchObject({ endpoint: events.url });
+  });
+});
+
+describe('a release', () => {
+  test('refuses what is no address, and one that the company never had', async () => {
+    expect(await first.refused(ReleaseEndpoint, { body: { endpoint: 7 } })).toMatchObject({
+      status: 400,
+      details: [{ field: 'endpoint', issue: 'INVALID_TYPE' }],
+    });
+    const unknown = 'https://never.example.com/hook';
+    expect(await first.refused(ReleaseEndpoint, { body: { endpoint: unknown } })).toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import type { Circuit } from '#shared/webhooks/health/circuit.ts';
+import type { CircuitState } from '../support/circuit.ts';
+import { addressCircuit } from '#shared/webhooks/health/health.ts';
+import { changeHealth, readHealth } from '#shared/webhooks/health/store.ts';
+import type { World } from './webhook-world.ts';
+import { company as companyId, noon, otherCompany, webhookWorld } from './webhook-world.ts';
+
+const a = 'https://93.184.216.34/a';
+const subscription = 'https://93.184.216.35/hook?subscription=1';
+const open: CircuitState = {
+  state: 'OPEN',
+  since: noon,
+  failingSince: plusSeconds(noon, -60),
+  reason: 'HTTP 503',
+  probes: 1,
+  probeAt: plusSeconds(noon, 60),
+  probedAt: noon,
+};
+const givenUp: CircuitState = { state: 'HELD', since: noon, by: 'CIRCUIT', failingSince: noon, reason: 'DNS' };
+const circuit = (url: string, state: CircuitState): Circuit => ({ name: addressCircuit(url), url, ...state });
+
+let world: World;
+beforeEach(async () => {
+  world = await webhookWorld();
+  await world.replace({ companyId, body: { events: [{ type: 'PAYIN', endpoint: a }] } });
+});
+const given = async (circuits: readonly Circuit[]): Promise<void> => {
+  const deps = { store: world.memory, now: () => noon, newId: () => 'given' };
+  await changeHealth(deps, await readHealth(world.memory, companyId), (health) => ({ ...health, circuits }));
+};
+const health = () => readHealth(world.memory, companyId);
+const list = async (more: object = {}) => (await world.endpoints({ companyId, ...more })).body as { data: object[] };
+
+describe('the list of endpoints', () => {
+  it('is empty while all are well, and shows what is not, the address of a subscription too', async () => {
+    expect(await list()).toEqual({ data: [], hasNext: false, nextCursor: null });
+    await given([circuit(a, open), circuit(subscription, givenUp)]);
+    await world.given({
+      status: 'HELD',
+      heldAt: noon,
+      target: { endpoint: subscription },
+      backlog: addressCircuit(subscription),
+    });
+    expect((await list()).data).toEqual([
+      {
+        endpoint: a,
+        state: 'OPEN',
+        failingSince: plusSeconds(noon, -60),
+        reason: 'HTTP 503',
+        waiting: 0,
+        waitingExact: true,
+      },
+      { endpoint: subscription, state: 'HELD', failingSince: noon, reason: 'DNS', waiting: 1, waitingExact: true },
+    ]);
+    expect((await world.endpoints({ companyId: otherCompany })).body).toMatchObject({ data: [] });
+  });
+
+  it('says how many wait, how fast they leave, and when all will be out', async () => {
+    for (let place = 0; place < 30; place += 1) await world.given({ backlog: 'type:PAYIN' });
+    const deps = { store: world.memory, now: () => noon, newId: () => 'given' };
+    await changeHealth(deps, await health(), (present) => {
+      return { ...present, backlogs: [{ name: 'type:PAYIN', perMinute: 60 }] };
+    });
+    expect((await list()).data).toEqual([
+      {
+        endpoint: a,
+        state: 'CLOSED',
+        waiting: 30,
+        waitingExact: true,
+        perMinute: 60,
+        expectedEmptyAt: plusSeconds(noon, 30),
+      },
+    ]);
+    for (let place = 0; place < 971; place += 1) await world.given({ backlog: 'type:PAYIN' });
+    expect((await list()).data).toMatchObject([{ waiting: 1000, waitingExact: false }]);
+  });
+
+  it('goes on by its cursor', async () => {
+    await given([circuit(a, open), circuit(subscription, open)]);
+    const first = (await world.endpoints({ companyId, query: { limit: '1' } })).body as { nextCursor: string };
+    expect(first).toMatchObject({ data: [{ endpoint: a }], hasNext: true });
+    expect(await list({ query: { limit: '1', cursor: first.nextCursor } })).toMatchObject({
+      data: [{ endpoint: subscription }],
+      hasNext: false,
+    });
+  });
+});
+
+describe('a release', () => {
+  it('tries an address again that was given up, with its types, and asks for a drain', async () => {
+    await given([circuit(a, givenUp)]);
+    await world.replace({ companyId, body: { events: [{ type: 'PAYIN', endpoint: a, status: 'INACTIVE' }] } });
+    const { drains } = await health();
+    expect(await world.release({ companyId, body: { endpoint: a } })).toMatchObject({
+      status: 200,
+      body: { endpoint: a, state: 'HALF_OPEN', waiting: 0, waitingExact: true },
+    });
+    expect(await health()).toMatchObject({ circuits: [{ url: a, state: 'HALF_OPEN' }], drains });
+    expect((await world.get({ companyId })).body).toMatchObject({ events: [{ status: 'ACTIVE' }] });
+  });
+
+  it("is possible for a subscription's address, once something waits for it", async () => {
+    const body = { endpoint: subscription };
+    expect(await world.release({ companyId, body })).toMatchObject({ status: 404 });
+    await world.given({ target: { endpoint: subscription }, backlog: addressCircuit(subscription) });
+    expect(await world.release({ companyId, body })).toMatchObject({ status: 200, body: { waiting: 1 } });
+    expect((await health()).backlogs.map(({ name }) => name)).toContain(addressCircuit(subscription));
+    expect(await world.release({ companyId: otherCompany, body })).toMatchObject({ status: 404 });
+  });
+
+  it('is refused while an operator holds the address', async () => {
+    await given([circuit(a, { state: 'HELD', since: noon, by: 'OPERATOR' })]);
+    expect(await world.release({ companyId, body: { endpoint: a } })).toMatchObject({
+      status: 409,
+      body: { details: [{ field: 'endpoint', issue: 'TRANSITION_NOT_ALLOWED' }] },
+    });
+  });
+});
+
+it('a resend lets the probes of open circuits go at once', async () => {
+  await given([circuit(a, open)]);
+  const { resendDeliveries } = await import('#shared/webhooks/deliveries/resend.ts');
+  const { body } = await world.resendAll({ companyId, body: { createdFrom: plusSeconds(noon, -60) }, key: 'k' });
+  const deps = { store: world.memory, now: () => plusSeconds(noon, 10), newId: () => crypto.randomUUID() };
+  await resendDeliveries({ ...deps, mayGoOn: () => true }, companyId, (body as { id: string }).id);
+  expect(await health()).toMatchObject({
+    circuits: [{ probeAt: plusSeconds(noon, 10) }],
+  });
+});
