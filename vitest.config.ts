@@ -25,6 +25,7 @@ const files = (kind: string): string[] =>
 
 /** Files of tests that take longest, in that order: begun last, one of them would leave every other worker idle. */
 const longest = [
+  'slow/acceptance/webhooks-scale',
   'slow/acceptance/webhooks-resends',
   'slow/acceptance/hostile-fuzz',
   'slow/acceptance/partner-samples',

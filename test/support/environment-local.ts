@@ -39,6 +39,8 @@ type LocalOptions = {
   readonly retryDelaysSeconds: string;
   /** Seconds between two runs of every job; a minute unless said. */
   readonly scheduleSeconds?: number;
+  /** Name servers of partners' hosts; the system's unless said. */
+  readonly nameServers?: string;
   /** Where it listens; any free port unless said. */
   readonly port?: number;
   /** As behind `npm start --`; the embedded one unless said. */
@@ -50,7 +52,7 @@ type LocalOptions = {
  * @throws Error with the last lines of its output when it ends or stays silent.
  */
 export async function startLocalProcess(options: LocalOptions): Promise<LocalProcess> {
-  const { folder, retryDelaysSeconds, scheduleSeconds, port = 0, engine } = options;
+  const { folder, retryDelaysSeconds, scheduleSeconds, nameServers, port = 0, engine } = options;
   const { scripts } = Project.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   // The shell becomes the process that it starts.
   const child = spawn(
@@ -67,6 +69,7 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
         PORT: String(port),
         LOCAL_DIR: folder,
         RETRY_DELAYS_SECONDS: retryDelaysSeconds,
+        ...(nameServers !== undefined && { NAME_SERVERS: nameServers }),
         ...(scheduleSeconds !== undefined && { SCHEDULE_SECONDS: String(scheduleSeconds) }),
       },
     },

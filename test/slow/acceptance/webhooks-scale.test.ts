@@ -1,0 +1,267 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestContext } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
+import { ListEndpoints } from '#functions/webhooks/list-endpoints/contract.ts';
+import { ReleaseEndpoint } from '#functions/webhooks/release-endpoint/contract.ts';
+import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
+import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
+import type { Partner } from '#infra/partner/api/client.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import { readHealth } from '#shared/webhooks/health/store.ts';
+import { partnerOf } from '#test/support/client.ts';
+import { needs } from '#test/support/environment.ts';
+import type { LocalProcess } from '#test/support/environment-local.ts';
+import { startLocalProcess } from '#test/support/environment-local.ts';
+import type { CountingReceiver } from '#test/support/many-deliveries.ts';
+import {
+  givenCompany,
+  notify,
+  notifySteadily,
+  p99,
+  startCountingReceiver,
+  startNameServer,
+  tableOf,
+} from '#test/support/many-deliveries.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'banking-order-service-scale-'));
+let local: LocalProcess | undefined;
+let store: Store;
+let receiver: CountingReceiver;
+let nameServer: Awaited<ReturnType<typeof startNameServer>>;
+let partner: Partner;
+
+/** The environment of these tests, with a name server of theirs. It is started by the first. */
+async function begin(context: TestContext): Promise<void> {
+  needs(context, 'latency', 'what is slow by itself says nothing about who waits for whom');
+  if (local !== undefined) return;
+  [nameServer, receiver] = [await startNameServer(), await startCountingReceiver()];
+  // What fails before a circuit opens must not have failed for good before it closes.
+  const retryDelaysSeconds = '20,60,60,60';
+  local = await startLocalProcess({ folder, retryDelaysSeconds, nameServers: nameServer.address });
+  store = tableOf(folder);
+  partner = partnerOf(local.sandbox, local.sandbox.companies[0]);
+}
+afterEach(() => {
+  if (local !== undefined) receiver.behave(() => ({ status: 200, afterMs: 0 }));
+});
+afterAll(async () => {
+  if (local !== undefined) {
+    await local.stop();
+    await receiver.stop();
+    nameServer.stop();
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What chance and the load of the machine add to any wait, milliseconds. */
+const floorMs = 2000;
+/** For the record of the decision: `SHOW=1`. */
+const show = (...figures: readonly unknown[]): void => {
+  if (process.env['SHOW'] !== undefined) process.stderr.write(`${figures.join(' ')}\n`);
+};
+const shownOf = async (endpoint: string) =>
+  (await partner.call(ListEndpoints)).body.data.find((one) => one.endpoint === endpoint);
+const setEndpoint = (endpoint: string): Promise<unknown> =>
+  partner.call(ReplaceWebhookSettings, { body: { events: [{ type: 'PAYIN', endpoint }] } });
+
+describe('a receiver that takes two seconds', () => {
+  test('keeps up with twenty a second, and is called busy', { timeout: 180_000 }, async (context) => {
+    await begin(context);
+    const endpoint = `${receiver.url}/slow`;
+    await setEndpoint(endpoint);
+    receiver.behave(() => ({ status: 200, afterMs: 2000 }));
+    const seconds = 60;
+    const sending = notifySteadily({ perSecond: 20, seconds }, () => notify(store, partner.companyId));
+    await sleep(40_000);
+    expect(await shownOf(endpoint)).toMatchObject({ state: 'BUSY' });
+    const { events } = (await partner.call(GetWebhookSettings)).body;
+    expect(events).toMatchObject([{ endpoint, status: 'ACTIVE' }]);
+    expect(events[0]).not.toHaveProperty('failingSince');
+    const waiting = (await partner.call(ListDeliveries, { query: { status: 'PENDING', limit: '100' } })).body.data;
+    expect(new Set(waiting.map(({ pausedReason }) => pausedReason))).not.toContain('ENDPOINT_FAILING');
+    const ids = await sending;
+    const arrivals = await receiver.until(ids, 30_000);
+    expect(arrivals).toHaveLength(ids.length);
+    const order = new Map(ids.map((id, place) => [id, place / 20]));
+    const waitsOf = (isMeant: (second: number) => boolean): readonly number[] =>
+      arrivals.filter(({ id }) => isMeant(order.get(id) ?? 0)).map(({ waitedMs }) => waitedMs);
+    const [early, late] = [p99(waitsOf((at) => at < 30)), p99(waitsOf((at) => at >= 30))];
+    show('slow: p99 before the 30th second', early, 'from then on', late);
+    expect(early).toBeLessThanOrEqual(8000);
+    expect(late).toBeLessThanOrEqual(3000);
+  });
+});
+
+describe('a receiver that was down', () => {
+  test('gets five thousand that waited, each once, oldest first', { timeout: 300_000 }, async (context) => {
+    await begin(context);
+    const count = 5000;
+    const endpoint = `${receiver.url}/back`;
+    await setEndpoint(endpoint);
+    receiver.behave(() => ({ status: 503, afterMs: 0 }));
+    // The circuit opens with the first fifty; all that comes then waits.
+    const failed = await notifySteadily({ perSecond: 50, seconds: 2 }, () => notify(store, partner.companyId));
+    await sleep(3000);
+    // Two of each order: they must come in their order.
+    const orders = Array.from({ length: count / 2 }, () => randomUUID());
+    const waiting: string[] = [];
+    for (let from = 0; from < count; from += 50)
+      waiting.push(
+        ...(await Promise.all(
+          Array.from({ length: 50 }, (_, place) =>
+            notify(store, partner.companyId, { type: 'PAYIN' }, orders[(from + place) % orders.length]),
+          ),
+        )),
+      );
+    await sleep(5000);
+    expect(await shownOf(endpoint)).toMatchObject({ state: 'OPEN', reason: 'HTTP 503', waitingExact: false });
+    const [last] = (await partner.call(ListDeliveries, { query: { limit: '1' } })).body.data;
+    expect(last).toMatchObject({ status: 'PENDING', pausedReason: 'ENDPOINT_FAILING' });
+
+    receiver.behave(() => ({ status: 200, afterMs: 50 }));
+    const from = receiver.arrivals.length;
+    const backAt = Date.now();
+    // With thousands waiting, a release and new settings are answered at once.
+    await partner.call(ReleaseEndpoint, { body: { endpoint } });
+    await setEndpoint(endpoint);
+    expect(Date.now() - backAt).toBeLessThan(2000);
+    await receiver.until(waiting, 200_000);
+    await receiver.until(failed, 100_000);
+    const arrivals = receiver.arrivals.slice(from);
+    const begun = arrivals.filter(({ id }) => waiting.includes(id));
+    expect(new Set(begun.map(({ id }) => id)).size).toBe(begun.length);
+    show('back: first after', begun[0]!.at - backAt, 'ms, all', count, 'in', begun.at(-1)!.at - begun[0]!.at, 'ms');
+    // A hundred thousand in twenty minutes is as much in this time.
+    expect(begun.at(-1)!.at - begun[0]!.at).toBeLessThanOrEqual(1200_000 * (count / 100_000));
+    const places = new Map(waiting.map((id, place) => [id, place]));
+    begun.forEach(({ id }, place) => {
+      // Fifty were made at once, fifty are called at once.
+      expect(Math.abs((places.get(id) ?? 0) - place)).toBeLessThanOrEqual(100);
+    });
+    const later = await notifySteadily({ perSecond: 5, seconds: 6 }, () => notify(store, partner.companyId));
+    const waits = (await receiver.until(later, 20_000)).map(({ waitedMs }) => waitedMs);
+    show('new ones from then on: p99', p99(waits));
+    expect(p99(waits)).toBeLessThanOrEqual(10_000);
+  });
+});
+
+/**
+ * The waits of well companies, one notification a second each, beside whatever else happens: from the end of the
+ * transition's write to the first byte.
+ */
+async function waitsOfWell(
+  companies: readonly string[],
+  seconds: number,
+  beside: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<readonly number[]> {
+  const meanwhile = beside();
+  const writtenAt = new Map<string, number>();
+  const ids = await notifySteadily({ perSecond: companies.length, seconds }, async (place) => {
+    const id = await notify(store, companies[place % companies.length]!);
+    writtenAt.set(id, Date.now());
+    return id;
+  });
+  const arrivals = await receiver.until(ids, 60_000);
+  await meanwhile;
+  return arrivals.map(({ id, at }) => at - (writtenAt.get(id) ?? 0));
+}
+const givenWell = (count: number): Promise<readonly string[]> =>
+  Promise.all(Array.from({ length: count }, (_, place) => givenCompany(store, `${receiver.url}/well-${place}`)));
+
+describe('a dead host', () => {
+  test(
+    'with an address for each of 300 opens one circuit, and others do not wait',
+    { timeout: 120_000 },
+    async (context) => {
+      await begin(context);
+      const companies = await givenWell(10);
+      const dead = await givenCompany(store, receiver.url);
+      await waitsOfWell(companies, 3);
+      const alone = p99(await waitsOfWell(companies, 15));
+      receiver.behave((path) => (path.startsWith('/hook') ? 'hangs' : { status: 200, afterMs: 0 }));
+      const from = receiver.arrivals.length;
+      const waits = await waitsOfWell(companies, 25, () =>
+        notifySteadily({ perSecond: 20, seconds: 15 }, (place) =>
+          notify(store, dead, { endpoint: `${receiver.url}/hook?subscription=${place}` }),
+        ),
+      );
+      const { circuits } = await readHealth(store, dead);
+      const calls = receiver.arrivals.slice(from).filter(({ path }) => path.startsWith('/hook')).length;
+      show('dead host: calls', calls, 'others p99 alone', alone, 'beside', p99(waits));
+      expect(circuits.filter(({ state }) => state === 'OPEN').map(({ url }) => url)).toEqual([receiver.url]);
+      expect(calls).toBeLessThan(60);
+      expect(p99(waits)).toBeLessThanOrEqual(2 * alone + floorMs);
+    },
+  );
+
+  test('of which one path answers 500 goes on serving the others', { timeout: 120_000 }, async (context) => {
+    await begin(context);
+    const company = await givenCompany(store, receiver.url);
+    receiver.behave((path) => ({ status: path === '/bad' ? 500 : 200, afterMs: 0 }));
+    const ids = await notifySteadily({ perSecond: 20, seconds: 15 }, (place) =>
+      notify(store, company, { endpoint: `${receiver.url}${place % 2 === 0 ? '/bad' : '/good'}` }),
+    );
+    const good = ids.filter((_, place) => place % 2 === 1);
+    const waits = (await receiver.until(good, 20_000)).map(({ waitedMs }) => waitedMs);
+    const { circuits } = await readHealth(store, company);
+    expect(circuits.map(({ url, state }) => [url, state])).toEqual([[`${receiver.url}/bad`, 'OPEN']]);
+    show('one bad path: the good one p99', p99(waits));
+    expect(p99(waits)).toBeLessThanOrEqual(3000);
+  });
+});
+
+describe('fifty companies', () => {
+  test('do not wait for a burst of ten thousand to one endpoint', { timeout: 300_000 }, async (context) => {
+    await begin(context);
+    const companies = await givenWell(50);
+    const bursting = await givenCompany(store, `${receiver.url}/burst`);
+    await waitsOfWell(companies, 3);
+    const alone = p99(await waitsOfWell(companies, 10));
+    const ids: string[] = [];
+    const burst = async (): Promise<void> => {
+      // Faster than it is delivered, and not so fast that the machine itself is what others wait for.
+      for (let made = 0; made < 10_000; made += 4)
+        ids.push(...(await Promise.all(Array.from({ length: 4 }, () => notify(store, bursting)))));
+    };
+    const waits = await waitsOfWell(companies, 30, burst);
+    await receiver.until(ids, 200_000);
+    show(
+      'burst: others p99 alone',
+      alone,
+      'beside',
+      p99(waits),
+      'p50',
+      waits.toSorted((a, b) => a - b)[waits.length >> 1],
+    );
+    expect(p99(waits)).toBeLessThanOrEqual(2 * alone + floorMs);
+  });
+
+  test('do not wait for name servers that never answer another one', { timeout: 120_000 }, async (context) => {
+    await begin(context);
+    const companies = await Promise.all(
+      Array.from({ length: 20 }, (_, place) => givenCompany(store, `http://p${place}.example.com:${receiver.port}/`)),
+    );
+    const silent = await givenCompany(store, receiver.url);
+    await waitsOfWell(companies, 3);
+    const alone = p99(await waitsOfWell(companies, 10));
+    const waits = await waitsOfWell(companies, 20, () =>
+      notifySteadily({ perSecond: 20, seconds: 15 }, (place) =>
+        notify(store, silent, { endpoint: `http://silent-${place}.example.com:${receiver.port}/` }),
+      ),
+    );
+    show(
+      'silent name servers: others p99 alone',
+      alone,
+      'beside',
+      p99(waits),
+      'p50',
+      waits.toSorted((a, b) => a - b)[waits.length >> 1],
+    );
+    expect(p99(waits)).toBeLessThanOrEqual(2 * alone + floorMs);
+  });
+});
