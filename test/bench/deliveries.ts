@@ -9,6 +9,8 @@ import * as z from 'zod';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
+import { connectTarget } from '#infra/operator/target.ts';
+import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import { brl, payout } from '#test/acceptance/samples.ts';
 import { partnerOf } from '#test/support/client.ts';
 import { startLocalProcess } from '#test/support/environment-local.ts';
@@ -22,11 +24,20 @@ const withinMs = 120_000;
 /** Posts of the floor for each delivery: a post is fast, and a short measurement is noise. */
 const postsADelivery = 5;
 
-type Round = { readonly perSecond: number; readonly notifierMs: number; readonly floor: Posted };
+/** Deliveries of one transaction of the table. */
+const atOnce = 20;
+
+type Round = {
+  readonly perSecond: number;
+  readonly notifierMs: number;
+  readonly fromTable: number;
+  readonly floor: Posted;
+};
 
 /**
- * Tables 3 and 5: payouts become paid through HTTP in a local environment, until the last notification arrived. The
- * floor signs and posts as many bytes to the same receiver, in a process of its own, right after each round.
+ * Tables 3 and 5: payouts become paid through HTTP in a local environment, until the last notification arrived; then as
+ * many deliveries are written into its table, without the API. The floor signs and posts as many bytes to the same
+ * receiver, in a process of its own, right after each round.
  */
 export async function measureDeliveries(
   folder: string,
@@ -44,7 +55,35 @@ export async function measureDeliveries(
   const partner = partnerOf(local.sandbox, company);
   const events = [{ type: 'PAYOUT' as const, endpoint: `${receiver.url}/payouts` }];
   await partner.call(ReplaceWebhookSettings, { body: { events } });
-  const deliver = async (payouts: number): Promise<Omit<Round, 'floor'>> => {
+  const allArrived = async (ids: readonly string[]): Promise<number> => {
+    const started = performance.now();
+    while (!ids.every((id) => receiver.orders.has(id))) {
+      if (performance.now() - started > withinMs) throw new Error('Not every notification arrived in time.');
+      await sleep(5);
+    }
+    return performance.now();
+  };
+  const { store } = connectTarget({ localDir: local.folder }, process.env);
+  /** The end of the way alone: stream, relay, queue, notifier. */
+  const deliverFromTable = async (count: number): Promise<number> => {
+    const ids = Array.from({ length: count }, () => crypto.randomUUID());
+    const started = performance.now();
+    await inParallel(connections, Math.ceil(count / atOnce), async (place) => {
+      const writes = ids.slice(place * atOnce, (place + 1) * atOnce).flatMap((id) =>
+        deliveryInserts(company.companyId, {
+          ...{ id, event: 'ORDER-PAYOUT.PAID', resource: { type: 'PAYOUT', id }, target: { type: 'PAYOUT' } },
+          ...{
+            body: JSON.stringify({ id, text: 'x'.repeat(900) }),
+            requestId: id,
+            createdAt: new Date().toISOString(),
+          },
+        }),
+      );
+      await store.write(writes, crypto.randomUUID());
+    });
+    return count / (((await allArrived(ids)) - started) / 1000);
+  };
+  const deliver = async (payouts: number): Promise<Omit<Round, 'floor' | 'fromTable'>> => {
     const ids: string[] = [];
     const body = () => payout(company.accounts[0]?.id ?? '', { amount: brl('0.01') });
     await inParallel(connections, payouts, async () => {
@@ -55,41 +94,41 @@ export async function measureDeliveries(
     await inParallel(connections, ids.length, async (place) => {
       await partner.call(ForceOrderStatus, { body: { id: ids[place] ?? '', status: 'PAID' } });
     });
-    while (!ids.every((id) => receiver.orders.has(id))) {
-      if (performance.now() - started > withinMs) throw new Error('Not every notification arrived in time.');
-      await sleep(5);
-    }
-    const seconds = (performance.now() - started) / 1000;
+    const seconds = ((await allArrived(ids)) - started) / 1000;
     return { perSecond: payouts / seconds, notifierMs: (notifierCpuMs(processId) - before) / payouts };
   };
   // Functions start, and the engine compiles what is hot.
   await deliver(Math.ceil(count / 4));
   const measured: Round[] = [];
   for (let round = 0; round < rounds; round += 1)
-    measured.push({ ...(await deliver(count)), floor: await postAlone(receiver.url, postsADelivery * count) });
+    measured.push({
+      ...(await deliver(count)),
+      fromTable: await deliverFromTable(count),
+      floor: await postAlone(receiver.url, postsADelivery * count),
+    });
   return tablesOf(measured);
 }
 
 function tablesOf(rounds: readonly Round[]): { readonly notifier: Table; readonly deliveries: Table } {
-  const compare = (unit: string, own: (one: Round) => number, floor: (one: Round) => number): Table => {
-    const [value, least] = [median(rounds.map(own)), median(rounds.map(floor))];
+  const compare = (
+    unit: string,
+    floor: (one: Round) => number,
+    rows: Readonly<Record<string, (one: Round) => number>>,
+  ): Table => {
+    const least = median(rounds.map(floor));
+    const values = Object.entries(rows).map(([name, own]) => [name, median(rounds.map(own))] as const);
     return [
       ['What', unit, 'By the floor'],
       ['floor: signed POSTs alone', rounded(least), 1],
-      ['service', rounded(value), rounded(value / least)],
+      ...values.map(([name, value]) => [name, rounded(value), rounded(value / least)]),
     ];
   };
   return {
-    notifier: compare(
-      'CPU of one, ms',
-      ({ notifierMs }) => notifierMs,
-      ({ floor }) => floor.cpuMs,
-    ),
-    deliveries: compare(
-      'a second',
-      ({ perSecond }) => perSecond,
-      ({ floor }) => floor.perSecond,
-    ),
+    notifier: compare('CPU of one, ms', ({ floor }) => floor.cpuMs, { service: ({ notifierMs }) => notifierMs }),
+    deliveries: compare('a second', ({ floor }) => floor.perSecond, {
+      service: ({ perSecond }) => perSecond,
+      'service, from its table on': ({ fromTable }) => fromTable,
+    }),
   };
 }
 
