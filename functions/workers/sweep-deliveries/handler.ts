@@ -7,8 +7,8 @@ import type { DeadLetterQueue } from '#shared/webhooks/dispatch/sweep.ts';
 import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import * as z from 'zod';
 
-/** How long a received dead letter is hidden, seconds: long enough to remove it. */
-const hiddenSeconds = 2;
+/** How long a received dead letter is hidden, seconds: longer than a run, which looks at each once. */
+const hiddenSeconds = 60;
 
 const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
 const RedriveEvent = z.object({ redrive: z.literal(true) });

@@ -59,6 +59,18 @@ export async function readDelivery(store: Store, companyId: string, id: string):
   return item && parseDelivery(item);
 }
 
+/** At most 100 deliveries, of any company, by their ids in one read. @throws CorruptItem */
+export async function readDeliveries(
+  store: Store,
+  names: readonly { readonly companyId: string; readonly deliveryId: string }[],
+): Promise<ReadonlyMap<string, Delivery>> {
+  // Two messages may name one delivery; a read names each once.
+  const wanted = new Map(names.map(({ companyId, deliveryId }) => [deliveryId, keys.delivery(companyId, deliveryId)]));
+  const items = await store.read([...wanted.values()]);
+  const found = items.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
+  return new Map(found.map((delivery) => [delivery.id, delivery]));
+}
+
 /** A delivery of the company and its bytes, in one read. @throws CorruptItem */
 export async function readDeliveryWithBody(
   store: Store,

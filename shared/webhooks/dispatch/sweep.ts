@@ -4,9 +4,10 @@ import { redrive, reenqueueOverdue } from '../deliveries/states.ts';
 import { drainNext } from '../health/health.ts';
 import { changeHealth, drainDueAt, readHealth } from '../health/store.ts';
 import { resendDeliveries } from '../deliveries/resend.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
 import { isTimeUp, workDue } from '#shared/platform/jobs/work-due.ts';
-import { readDelivery, writeDispatch } from '../deliveries/store.ts';
+import { readDeliveries, readDelivery, writeDispatch } from '../deliveries/store.ts';
 import type { DueWork } from '#shared/platform/jobs/due.ts';
 import { dueEverywhere } from '#shared/platform/jobs/due.ts';
 import { parseDeliveryMessage } from './queue.ts';
@@ -100,12 +101,12 @@ export type DeadLetterQueue = {
   readonly remove: (deadLetter: DeadLetterMessage) => Promise<void>;
 };
 
-/** Dead letters of one run. */
-const maxDeadLetters = 100;
+/** Dead letters of one run: those that stay must not keep it from those that are stale. */
+const maxDeadLetters = 1000;
 
 /**
  * Removes stale dead letters: each `FAILED` delivery keeps exactly one, no other keeps any. An invalid dead letter, or
- * one of an unknown delivery, stays for the operator.
+ * one of an unknown delivery, stays for the operator. One read for each receive.
  * @returns how many it removed
  */
 export async function removeStaleDeadLetters(
@@ -118,9 +119,8 @@ export async function removeStaleDeadLetters(
   while (seen.size < maxDeadLetters && !isTimeUp()) {
     const batch = (await deadLetters.receive()).filter(({ id }) => !seen.has(id));
     if (batch.length === 0) break;
-    for (const deadLetter of batch) {
-      seen.add(deadLetter.id);
-      if (!(await isStale(store, deadLetter))) continue;
+    for (const { id } of batch) seen.add(id);
+    for (const deadLetter of await staleOf(store, batch)) {
       await deadLetters.remove(deadLetter);
       removed += 1;
     }
@@ -128,15 +128,26 @@ export async function removeStaleDeadLetters(
   return removed;
 }
 
+/** The stale ones of a receive, by one read of their deliveries. */
+async function staleOf(store: Store, batch: readonly DeadLetterMessage[]): Promise<readonly DeadLetterMessage[]> {
+  const known = batch.flatMap((letter) => {
+    const message = parseDeliveryMessage(letter.body);
+    return message === undefined ? [] : [{ letter, message }];
+  });
+  if (known.length === 0) return [];
+  const messages = known.map(({ message }) => message);
+  const deliveries = await readDeliveries(store, messages);
+  return known.flatMap(({ letter, message }) => {
+    const delivery = deliveries.get(message.deliveryId);
+    return delivery !== undefined && isStale(delivery, message.dispatch, letter.id) ? [letter] : [];
+  });
+}
+
 /**
  * A `FAILED` delivery keeps the dead letter of its last message, whose id SQS keeps. A `PENDING` one keeps that of its
  * present dispatch, until the sweep dispatches it again or it fails.
  */
-async function isStale(store: Store, { id, body }: DeadLetterMessage): Promise<boolean> {
-  const message = parseDeliveryMessage(body);
-  const delivery = message && (await readDelivery(store, message.companyId, message.deliveryId));
-  if (delivery === undefined) return false;
-  const { status, dispatch, messageId = id } = delivery;
-  if (message?.dispatch !== dispatch || status === 'DELIVERED' || status === 'HELD') return true;
-  return status === 'FAILED' && messageId !== id;
+function isStale({ status, dispatch, messageId }: Delivery, dispatchOfLetter: number, id: string): boolean {
+  if (dispatchOfLetter !== dispatch || status === 'DELIVERED' || status === 'HELD') return true;
+  return status === 'FAILED' && messageId !== undefined && messageId !== id;
 }
