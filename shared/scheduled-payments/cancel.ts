@@ -1,4 +1,4 @@
-import type { Instant } from '../core/brasilia-time.ts';
+import type { Instant, LocalDate } from '../core/brasilia-time.ts';
 import { brasiliaDate } from '../core/brasilia-time.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
 import { pick } from '../core/pick.ts';
@@ -72,7 +72,8 @@ const atOnce = 10;
 
 /**
  * Cancels the open payments of a canceled subscription, page by page, each in one transaction with its notification.
- * Those that settle on that day go on (BCB, Manual de Padrões, 6.4.6). The next run follows the last finished page.
+ * Those that settle on that day go on (BCB, Manual de Padrões, 6.4.6), and those of an earlier day of which the bank is
+ * still to speak. The next run follows the last finished page.
  */
 export async function sweepPayments(
   context: SweepContext,
@@ -110,7 +111,7 @@ async function cancelPage(
     companyId,
     entries.map(({ id }) => id),
   );
-  const isSwept = (payment: ScheduledPayment): boolean => isOpenPayment(payment) && payment.settlementDate !== today;
+  const isSwept = (payment: ScheduledPayment): boolean => isOpenPayment(payment) && !mayBeCollected(payment, today);
   const open = payments.filter(isSwept).values();
   let canceled = 0;
   const work = async (): Promise<void> => {
@@ -118,6 +119,14 @@ async function cancelPage(
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return canceled;
+}
+
+/**
+ * Its day has come, and it may have been collected: today in any case, on an earlier day where the bank is asked, which
+ * is still to say what became of it.
+ */
+function mayBeCollected({ settlementDate, pollAt }: ScheduledPayment, today: LocalDate): boolean {
+  return settlementDate === today || (settlementDate < today && pollAt !== undefined);
 }
 
 /** False for one that became final meanwhile. */

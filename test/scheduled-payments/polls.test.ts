@@ -54,6 +54,18 @@ describe('a payment that the bank has', () => {
     expect((await world.payment(id)).status).toBe('PENDING');
   });
 
+  test('is the bank’s from its day on, also when its subscription is canceled', async () => {
+    const { id } = await world.scheduled(paymentBody({ dueDate: day }));
+    await runAt('2026-01-16', '10:00');
+    // Collected on its day, and nobody has heard of it.
+    attempts = [said('REQUESTED', 'SCHEDULED', 'PAID')];
+    world.at('00:30', '2026-01-21');
+    await world.forceSubscription(world.subscriptionId, 'CANCELED');
+    expect((await world.payment(id)).status).toBe('PENDING');
+    await runAt('2026-01-21', '08:30');
+    expect((await world.payment(id)).status).toBe('COMPLETED');
+  });
+
   test('moves by what the bank says, and is asked about no more when it has ended', async () => {
     const { id } = await world.scheduled(paymentBody({ dueDate: day }));
     await runAt('2026-01-16', '10:00');
