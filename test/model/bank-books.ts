@@ -63,7 +63,18 @@ const ispb = '60701190';
 export function bankBooks(
   time: VirtualTime,
   draws: Draws,
-  { ids, ways, tell }: { readonly ids: Ids; readonly ways: BankWays; readonly tell: (fact: Fact) => void },
+  {
+    ids,
+    ways,
+    tell,
+    ownAccount = ({ receiver }) => receiver.pix?.key,
+  }: {
+    readonly ids: Ids;
+    readonly ways: BankWays;
+    readonly tell: (fact: Fact) => void;
+    /** The account here that a payment without a charge leads to, if any. */
+    readonly ownAccount?: (order: PaymentOrder) => string | undefined;
+  },
 ) {
   const balances = new Map<string, number>();
   const payments = new Map<string, Payment[]>();
@@ -110,7 +121,7 @@ export function bankBooks(
   const settlePayment = (payment: Payment): void => {
     const { order, endToEndId: number } = payment;
     if (presentOf(payment).status !== 'ACCEPTED') return;
-    const { txid, amount, receiver, payer } = order;
+    const { txid, amount, payer } = order;
     const charge = txid === undefined ? undefined : charges.get(txid);
     const isPayable =
       charge === undefined || (presentOf(charge).status === 'ACTIVE' && charge.order.amount === order.amount);
@@ -121,10 +132,10 @@ export function bankBooks(
       return;
     }
     const numbers = order.controlNumber === undefined ? { endToEndId: number } : { controlNumber: order.controlNumber };
-    const key = receiver.pix?.key ?? '';
-    const isOwn = charge !== undefined || balances.has(key);
+    const own = ownAccount(order) ?? '';
+    const isOwn = charge !== undefined || balances.has(own);
     if (charge !== undefined) payCharge(txid!, { endToEndId: number, amount, at: now(), ...payerOf(order) });
-    else if (isOwn) book(key, amount);
+    else if (isOwn) book(own, amount);
     movePayment(payment, { status: 'PAID', at: now(), ...numbers, returns: [] });
     if (!isOwn && draws.chance(0.1))
       time.at(time.now() + draws.between(1000, 1_800_000), () => {

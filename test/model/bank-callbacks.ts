@@ -10,7 +10,6 @@ import { applyRefundState } from '#shared/refunds/apply-state.ts';
 import { applyChargeAttempts } from '#shared/scheduled-payments/apply-state.ts';
 import { parseScheduledPayment } from '#shared/scheduled-payments/store.ts';
 import { applyRecurrenceState } from '#shared/subscriptions/apply-state.ts';
-import { companyOne } from '../support/bank-world.ts';
 import type { Fact } from './bank-books.ts';
 
 /** Hears what the bank tells of by itself. False for what the service does not know yet. */
@@ -22,7 +21,7 @@ export async function applyFact(
   if (fact.of === 'PAYOUT') {
     const sequence = childSequence(fact.reference);
     const one = { ...(sequence !== undefined && { sequence }), state: fact.state };
-    const order = await readPayout(context.store, companyOne, parentOrderId(fact.reference));
+    const order = await readPayout(context.store, context.companyId, parentOrderId(fact.reference));
     if (order !== undefined) await applyPaymentStates(context, order, [one]);
     return order !== undefined;
   }
@@ -43,7 +42,7 @@ export async function applyFact(
     return payments.length > 0;
   }
   const id = orderIdOf(fact.of === 'CHARGE' ? fact.reference : fact.txid);
-  if ((await readPayIn(context.store, companyOne, id)) === undefined) return false;
+  if ((await readPayIn(context.store, context.companyId, id)) === undefined) return false;
   if (fact.of === 'CHARGE') await applyChargeState(context, id, fact.state);
   else await applyRefundState(context, { id: fact.reference, orderId: id }, fact.state);
   return true;

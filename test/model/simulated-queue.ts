@@ -6,6 +6,9 @@ type QueuedMessage = { readonly id: string; readonly body: string; readonly grou
 /** Gets the messages of a receive; what it does not delete comes again. */
 type Consumer = (messages: readonly QueuedMessage[]) => Promise<void>;
 
+/** Longer than a sweep, which looks at each dead letter once. */
+const deadLetterHiddenMs = 60_000;
+
 type QueueOptions = {
   readonly visibilityMs: number;
   readonly consumers: number;
@@ -97,12 +100,14 @@ export function simulatedQueue(
         work([twice]);
     }
   };
+  /** @param hiddenMs how long what it gives is hidden */
+  const receiveDead = (hiddenMs: number): ReturnType<DeadLetterQueue['receive']> => {
+    const seen = [...dead.values()].filter(({ visibleAt }) => visibleAt <= time.now()).slice(0, 10);
+    for (const deadLetter of seen) deadLetter.visibleAt = time.now() + hiddenMs;
+    return Promise.resolve(seen.map(({ id, body }) => ({ id, body, receiptHandle: id })));
+  };
   const deadLetters: DeadLetterQueue = {
-    receive: () => {
-      const seen = [...dead.values()].filter(({ visibleAt }) => visibleAt <= time.now()).slice(0, 10);
-      for (const deadLetter of seen) deadLetter.visibleAt = time.now() + 2000;
-      return Promise.resolve(seen.map(({ id, body }) => ({ id, body, receiptHandle: id })));
-    },
+    receive: () => receiveDead(deadLetterHiddenMs),
     remove: ({ receiptHandle }) => {
       dead.delete(receiptHandle);
       return Promise.resolve();
@@ -112,6 +117,7 @@ export function simulatedQueue(
     messages,
     dead,
     deadLetters,
+    receiveDead,
     send: (body: string, group: string, delaySeconds: number): void => {
       const id = `m-${String((ids += 1))}`;
       messages.set(id, { id, body, group, receives: 0 });

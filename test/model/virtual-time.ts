@@ -9,25 +9,19 @@ export type VirtualTime = {
   readonly run: (untilMs: number, done?: () => boolean) => Promise<void>;
 };
 
-type Waiting = { readonly ms: number; readonly place: number; readonly work: () => void };
+type Waiting = { readonly ms: number; readonly place: number; work: (() => void) | undefined };
 
-export function virtualTime(): VirtualTime {
-  let now = 0;
+/** @param startMs what `now` says at the beginning @param settled waits for what does not wait by this time */
+export function virtualTime(startMs = 0, settled: () => Promise<void> = nextTurn): VirtualTime {
+  let now = startMs;
   let places = 0;
-  const waiting: Waiting[] = [];
+  /** A binary heap: the earliest first, of one moment the oldest. */
+  const heap: Waiting[] = [];
   const at = (ms: number, work: () => void): (() => void) => {
-    const entry = { ms: Math.max(ms, now), place: (places += 1), work };
-    let low = 0;
-    let high = waiting.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isBefore(waiting[middle], entry)) low = middle + 1;
-      else high = middle;
-    }
-    waiting.splice(low, 0, entry);
+    const entry: Waiting = { ms: Math.max(ms, now), place: (places += 1), work };
+    push(heap, entry);
     return () => {
-      const place = waiting.indexOf(entry);
-      if (place >= 0) waiting.splice(place, 1);
+      entry.work = undefined;
     };
   };
   return {
@@ -38,20 +32,54 @@ export function virtualTime(): VirtualTime {
         at(now + ms, resolve);
       }),
     run: async (untilMs, done = () => false) => {
-      for (let next = waiting[0]; next !== undefined && next.ms <= untilMs && !done(); next = waiting[0]) {
-        waiting.shift();
+      for (let next = heap[0]; next !== undefined && next.ms <= untilMs && !done(); next = heap[0]) {
+        pop(heap);
+        if (next.work === undefined) continue;
         now = next.ms;
         next.work();
         // Whatever this woke goes on until it waits again.
-        await new Promise((resolve) => setImmediate(resolve));
+        await settled();
       }
       if (!done()) now = Math.max(now, untilMs);
     },
   };
 }
 
-function isBefore(a: Waiting | undefined, b: Waiting): boolean {
-  return a !== undefined && (a.ms < b.ms || (a.ms === b.ms && a.place < b.place));
+/** Everything that waits for nothing outside the process has happened. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function isBefore(a: Waiting, b: Waiting): boolean {
+  return a.ms < b.ms || (a.ms === b.ms && a.place < b.place);
+}
+
+function push(heap: Waiting[], entry: Waiting): void {
+  let place = heap.push(entry) - 1;
+  while (place > 0) {
+    const parent = (place - 1) >> 1;
+    const above = heap[parent];
+    if (above === undefined || !isBefore(entry, above)) break;
+    heap[place] = above;
+    place = parent;
+  }
+  heap[place] = entry;
+}
+
+function pop(heap: Waiting[]): void {
+  const last = heap.pop();
+  if (last === undefined || heap.length === 0) return;
+  let place = 0;
+  for (;;) {
+    const [left, right] = [heap[2 * place + 1], heap[2 * place + 2]];
+    if (left === undefined) break;
+    const isRight = right !== undefined && isBefore(right, left);
+    const child = isRight ? right : left;
+    if (!isBefore(child, last)) break;
+    heap[place] = child;
+    place = 2 * place + (isRight ? 2 : 1);
+  }
+  heap[place] = last;
 }
 
 /** The same chances for the same seed (mulberry32): from 0 to below 1. */
