@@ -95,8 +95,12 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 test('what is exported is imported by another file', () => {
+  // The simulation's hooks put these in the places of other modules, under whose names they are imported.
+  const isInPlace = inside('test/simulation/fakes');
   expect(
-    unused(sources).map(({ path, name }) => `${path}: ${name}`),
+    unused(sources)
+      .filter(({ path }) => !isInPlace(path))
+      .map(({ path, name }) => `${path}: ${name}`),
     'An export is a promise to somebody. Without an importer drop `export`, or the thing itself.',
   ).toEqual([]);
 });

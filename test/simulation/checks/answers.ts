@@ -1,0 +1,70 @@
+import type { Exchange } from '../world/gateway.ts';
+import type { Finding } from '../world/history.ts';
+
+const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu;
+/** Ids as the service writes them, and references as the bank knows them. */
+const names = /[0-9a-f]{8}-[0-9a-f-]{27}|[0-9A-Za-z]{32}/gu;
+/** Statuses of refusals, by what decisions and contracts allow any endpoint. */
+const refusals: Readonly<Record<number, string>> = {
+  400: 'INVALID_REQUEST',
+  409: 'INVALID_REQUEST',
+  413: 'INVALID_REQUEST',
+  415: 'INVALID_REQUEST',
+  422: 'INVALID_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN_ERROR',
+  404: 'NOT_FOUND',
+  429: 'TOO_MANY_REQUESTS',
+  503: 'INTERNAL_ERROR',
+  504: 'INTERNAL_ERROR',
+};
+
+/** Every answer is one that the contract allows, and names nothing of another company. */
+export function answerChecks(finding: Finding) {
+  const owners = new Map<string, string>();
+  return {
+    /** What has this id is this company's. */
+    owns: (id: string, companyId: string): void => {
+      if (!owners.has(id)) owners.set(id, companyId);
+    },
+    answered: ({ companyId, contract, sent, response }: Exchange): void => {
+      const { statusCode, body, headers } = response;
+      const name = `${contract.operationId} ${statusCode}`;
+      const said = (text: string): void => {
+        finding('an answer is one of the contract', `${name}: ${text}: ${body.slice(0, 500)}`, idsIn(body));
+      };
+      const answer: unknown = JSON.parse(body);
+      if (headers['x-request-id'] === undefined) said('it has no x-request-id');
+      if (statusCode < 300) {
+        const promised = contract.responses[statusCode];
+        const parsed = promised?.safeParse(answer);
+        if (parsed === undefined) said('the contract promises no such status');
+        else if (!parsed.success)
+          said(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join());
+      } else checkRefusal(contract.tool === true && statusCode >= 500, statusCode, answer, said);
+      const asked = JSON.stringify([sent.params, sent.query, sent.body, sent.key, sent.headers]);
+      for (const [id] of body.matchAll(uuids)) {
+        const owner = owners.get(id);
+        if (owner !== undefined && owner !== companyId && !asked.includes(id))
+          finding("no company sees another's id", `${name} shows ${id} of ${owner} to ${companyId}`, [id]);
+      }
+    },
+  };
+}
+
+function checkRefusal(isToolError: boolean, status: number, answer: unknown, said: (text: string) => void): void {
+  if (refusals[status] === undefined) {
+    said('no endpoint has this status');
+    return;
+  }
+  if (isToolError) {
+    if (!Array.isArray(answer)) said('a tool answers 5xx with texts');
+    return;
+  }
+  const { error, message, details } = answer as { error?: unknown; message?: unknown; details?: unknown };
+  if (error !== refusals[status] || typeof message !== 'string' || !Array.isArray(details)) said('the body of errors');
+}
+
+export function idsIn(text: string): string[] {
+  return [...new Set([...text.matchAll(names)].map(([id]) => id))].slice(0, 20);
+}

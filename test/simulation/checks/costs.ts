@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import type { Finding } from '../world/history.ts';
+
+/** The row of docs/capacity.md of each operation that has one of its own. */
+const rows: Readonly<Record<string, string>> = {
+  createPayIn: 'Create another pay-in',
+  cancelPayIn: 'Cancel it',
+  getPayIn: 'Get pay-in by id',
+  listRefunds: 'List refunds',
+  refundPayIn: 'Request refund',
+  getPayout: 'Get payout',
+  createSubscription: 'Create subscription, journey 3',
+  getSubscription: 'Get subscription',
+  createScheduledPayment: 'Schedule a payment',
+  getScheduledPayment: 'Get scheduled payment',
+  forceOrderStatus: 'Force pay-in to PAID',
+  forceSubscriptionStatus: 'Force subscription status',
+  forceScheduledPaymentStatus: 'Force scheduled payment to ACCEPTED',
+  getBalance: 'Get balance',
+  getWebhookSettings: 'Get webhook settings',
+  replaceWebhookSettings: 'Replace webhook settings',
+  rotateWebhookSecret: 'Rotate secret',
+  getWebhookDelivery: 'Get delivery',
+  getWebhookResend: 'Get resend',
+};
+
+/** Where clocks are simulated, operations that follow the company's time read its clock, too. */
+const clockReads = 1;
+/** Fewer say nothing of what is usual: a race makes one dearer. */
+const leastSeen = 20;
+
+type Cost = { readonly reads: number; readonly writes: number };
+
+function readRows(): ReadonlyMap<string, Cost> {
+  const page = readFileSync(new URL('../../../docs/capacity.md', import.meta.url), 'utf8');
+  const cells = page.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+  return new Map(
+    cells.map(([, name = '', reads, , writes]) => [name, { reads: Number(reads), writes: Number(writes) }]),
+  );
+}
+
+/** What an operation usually costs that nothing touched stays in its row of docs/capacity.md. */
+export function checkCosts(counts: ReadonlyMap<string, number>, finding: Finding): void {
+  const known = readRows();
+  const usual = new Map<string, Cost & { readonly seen: number; readonly all: number }>();
+  for (const [what, seen] of counts) {
+    const [mark, operation = '', reads, , writes] = what.split(' ');
+    if (mark !== 'cost') continue;
+    const before = usual.get(operation);
+    const all = (before?.all ?? 0) + seen;
+    const isMore = seen > (before?.seen ?? 0);
+    usual.set(
+      operation,
+      isMore || before === undefined ? { reads: Number(reads), writes: Number(writes), seen, all } : { ...before, all },
+    );
+  }
+  for (const [operation, name] of Object.entries(rows)) {
+    const row = known.get(name);
+    if (row === undefined) throw new Error(`docs/capacity.md has no row "${name}".`);
+    const cost = usual.get(operation);
+    if (cost === undefined || cost.all < leastSeen) continue;
+    if (cost.reads > row.reads + clockReads || cost.writes > row.writes)
+      finding(
+        'an operation costs what its row says',
+        `${operation}: ${cost.reads} read and ${cost.writes} write calls`,
+        [],
+      );
+  }
+}

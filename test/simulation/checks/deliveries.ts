@@ -1,0 +1,35 @@
+import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
+import type { Finding } from '../world/history.ts';
+import type { Change } from '../world/table.ts';
+
+/** Five failures of the partner, and two workers that died without a word. */
+const mostAttempts = 7;
+const mostFailures = 5;
+
+/** Every write of a delivery: its end stays, its attempts are bounded, and an open claim is its worker's alone. */
+export function checkDelivery({ before, after }: Change, now: string, finding: Finding): void {
+  if (after?.['entity'] !== 'DELIVERY') return;
+  const is = parseDelivery(after);
+  const said = (invariant: string, text: string): void => {
+    finding(invariant, `delivery ${is.id}: ${text}`, [is.id]);
+  };
+  const failed = is.attempts.filter(({ outcome }) => outcome === 'FAILED').length;
+  if (failed > mostFailures || is.attempts.length > mostAttempts)
+    said('five attempts at most', `${failed} failures of ${is.attempts.length} attempts`);
+  if (before === undefined) return;
+  const was = parseDelivery(before);
+  const isEnd = was.status === 'DELIVERED' || was.status === 'FAILED';
+  if (isEnd && is.status !== was.status) said('the end of a notification stays', `${was.status} to ${is.status}`);
+  if (
+    was.attempts.some(({ claimId, outcome }, place) => {
+      const kept = is.attempts[place];
+      return kept?.claimId !== claimId || kept.outcome !== outcome;
+    })
+  )
+    said('an attempt that was recorded stays', 'another one stands in its place');
+  const { claim } = was;
+  if (claim === undefined || claim.leaseUntil <= now || is.claim?.id === claim.id) return;
+  const recorded = is.attempts.find(({ claimId }) => claimId === claim.id);
+  if (recorded === undefined || recorded.outcome === 'UNKNOWN')
+    said("an open claim is its worker's", `it ends before ${claim.leaseUntil} without an outcome`);
+}

@@ -1,0 +1,132 @@
+import { reconcile } from '#infra/operator/reconciliation/reconcile.ts';
+import { isCompanyTimeKind } from '#shared/platform/jobs/due-kinds.ts';
+import { companyOf } from '#shared/platform/company.ts';
+import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
+import type { Item } from '#shared/platform/table/store.ts';
+import { countedFailures, maxCountedFailures } from '#shared/webhooks/deliveries/states.ts';
+import { parseDeliveryMessage } from '#shared/webhooks/dispatch/queue.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import type { Taken } from '../world/receivers.ts';
+import { beginsAt, instantOf } from '#test/model/bank-books.ts';
+import { checkEnd } from '#test/model/bank-checks.ts';
+import { checkRecurring, collectedBy } from '#test/model/bank-recurrence-checks.ts';
+import type { Company } from '../crowd/world-types.ts';
+import { idsIn } from './answers.ts';
+import { checkCosts } from './costs.ts';
+import type { World } from '../world/world.ts';
+
+/** What is due later than this after the last moment is nobody's yet, milliseconds. */
+const graceMs = 7_200_000;
+
+/** What must hold when everything has long been quiet. */
+export async function checkQuiet(world: World, companies: readonly Company[]): Promise<void> {
+  const items = world.table.memory.all();
+  const byCompany = Map.groupBy(items, companyOf);
+  for (const { companyId, kind } of companies) {
+    const own = byCompany.get(companyId) ?? [];
+    checkDeliveries(world, own);
+    if (kind === 'BANK') checkBank(world, companyId, own);
+    await compareBooks(world, companyId, own);
+  }
+  checkDue(world);
+  checkCosts(world.history.counts, world.finding);
+  for (const { name } of world.actors.living) world.finding('nothing is under way for ever', name, []);
+}
+
+/** Orders, recurrences and money are the bank's; each command was carried out once; each end was notified once. */
+function checkBank(world: World, companyId: string, own: readonly Item[]): void {
+  const bank = world.banks.of(companyId);
+  if (bank === undefined) return;
+  const { books, recurring } = bank;
+  const told = withoutRepeated(own);
+  const problems = [...checkEnd(told, books, collectedBy(recurring)), ...checkRecurring(told, books, recurring)];
+  for (const { check, text } of problems) world.finding(`bank and table agree: ${check}`, text, idsIn(text));
+}
+
+/** Without the notifications that a partner asked for: those sent anew, and tests. */
+function withoutRepeated(own: readonly Item[]): readonly Item[] {
+  const known = new Set(own.map(({ id }) => id));
+  const asked = new Set(
+    own.flatMap((item) => {
+      if (item['entity'] !== 'DELIVERY') return [];
+      const { resendOf, resource } = parseDelivery(item);
+      return resendOf !== undefined || !known.has(resource.id) ? [item.PK] : [];
+    }),
+  );
+  return own.filter(({ entity, PK }) => entity !== 'DELIVERY_BODY' || !asked.has(PK));
+}
+
+/** The operator's comparison of orders, deliveries and ledger finds nothing. */
+async function compareBooks(world: World, companyId: string, own: readonly Item[]): Promise<void> {
+  const now = (): string => instantOf(Math.floor(world.time.now()) + 86_400_000);
+  const itemsOf = async function* (): AsyncGenerator<Item> {
+    yield* await Promise.resolve(own);
+  };
+  const differences = await reconcile({ itemsOf, now }, { companyId }, () => undefined);
+  for (const { kind, id, expected, found } of differences)
+    world.finding('orders, deliveries and ledger agree', `${kind} ${id}: expected ${expected}, found ${found}`, [id]);
+}
+
+/** Each notification arrived, failed with one dead letter, or is held for a reason that somebody can end. */
+function checkDeliveries(world: World, own: readonly Item[]): void {
+  const letters = [...world.queues.deliveries.dead.values()].map(({ body }) => parseDeliveryMessage(body)?.deliveryId);
+  const bodies = new Map(own.flatMap(({ PK, entity, body }) => (entity === 'DELIVERY_BODY' ? [[PK, body]] : [])));
+  const calls = Map.groupBy(world.taken, ({ deliveryId }) => deliveryId);
+  for (const item of own) {
+    if (item['entity'] !== 'DELIVERY') continue;
+    const delivery = parseDelivery(item);
+    const { id, status, backlog } = delivery;
+    const made = calls.get(id) ?? [];
+    const said = (invariant: string, text: string): void => {
+      world.finding(invariant, `delivery ${id} is ${status}: ${text}`, [id]);
+    };
+    if (made.some(({ body }) => body !== bodies.get(item.PK)))
+      said('a notification is always the same bytes', 'others were sent');
+    checkWait(world, delivery, made);
+    const isTaken = made.some(({ isAcknowledged }) => isAcknowledged);
+    if (status === 'DELIVERED' && !isTaken) said('what is delivered was taken', 'nobody acknowledged it');
+    if (status === 'PENDING')
+      said('every notification ends', `backlog ${backlog ?? 'none'}, due ${delivery.dueAt ?? 'never'}`);
+    if (status === 'HELD' && backlog !== undefined) said('what is held waits for somebody', `backlog ${backlog}`);
+    if (countedFailures(delivery) > maxCountedFailures)
+      said('five attempts at most', String(countedFailures(delivery)));
+    const own = letters.filter((one) => one === id).length;
+    if (own !== (status === 'FAILED' ? 1 : 0)) said('a failed notification has one dead letter', `${own} letters`);
+  }
+}
+
+/** However badly the others behave, a receiver that is always well gets its notifications in time. */
+const longestWaitMs = 3_600_000;
+
+function checkWait(world: World, delivery: Delivery, made: readonly Taken[]): void {
+  const { id, endpoint, createdAt, resendOf, heldAt, target } = delivery;
+  const host = endpoint === undefined ? '' : new URL(endpoint).hostname;
+  // Where a type had another address before, or an operator held it, others are the reason.
+  const isOwn = 'endpoint' in target && resendOf === undefined && heldAt === undefined;
+  const first = made.find(({ isAcknowledged }) => isAcknowledged);
+  if (!isOwn || first === undefined || world.receivers.hosts.get(host)?.temper !== 'FAST') return;
+  const waitedMs = first.ms - (Date.parse(createdAt) - beginsAt);
+  world.history.met(
+    `wait ${waitedMs < 2000 ? 'under 2 s' : waitedMs < 60_000 ? 'under 1 min' : waitedMs < 600_000 ? 'under 10 min' : 'longer'}`,
+  );
+  if (waitedMs > longestWaitMs && !world.known.holds.has(delivery.companyId))
+    world.finding('a healthy endpoint waits for nobody', `delivery ${id} waited ${waitedMs} ms`, [id]);
+}
+
+/** Nothing that is due stays. What a company's simulated clock made due takes as long as its jobs take. */
+function checkDue(world: World): void {
+  const turned = new Set(
+    [...world.known.due.due].flatMap(([place, { kind }]) => (kind === 'CLOCKS' ? [companyAt(place)] : [])),
+  );
+  for (const [place, { kind, atMs }] of world.known.due.due) {
+    if (kind === 'CLOCKS' || atMs >= world.time.now() - graceMs) continue;
+    if (isCompanyTimeKind(kind) && turned.has(companyAt(place))) continue;
+    const ids = place.split(/[# ]/u).filter((part) => part.length === 36);
+    world.finding('at quiet nothing is due', `${kind} since ${instantOf(atMs)}: ${place}`, ids.slice(1));
+  }
+}
+
+function companyAt(place: string): string | undefined {
+  const [PK = '', SK = ''] = place.split(' ');
+  return companyOf({ PK, SK });
+}

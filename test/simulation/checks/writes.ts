@@ -1,0 +1,182 @@
+import type { Resource } from '#functions/transitions.ts';
+import { transitions } from '#functions/transitions.ts';
+import { companyPrefix } from '#shared/platform/table/keys.ts';
+import type { Item, Key } from '#shared/platform/table/store.ts';
+import { checkDelivery } from './deliveries.ts';
+import type { Actor } from '../world/actors.ts';
+import type { Change } from '../world/table.ts';
+import type { Finding } from '../world/history.ts';
+
+/** The table of transitions of each entity that has a status. */
+const tables: Readonly<Record<string, Resource>> = {
+  SUBSCRIPTION: 'SUBSCRIPTION',
+  SCHEDULED_PAYMENT: 'SCHEDULED_PAYMENT',
+  PAY_IN: 'PAY_IN',
+  REFUND: 'REFUND',
+  PAYOUT: 'PAYOUT',
+  PAYOUT_PAYMENT: 'PAYOUT',
+  KEY_VALIDATION: 'KEY_VALIDATION',
+};
+
+/** Section 3 of the specification: from these nothing moves. A paid pay-in can still be refunded. */
+const finals = new Set(
+  Object.entries({
+    SUBSCRIPTION: ['REJECTED', 'CANCELED', 'ERROR'],
+    SCHEDULED_PAYMENT: ['COMPLETED', 'REJECTED', 'ERROR', 'CANCELED', 'CANCELED_INSUFFICIENT_BALANCE'],
+    PAY_IN: ['EXPIRED', 'CANCELED', 'ERROR', 'REFUNDED'],
+    REFUND: ['SETTLED', 'FAILED'],
+    PAYOUT: ['PAID', 'ERROR', 'CANCELED', 'PARTIALLY_PAID'],
+    KEY_VALIDATION: ['CONFIRMED', 'EXPIRED', 'BLOCKED'],
+  }).flatMap(([resource, statuses]) => statuses.map((status) => `${resource} ${status}`)),
+);
+
+/** A batch is as its payments are: it has no row of its own for what they come to. */
+const ofBatches = new Set(['PENDING to PARTIALLY_PAID']);
+/** Partitions without a company, which requests of any may touch. */
+const shared = /^(CONTROL_NUMBER#|PIX_KEY#|ADDRESS#|HASH_SECRET$)/u;
+
+/** What must hold for every commit, by itself. */
+export function writeChecks(finding: Finding, taken: (row: string) => void, now: () => string) {
+  const controlNumbers = new Map<string, string>();
+  return {
+    /** Requests of a company touch its own partitions. */
+    touched: (keys: readonly Pick<Key, 'PK'>[], { companyId, name }: Actor): void => {
+      if (companyId === undefined) return;
+      const own = companyPrefix(companyId);
+      for (const { PK } of keys)
+        if (!PK.startsWith(own) && !shared.test(PK))
+          finding('a request touches its own company alone', `${name} of ${companyId} touches ${PK}`, [companyId]);
+    },
+    committed: (changes: readonly Change[]): void => {
+      for (const change of changes) {
+        checkTransition(change, finding, taken);
+        checkOnce(change, finding);
+        checkControlNumber(change, controlNumbers, finding);
+        checkDelivery(change, now(), finding);
+      }
+      checkLedger(changes, finding);
+      checkNotifications(changes, finding);
+    },
+  };
+}
+
+const textOf = (item: Item | undefined, name: string): string => {
+  const value = item?.[name];
+  return typeof value === 'string' ? value : '';
+};
+
+function checkTransition({ before, after }: Change, finding: Finding, taken: (row: string) => void): void {
+  const entity = textOf(after ?? before, 'entity');
+  const resource = tables[entity];
+  if (resource === undefined || after === undefined) return;
+  const [from, to] = [textOf(before, 'status'), textOf(after, 'status')];
+  if (from === to || (before === undefined && from === '')) {
+    if (before === undefined) taken(`${resource}: ${to}`);
+    return;
+  }
+  const table = transitions[resource];
+  const rows: readonly (readonly [string, string, string])[] = [
+    ...table.bank,
+    ...table.service,
+    ...('bankAlone' in table ? table.bankAlone : []),
+  ];
+  taken(`${resource}: ${from} to ${to}`);
+  // By a list of its own: a wrong row of the table must not hide it.
+  if (finals.has(`${resource} ${from}`))
+    finding('a final status stays', `${after.PK} ${after.SK}: ${from} to ${to}`, [textOf(after, 'id')]);
+  if (rows.some((row) => row[0] === from && row[2] === to)) return;
+  if (entity === 'PAYOUT' && ofBatches.has(`${from} to ${to}`)) return;
+  finding('a status changes by a row of its table', `${after.PK} ${after.SK}: ${from} to ${to}`, [textOf(after, 'id')]);
+}
+
+/** What is written once and for all. */
+const immutable = new Set(['LEDGER_ENTRY', 'IDEMPOTENCY', 'DELIVERY_BODY', 'CONTROL_NUMBER']);
+
+function checkOnce({ before, after }: Change, finding: Finding): void {
+  const entity = textOf(before, 'entity');
+  if (before === undefined || before === after || !immutable.has(entity)) return;
+  finding('what is written once stays', `${before.PK} ${before.SK} (${entity}) was changed`, []);
+}
+
+function checkControlNumber({ after }: Change, known: Map<string, string>, finding: Finding): void {
+  const entity = textOf(after, 'entity');
+  const number = textOf(after, 'controlNumber');
+  if (after === undefined || number === '' || (entity !== 'PAYOUT' && entity !== 'PAYOUT_PAYMENT')) return;
+  const place = `${after.PK} ${after.SK}`;
+  const owner = known.get(number) ?? place;
+  known.set(number, owner);
+  if (owner !== place) finding('a control number is unique', `${number} of ${owner} and of ${place}`, []);
+}
+
+type Money = { available: number; reserved: number };
+const moneyOf = (item: Item | undefined): Money => {
+  const of = (name: string): number => (typeof item?.[name] === 'number' ? item[name] : 0);
+  return { available: of('available'), reserved: of('reserved') };
+};
+
+/** Balances move by the entries of the same commit, and by nothing else; neither part is ever below zero. */
+function checkLedger(changes: readonly Change[], finding: Finding): void {
+  const moved = new Map<string, Money>();
+  const isFee = changes.some(({ after }) => textOf(after, 'kind') === 'BANK_FEE');
+  const add = (PK: string, { available, reserved }: Money, sign: 1 | -1): void => {
+    const sum = moved.get(PK) ?? { available: 0, reserved: 0 };
+    moved.set(PK, { available: sum.available + sign * available, reserved: sum.reserved + sign * reserved });
+  };
+  for (const { before, after } of changes) {
+    const entity = textOf(after ?? before, 'entity');
+    if (entity === 'LEDGER_ENTRY' && before === undefined && after) add(after.PK, moneyOf(after), 1);
+    if (entity !== 'BALANCE' || after === undefined) continue;
+    add(after.PK, moneyOf(after), -1);
+    add(after.PK, moneyOf(before), 1);
+    const { available, reserved } = moneyOf(after);
+    if ((available < 0 && !isFee) || reserved < 0)
+      finding('no balance is below zero', `${after.PK}: ${available} available, ${reserved} reserved`, [after.PK]);
+  }
+  for (const [PK, { available, reserved }] of moved)
+    if (available !== 0 || reserved !== 0)
+      finding('a balance is the sum of its entries', `${PK}: ${available} and ${reserved} apart`, [PK]);
+}
+
+/** The notification of each status, by entity: `*` of every other one. Undefined: none. */
+const notified: Readonly<Record<string, (to: string, item: Item) => string | undefined>> = {
+  PAY_IN: (to) => (to === 'REFUNDED' || to === 'PENDING' ? undefined : `ORDER-PAYIN.${to}`),
+  PAYOUT: (to) => (to === 'PENDING' ? undefined : `ORDER-PAYOUT.${to === 'PARTIALLY_PAID' ? 'ERROR' : to}`),
+  REFUND: (to) => ({ SETTLED: 'ORDER-PAYIN.REFUNDED', FAILED: 'ORDER-PAYIN.REFUND_FAILED' })[to],
+  SUBSCRIPTION: (to) => (['ACCEPTED', 'REJECTED', 'CANCELED', 'ERROR'].includes(to) ? `SUBSCRIPTION.${to}` : undefined),
+  SCHEDULED_PAYMENT: (to) =>
+    ['PENDING', 'ACCEPTED', 'REJECTED', 'COMPLETED', 'ERROR'].includes(to)
+      ? `SUBSCRIPTION.SCHEDULED_PAYMENT.${to}`
+      : undefined,
+};
+
+/** Each transition that notifies has exactly one notification, in its own commit. */
+function checkNotifications(changes: readonly Change[], finding: Finding): void {
+  const expected: string[] = [];
+  for (const { before, after } of changes) {
+    const event = notified[textOf(after, 'entity')];
+    if (event === undefined || after === undefined || textOf(before, 'status') === textOf(after, 'status')) continue;
+    const name = event(textOf(after, 'status'), after);
+    if (name !== undefined) expected.push(name);
+  }
+  const made = changes.flatMap(({ before, after }) =>
+    before === undefined && textOf(after, 'entity') === 'DELIVERY' && textOf(after, 'resendOf') === ''
+      ? [textOf(after, 'event')]
+      : [],
+  );
+  const rest = [...made];
+  for (const name of expected) {
+    const place = rest.indexOf(name);
+    if (place < 0)
+      finding(
+        'a transition that notifies has its notification',
+        `${name} is missing beside ${made.join()}`,
+        idsOf(changes),
+      );
+    else rest.splice(place, 1);
+  }
+  const alone = rest.filter((name) => !/CANCELLATION|\.TEST|^WEBHOOK/u.test(name));
+  if (alone.length > 0 && expected.length > 0)
+    finding('a transition notifies once', `${alone.join()} beside ${expected.join()}`, idsOf(changes));
+}
+
+const idsOf = (changes: readonly Change[]): string[] => changes.map(({ after }) => textOf(after, 'id')).filter(Boolean);

@@ -1,0 +1,246 @@
+import { brasiliaDate, plusMilliseconds } from '#shared/core/brasilia-time.ts';
+import type { Route } from '#functions/routes.ts';
+import { routes } from '#functions/routes.ts';
+import { hostileBodies } from './hostile.ts';
+import { learn } from './learn.ts';
+import type { Remembered } from './memory.ts';
+import { newMemory } from './memory.ts';
+import { operate } from './operators.ts';
+import type { Wish } from './moment.ts';
+import { requests } from './requests.ts';
+import type { Company, CrowdWorld, Received, Sent } from './world-types.ts';
+
+/** Requests of a company that are under way at most: a partner has as many connections. */
+const mostAtOnce = 10;
+/** How often each operation is drawn beside 2. */
+const weights: Readonly<Record<string, number>> = {
+  ...{ createPayIn: 14, createPayout: 18, createSubscription: 10, createScheduledPayment: 16, refundPayIn: 8 },
+  ...{ forceOrderStatus: 22, forceSubscriptionStatus: 12, forceScheduledPaymentStatus: 24, setClock: 5, resetClock: 1 },
+  ...{
+    getSubscription: 8,
+    createPixKey: 4,
+    confirmPixKey: 7,
+    listWebhookDeliveries: 3,
+    cancelSubscription: 3,
+    replaceWebhookSettings: 1,
+  },
+  ...{ rotateWebhookSecret: 1, cancelScheduledPayment: 4 },
+};
+
+type Program = { readonly company: Company; readonly memory: Remembered; underWay: number };
+
+type CrowdOptions = {
+  readonly isOver: () => boolean;
+  /** Between two requests of a company, on the average. */
+  readonly paceMs: number;
+};
+
+/**
+ * Partners as programs, with operators among them: from now on each company draws requests, until it is over. Ends when
+ * nothing is under way any more.
+ */
+export async function startCrowd(world: CrowdWorld, { isOver, paceMs }: CrowdOptions): Promise<void> {
+  for (const { contract } of routes)
+    if (requests[contract.operationId] === undefined) throw new Error(`Nobody asks for ${contract.operationId}.`);
+  const hostile = hostileBodies(world.draws);
+  const under = new Set<Promise<void>>();
+  const track = (work: Promise<void>): void => {
+    under.add(work);
+    void work.finally(() => under.delete(work));
+  };
+  const programs = world.companies.map((company): Program => ({ company, memory: newMemory(), underWay: 0 }));
+  const run = async (program: Program): Promise<void> => {
+    const drawn = drawnBy(program.company);
+    while (!isOver()) {
+      await world.sleep(world.draws.between(1, 2 * paceMs));
+      if (world.draws.chance(0.01)) track(operate(world, program.company));
+      if (program.underWay >= mostAtOnce) continue;
+      program.underWay += 1;
+      track(
+        intend(world, program, { route: world.draws.one(drawn), programs, hostile }).finally(() => {
+          program.underWay -= 1;
+        }),
+      );
+    }
+  };
+  await Promise.all(programs.map(run));
+  while (under.size > 0) await Promise.all(under);
+}
+
+function drawnBy({ kind }: Company): readonly Route[] {
+  return routes
+    .filter((route) => kind === 'TOOLS' || route.simulation !== true)
+    .flatMap((route) => Array.from({ length: weights[route.contract.operationId] ?? 2 }, () => route));
+}
+
+type Intention = {
+  readonly route: Route;
+  readonly programs: readonly Program[];
+  readonly hostile: ReturnType<typeof hostileBodies>;
+};
+
+/** One wish of a partner, in one of the ways in which partners ask. */
+async function intend(world: CrowdWorld, program: Program, { route, programs, hostile }: Intention): Promise<void> {
+  const { draws } = world;
+  const { contract } = route;
+  const wish = wishOf(world, program, contract.operationId);
+  const sent: Sent = { contract, ...wish };
+  const way = draws.between(0, 100);
+  if (way < 6) return race(world, program, sent);
+  if (contract.operationId === 'confirmPixKey' && way < 20) return guess(world, program, sent);
+  if (way < 8) return useKeyAgain(world, program, sent);
+  if (way < 9) return useCursorElsewhere(world, program);
+  if (way < 14) {
+    const stranger = draws.one(programs);
+    const foreign = wishOf(world, { ...program, memory: stranger.memory }, contract.operationId);
+    const answer = await ask(world, program, { contract, ...foreign }, stranger === program);
+    const { cursor } = (foreign.query ?? {}) as { cursor?: string };
+    if (stranger !== program && cursor !== undefined && answer?.status === 200)
+      world.finding('a cursor is of one company', `${contract.operationId} takes ${cursor} of another company`, []);
+    return;
+  }
+  if (way < 18) return raceMoves(world, program, draws.chance(0.5));
+  if (way < 20 && program.company.kind === 'TOOLS') {
+    const fault = draws.one(['lost-reply', 'unavailable', 'too-many-requests', 'slow=900', 'nothing-known']);
+    await ask(world, program, { ...sent, headers: { 'x-simulate': fault } });
+    return;
+  }
+  const isHostile = way < 30 && contract.method !== 'GET';
+  if (!isHostile) {
+    await ask(world, program, sent);
+    return;
+  }
+  const drawn = hostile(contract.operationId);
+  const body = program.company.kind === 'BANK' ? withinQuiet(drawn, wish.body) : drawn;
+  await ask(world, program, { ...sent, body }, false);
+}
+
+/** What a bank settles by itself must end within the quiet: the day of a charge is that of a valid request. */
+function withinQuiet(body: unknown, valid: unknown): unknown {
+  if (typeof body === 'string' && body.includes('dueDate')) return {};
+  if (typeof body !== 'object' || body === null || !('dueDate' in body)) return body;
+  return { ...body, dueDate: (valid as { dueDate?: string }).dueDate };
+}
+
+function wishOf(
+  world: CrowdWorld,
+  { company, memory }: Pick<Program, 'company' | 'memory'>,
+  operationId: string,
+): Wish {
+  memory.count += 1;
+  const now = plusMilliseconds(world.realNow(), company.kind === 'TOOLS' ? memory.clockMs : 0);
+  const moment = { world, company, memory, draws: world.draws, now, today: brasiliaDate(now) };
+  return requests[operationId]!({ ...moment, fresh: `${company.companyId.slice(0, 6)}-${memory.count}` });
+}
+
+/** Equal requests at once: all have one answer. Or the same key with another body: one of them is refused. */
+async function race(world: CrowdWorld, program: Program, sent: Sent): Promise<void> {
+  const others = Array.from({ length: world.draws.between(1, 3) }, () => sent);
+  const answers = await Promise.all([sent, ...others].map((one) => ask(world, program, one)));
+  const bodies = new Set(answers.flatMap((answer) => (answer?.status === 201 ? [answer.text] : [])));
+  if (sent.key !== undefined && bodies.size > 1)
+    world.finding(
+      'a repeated key gives the first answer',
+      `${sent.contract.operationId}: ${[...bodies].join(' and ')}`,
+      [],
+    );
+}
+
+/** A key that was used for one request is refused for another. */
+async function useKeyAgain(world: CrowdWorld, program: Program, sent: Sent): Promise<void> {
+  const first = await ask(world, program, sent);
+  const { body, key, contract } = sent;
+  if (first?.status !== 201 || key === undefined || typeof body !== 'object' || body === null) return;
+  const other = wishOf(world, program, contract.operationId);
+  const again = await ask(world, program, { ...sent, ...other, key }, false);
+  const isSame = JSON.stringify([other.body, other.params]) === JSON.stringify([body, sent.params]);
+  if (again !== undefined && !isSame && again.status < 300)
+    world.finding('a key is of one request', `${contract.operationId} ${key}: ${again.status} ${again.text}`, [key]);
+}
+
+/** Guesses the code of a key until its validation is blocked. */
+async function guess(world: CrowdWorld, program: Program, sent: Sent): Promise<void> {
+  const { validationId } = (sent.body ?? {}) as { validationId?: string };
+  for (let tried = 1; tried <= guesses; tried += 1) {
+    const code = String(world.draws.between(0, 1_000_000)).padStart(6, '0');
+    await ask(world, program, { ...sent, key: `${sent.key ?? ''}-${tried}`, body: { validationId, code } }, false);
+  }
+}
+/** One more than are allowed. */
+const guesses = 6;
+
+/** A status by which no other request of the crowd filters. */
+const otherStatus: Readonly<Record<string, string>> = {
+  listPayIns: 'ERROR',
+  listPayouts: 'CANCELED',
+  listSubscriptions: 'REJECTED',
+  listAccounts: 'INACTIVE',
+};
+
+/** A cursor goes on with the listing that gave it, and with no other. */
+async function useCursorElsewhere(world: CrowdWorld, program: Program): Promise<void> {
+  const known = program.memory.cursors.filter(({ operationId }) => otherStatus[operationId] !== undefined);
+  if (known.length === 0) return;
+  const { operationId, query, cursor } = world.draws.one(known);
+  const { contract } = routes.find((route) => route.contract.operationId === operationId)!;
+  const sent = { contract, query: { ...query, status: otherStatus[operationId] ?? '', cursor } };
+  const answer = await ask(world, program, sent, false);
+  if (answer?.status === 200)
+    world.finding('a cursor is of one listing', `${operationId} takes ${cursor} with other filters`, []);
+}
+
+/** Two different requests about the newest things, at once. */
+async function raceMoves(world: CrowdWorld, program: Program, isTool: boolean): Promise<void> {
+  const names =
+    isTool && program.company.kind === 'TOOLS'
+      ? [
+          'forceOrderStatus',
+          'forceOrderStatus',
+          'forceScheduledPaymentStatus',
+          'cancelPayIn',
+          'refundPayIn',
+          'setClock',
+        ]
+      : ['cancelPayIn', 'refundPayIn', 'cancelSubscription', 'cancelScheduledPayment', 'createPayout'];
+  const contracts = [world.draws.one(names), world.draws.one(names)].map(
+    (name) => routes.find(({ contract }) => contract.operationId === name)!.contract,
+  );
+  const both = contracts.map((contract) => ({ contract, ...wishOf(world, program, contract.operationId) }));
+  await Promise.all(both.map((sent) => ask(world, program, sent)));
+}
+
+const tries = 60;
+
+/**
+ * Asks until an answer decides: after a lost answer the same again, with longer and longer waits. Sometimes once more
+ * after that, which gives the same answer.
+ */
+async function ask(world: CrowdWorld, program: Program, sent: Sent, learns = true): Promise<Received | undefined> {
+  const { company, memory } = program;
+  const { draws } = world;
+  const isSafe = sent.contract.method === 'GET' || sent.key !== undefined || sent.contract.onceBy !== undefined;
+  for (let tried = 0; tried < tries; tried += 1) {
+    // A fault that was asked for comes once.
+    const { headers: _asked, ...plain } = sent;
+    const answer = await company.send(tried === 0 ? sent : plain);
+    if (answer !== 'LOST' && answer.status < 500 && answer.status !== 401) {
+      if (learns && answer.status < 300) learn(company, world, memory, sent, answer);
+      if (answer.status === 201 && sent.key !== undefined && sent.headers === undefined && draws.chance(0.1))
+        await askAgain(world, program, sent, answer);
+      return answer;
+    }
+    if (answer === 'LOST' && !isSafe) return undefined;
+    await world.sleep(draws.between(100, Math.min(600_000, 1000 * 2 ** tried)));
+  }
+  return undefined;
+}
+
+async function askAgain(world: CrowdWorld, { company }: Program, sent: Sent, first: Received): Promise<void> {
+  await world.sleep(world.draws.between(10, 600_000));
+  const again = await company.send(sent);
+  if (again === 'LOST' || again.status >= 500 || [401, 403, 429].includes(again.status)) return;
+  const isSame = again.text === first.text && again.status === first.status;
+  if (isSame && again.headers['idempotent-replayed'] === 'true') return;
+  const text = `${sent.contract.operationId} ${sent.key ?? ''}: ${first.text} then ${again.status} ${again.text}`;
+  world.finding('a repeated key gives the first answer', text, [sent.key ?? '']);
+}

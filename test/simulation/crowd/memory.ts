@@ -1,0 +1,57 @@
+import type { LocalDate } from '#shared/core/brasilia-time.ts';
+
+/** What a partner remembers of what it made. */
+export type Remembered = {
+  readonly payIns: {
+    readonly id: string;
+    readonly amount: string;
+    readonly qrcode: string;
+    readonly externalId: string;
+  }[];
+  readonly payouts: { readonly id: string; readonly children: readonly string[] }[];
+  readonly subscriptions: {
+    readonly id: string;
+    readonly frequency: string;
+    readonly startDate: LocalDate;
+    readonly isFixed: boolean;
+    cycles: number;
+    isAccepted: boolean;
+  }[];
+  readonly scheduled: { readonly id: string; readonly subscriptionId: string; readonly dueDate: LocalDate }[];
+  readonly keys: { readonly accountId: string; readonly validationId: string; readonly address: string }[];
+  readonly deliveries: string[];
+  readonly resends: string[];
+  readonly cursors: {
+    readonly operationId: string;
+    readonly query: Readonly<Record<string, string>>;
+    readonly cursor: string;
+  }[];
+  readonly endToEndIds: string[];
+  /** How far the company's own clock is ahead of the machine's. */
+  clockMs: number;
+  count: number;
+};
+
+export function newMemory(): Remembered {
+  return {
+    ...{
+      payIns: [],
+      payouts: [],
+      subscriptions: [],
+      scheduled: [],
+      keys: [],
+      deliveries: [],
+      resends: [],
+      cursors: [],
+    },
+    ...{ endToEndIds: [], clockMs: 0, count: 0 },
+  };
+}
+
+const most = 120;
+
+/** Keeps the newest of them. */
+export function keep<T>(list: T[], one: T): void {
+  list.push(one);
+  if (list.length > most) list.shift();
+}

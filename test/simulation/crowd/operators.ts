@@ -1,0 +1,67 @@
+import { deposit, setAccountStatus } from '#infra/operator/accounts.ts';
+import { returnUnmatched, showUnmatched } from '#infra/operator/bank.ts';
+import { rotateSecret, setClientStatus } from '#infra/operator/onboarding.ts';
+import type { OnboardingDependencies } from '#infra/operator/target.ts';
+import { holdNotifications, releaseNotifications, showEndpoints } from '#infra/operator/webhooks.ts';
+import { RequestError } from '#shared/core/errors.ts';
+import { centavos } from '#shared/core/money.ts';
+import type { Company, CrowdWorld } from './world-types.ts';
+
+type Command = (deps: OnboardingDependencies, company: Company, world: CrowdWorld) => Promise<unknown>;
+
+const longestMs = 2_400_000;
+/** A refusal decides: another try would have the same. */
+const unlessRefused = (error: unknown): void => {
+  if (!(error instanceof RequestError)) throw error;
+};
+
+/** What an operator does, and takes back after a while where it would stop a company. */
+const commands: Readonly<Record<string, Command>> = {
+  hold: (deps, { companyId }, { draws, endpointsOf }) =>
+    holdNotifications(deps, { companyId, endpoint: draws.chance(0.7) ? draws.one(endpointsOf(companyId)) : undefined }),
+  release: async (deps, { companyId }, { endpointsOf }) => {
+    await releaseNotifications(deps, { companyId });
+    for (const endpoint of endpointsOf(companyId))
+      await releaseNotifications(deps, { companyId, endpoint }).catch(unlessRefused);
+  },
+  endpoints: (deps, { companyId }) => showEndpoints(deps, companyId),
+  rotate: (deps, { companyId }) => rotateSecret(deps, { companyId, overlapSeconds: 3600 }),
+  deposit: (deps, { companyId, accounts }, { draws, realNow }) => {
+    const amount = centavos(draws.between(1, 100_000));
+    return deposit(deps, { companyId, accountId: draws.one(accounts), amount, key: `deposit-${realNow()}` });
+  },
+  unmatched: async (deps, { companyId }, { draws }) => {
+    const waiting = (await showUnmatched(deps, { companyId })).filter(({ state }) => state === 'UNMATCHED');
+    const one = waiting.length === 0 ? undefined : draws.one(waiting);
+    if (one !== undefined) await returnUnmatched(deps, { companyId, endToEndId: one['endToEndId'] ?? '' });
+  },
+  block: (deps, { companyId, accounts }, { draws }) =>
+    setAccountStatus(deps, { companyId, accountId: draws.one(accounts.slice(2)), status: 'INACTIVE' }),
+  open: async (deps, { companyId, accounts }) => {
+    for (const accountId of accounts.slice(2))
+      await setAccountStatus(deps, { companyId, accountId, status: 'ACTIVE' }).catch(unlessRefused);
+  },
+  close: (deps, { companyId, accounts }, { draws }) =>
+    setAccountStatus(deps, { companyId, accountId: draws.one(accounts), status: 'CLOSED' }),
+  disable: (deps, { clientId }) => setClientStatus(deps, clientId, 'DISABLED'),
+  enable: (deps, { clientId }) => setClientStatus(deps, clientId, 'ACTIVE'),
+};
+/** What follows a command that stops something. */
+const undone: Readonly<Record<string, string>> = { hold: 'release', block: 'open', disable: 'enable' };
+const drawn = Object.keys(commands).filter((name) => name !== 'enable');
+
+/** One command at a company; what it stops goes on after a while. */
+export async function operate(world: CrowdWorld, company: Company): Promise<void> {
+  const { draws } = world;
+  const name = company.kind === 'BANK' && draws.chance(0.4) ? 'unmatched' : draws.one(drawn);
+  const run = (which: string) =>
+    world.operate(which, async (deps) => {
+      await commands[which]!(deps, company, world);
+      return 'DONE';
+    });
+  await run(name);
+  const back = undone[name];
+  if (back === undefined) return;
+  await world.sleep(draws.between(60_000, longestMs));
+  while ((await run(back)) === undefined) await world.sleep(60_000);
+}

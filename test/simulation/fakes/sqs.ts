@@ -1,0 +1,51 @@
+import { world } from '../world/current.ts';
+
+/* `@aws-sdk/client-sqs` for the service: the world's queues, by the calls that the service makes. */
+
+export class SendMessageBatchCommand {
+  readonly input: { readonly QueueUrl: string; readonly Entries: readonly Entry[] };
+  constructor(input: SendMessageBatchCommand['input']) {
+    this.input = input;
+  }
+}
+type Entry = {
+  readonly Id: string;
+  readonly MessageBody: string;
+  readonly MessageGroupId: string;
+  readonly DelaySeconds: number;
+};
+
+export class ChangeMessageVisibilityCommand {
+  readonly input: { readonly QueueUrl: string; readonly ReceiptHandle: string; readonly VisibilityTimeout: number };
+  constructor(input: ChangeMessageVisibilityCommand['input']) {
+    this.input = input;
+  }
+}
+
+export class ReceiveMessageCommand {
+  readonly input: { readonly QueueUrl: string; readonly VisibilityTimeout: number };
+  constructor(input: ReceiveMessageCommand['input']) {
+    this.input = input;
+  }
+}
+
+export class DeleteMessageCommand {
+  readonly input: { readonly QueueUrl: string; readonly ReceiptHandle: string };
+  constructor(input: DeleteMessageCommand['input']) {
+    this.input = input;
+  }
+}
+
+type Command = SendMessageBatchCommand | ChangeMessageVisibilityCommand | ReceiveMessageCommand | DeleteMessageCommand;
+
+export class SQSClient {
+  send(command: Command): Promise<object> {
+    const { queues, actors } = world();
+    const call = { name: command.constructor.name, canFail: true };
+    if (command instanceof SendMessageBatchCommand)
+      return actors.step(call, () => queues.send(command.input.QueueUrl, command.input.Entries));
+    if (command instanceof ChangeMessageVisibilityCommand) return actors.step(call, () => queues.hide(command.input));
+    if (command instanceof ReceiveMessageCommand) return actors.step(call, () => queues.receiveDead(command.input));
+    return actors.step(call, () => queues.removeDead(command.input.ReceiptHandle));
+  }
+}

@@ -1,0 +1,96 @@
+import { parseArgs } from 'node:util';
+import type { Life, LifeOptions } from './world/life.ts';
+import { liveApart } from './runs.ts';
+import { shorten } from './shorten.ts';
+import { showFinding, showTables } from './report.ts';
+
+/*
+ * `npm run simulate`: the whole service in simulated worlds, two at a time. A run of many steps is many lives, each of
+ * its own seed and process; the seed of a life and its steps repeat it byte for byte.
+ */
+
+/** Steps of one life: long enough for months of a company, short enough to be run again. */
+const stepsPerLife = 10_000;
+
+const usage = `npm run simulate -- [--seed N] [--steps N | --minutes N] [--faults none|some|all] [--companies N] [--tables]
+
+  --seed       of the first life; the next ones count up (default 1)
+  --steps      requests, messages, timers and deaths in all (default 60000), ${stepsPerLife} a life
+  --minutes    lives are begun for so long instead
+  --faults     what goes wrong (default all)
+  --companies  of each life (default 4)
+  --tables     shows what was reached: transitions, answers, where something went wrong`;
+
+type Options = Omit<LifeOptions, 'steps'> & {
+  readonly steps: number;
+  readonly minutes: number | undefined;
+  readonly tables: boolean;
+};
+
+function readOptions(words: readonly string[]): Options | undefined {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      ...{ seed: text, steps: text, minutes: text, faults: text, companies: text },
+      ...{ tables: { type: 'boolean' }, help: { type: 'boolean' } },
+    },
+  });
+  const whole = (value: string | undefined, otherwise: number): number => Number(value ?? otherwise);
+  const { faults = 'all', minutes } = values;
+  const read = {
+    seed: whole(values.seed, 1),
+    steps: whole(values.steps, 60_000),
+    companies: whole(values.companies, 4),
+  };
+  const isWhole = [...Object.values(read), whole(minutes, 1)].every(
+    (value) => Number.isSafeInteger(value) && value > 0,
+  );
+  if (values.help === true || !isWhole || (faults !== 'none' && faults !== 'some' && faults !== 'all'))
+    return undefined;
+  return {
+    ...read,
+    faults,
+    minutes: minutes === undefined ? undefined : Number(minutes),
+    tables: values.tables === true,
+  };
+}
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === undefined) {
+    console.error(usage);
+    return 2;
+  }
+  const { seed, steps, minutes, faults, companies } = options;
+  const count = minutes === undefined ? Math.ceil(steps / stepsPerLife) : Infinity;
+  const endsAt = Date.now() + (minutes ?? Infinity) * 60_000;
+  const lives: Life[] = [];
+  let begun = 0;
+  const work = async (): Promise<void> => {
+    while (begun < count && Date.now() < endsAt && !lives.some(({ found }) => found.length > 0)) {
+      const place = begun;
+      begun += 1;
+      const own = Math.min(stepsPerLife, minutes === undefined ? steps - place * stepsPerLife : stepsPerLife);
+      const life = await liveApart({
+        ...{ seed: seed + place, steps: own, faults, companies },
+        ...(options.tables && { isCovered: true }),
+      });
+      lives.push(life);
+      console.log(
+        `seed ${life.seed}: ${life.made} steps in ${life.seconds.toFixed(1)} s, ${life.days.toFixed(1)} days, ${life.digest.slice(0, 16)}${life.found.length > 0 ? ' FAILED' : ''}`,
+      );
+    }
+  };
+  await Promise.all([work(), work()]);
+  const failed = lives.filter(({ found }) => found.length > 0).toSorted((one, other) => one.seed - other.seed);
+  const [first] = failed;
+  if (first !== undefined) showFinding(await shorten(first));
+  if (options.tables) showTables(lives);
+  const made = lives.reduce((sum, life) => sum + life.made, 0);
+  console.log(`${made} steps of ${lives.length} lives, ${faults === 'none' ? 'no' : faults} faults.`);
+  console.log(`${lives.length - failed.length} passed, ${failed.length} failed`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();

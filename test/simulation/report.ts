@@ -1,0 +1,83 @@
+import { transitions } from '#functions/transitions.ts';
+import type { Life } from './world/life.ts';
+
+/** Seed, step and invariant, the last events of what it is about, and how to see it again. */
+export function showFinding({ seed, steps, companies, faults, found }: Life): void {
+  const [first, ...others] = found;
+  if (first === undefined) return;
+  console.log(`\nFOUND by seed ${seed}, step ${first.step}: ${first.invariant}`);
+  console.log(`  ${first.text}`);
+  for (const line of first.last) console.log(`    ${line}`);
+  for (const { invariant, text } of others.slice(0, 5)) console.log(`  also ${invariant}: ${text.slice(0, 200)}`);
+  const words = `--seed ${seed} --steps ${steps} --companies ${companies} --faults ${faults}`;
+  console.log(`  again: npm run simulate -- ${words}\n`);
+}
+
+/** They are never written: a subscription is stored once its bank has spoken, and a validation expires by its time. */
+const unwritten = new Set([
+  'SUBSCRIPTION: INITIAL to PENDING_AUTHORIZATION',
+  'SUBSCRIPTION: INITIAL to ERROR',
+  'KEY_VALIDATION: PENDING to EXPIRED',
+]);
+
+/** Rows of the tables of transitions that no life took. */
+function untaken(counts: ReadonlyMap<string, number>): readonly string[] {
+  return Object.entries(transitions).flatMap(([resource, table]) => {
+    const rows: readonly (readonly [string, string, string])[] = [
+      ...table.bank,
+      ...table.service,
+      ...('bankAlone' in table ? table.bankAlone : []),
+    ];
+    const moves = new Set(rows.filter(([from, , to]) => from !== to).map(([from, , to]) => `${from} to ${to}`));
+    return [...moves]
+      .filter((move) => !counts.has(`transition ${resource}: ${move}`))
+      .map((move) => `${resource}: ${move}`)
+      .filter((move) => !unwritten.has(move));
+  });
+}
+
+/** Share of the lines inside functions that some life ran, by room; the files of which least ran. */
+function showLines(lives: readonly Life[]): void {
+  const files = new Map<string, { readonly lines: number; missed: ReadonlySet<number> }>();
+  for (const { covered = {} } of lives)
+    for (const [file, { lines, missed }] of Object.entries(covered)) {
+      const before = files.get(file);
+      const still = missed.filter((line) => before?.missed.has(line) !== false);
+      files.set(file, { lines: lines.length, missed: new Set(still) });
+    }
+  const rooms = Map.groupBy(files, ([file]) => file.split('/').slice(0, 2).join('/'));
+  console.log('Lines inside functions');
+  for (const [room, some] of [...rooms].sort()) {
+    const sum = (of: (one: (typeof some)[number][1]) => number): number =>
+      some.reduce((all, [, one]) => all + of(one), 0);
+    const [lines, missed] = [sum((one) => one.lines), sum((one) => one.missed.size)];
+    console.log(
+      `  ${room}: ${lines - missed} of ${lines} (${Math.floor((100 * (lines - missed)) / Math.max(1, lines))} %)`,
+    );
+  }
+  const least = [...files]
+    .filter(([, { missed }]) => missed.size > 0)
+    .sort(([, a], [, b]) => b.missed.size - a.missed.size);
+  for (const [file, { missed }] of least.slice(0, 25)) console.log(`    ${file}: ${[...missed].join(' ')}`);
+}
+
+/** What the lives reached together. */
+export function showTables(lives: readonly Life[]): void {
+  const counts = new Map<string, number>();
+  for (const life of lives)
+    for (const [what, count] of Object.entries(life.counts)) counts.set(what, (counts.get(what) ?? 0) + count);
+  const of = (prefix: string): [string, number][] =>
+    [...counts].filter(([what]) => what.startsWith(prefix)).map(([what, count]) => [what.slice(prefix.length), count]);
+  console.log('\nTransitions');
+  for (const [row, count] of of('transition ')) console.log(`  ${String(count).padStart(8)} ${row}`);
+  console.log(`  never taken: ${untaken(counts).join(', ') || 'none'}`);
+  console.log('Answers by operation');
+  const answers = Map.groupBy(of('answer '), ([what]) => what.split(' ')[0] ?? '');
+  for (const [operation, some] of answers)
+    console.log(`  ${operation}: ${some.map(([what, count]) => `${what.split(' ')[1] ?? ''} × ${count}`).join(', ')}`);
+  showLines(lives);
+  console.log('Events');
+  for (const [what, count] of of('event ')) console.log(`  ${String(count).padStart(8)} ${what}`);
+  const places = of('fault ');
+  console.log(`Faults: ${places.reduce((sum, [, count]) => sum + count, 0)} at ${places.length} places`);
+}

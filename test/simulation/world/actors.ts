@@ -1,0 +1,127 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import type { Draws } from '#test/model/bank-books.ts';
+import type { VirtualTime } from '#test/model/virtual-time.ts';
+
+/** What goes wrong between the service and what it stands on, by chance of a call, from 0 to 1. */
+export type Weather = {
+  /** An invocation dies, before or after a call. */
+  readonly crash: number;
+  /** The table or a queue does not take a call, or its answer is lost. */
+  readonly unavailable: number;
+  /** An index does not show yet what was written in the last seconds. */
+  readonly indexLag: number;
+  /** A partner loses the answer of a request. */
+  readonly lostAnswer: number;
+  /** The scheduler misses a run, runs twice, or is late. */
+  readonly schedule: number;
+  /** A queue's copy comes twice, a throttled invocation burns a receive. */
+  readonly queue: number;
+};
+
+/** One invocation of a function: it lives until it ends, dies or runs out of time. */
+export type Actor = {
+  readonly name: string;
+  /** Of an endpoint: whose request it is. */
+  readonly companyId: string | undefined;
+  isOver: boolean;
+  /** Nothing went wrong in it so far. */
+  isUntouched: boolean;
+  /** Calls that it made of the table, for what an operation costs. */
+  readonly calls: { reads: number; writes: number };
+  readonly die: () => void;
+};
+
+/** What a call of an actor may meet. A call that fails lost its way before the effect, or its answer after it. */
+type CallKind = { readonly name: string; readonly canFail?: boolean };
+
+export type Actors = ReturnType<typeof actorsOf>;
+
+const maxLatencyMs = 30;
+/** A call of the table with its retries, where it hangs. */
+const slowestMs = 6500;
+/** It may have ended while its call was under way. */
+const hasEnded = ({ isOver }: Actor): boolean => isOver;
+const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+
+/** Invocations and their calls. The code of the service knows nothing of them: each call finds its invocation. */
+export function actorsOf(
+  time: VirtualTime,
+  draws: Draws,
+  weather: () => Weather,
+  told: { readonly died: (actor: Actor, where: string) => void; readonly met: (what: string) => void },
+) {
+  const storage = new AsyncLocalStorage<Actor>();
+  const living = new Set<Actor>();
+
+  /** Runs an invocation. Undefined when it died or threw nothing that ended; what it throws is thrown on. */
+  const invoke = <T>(
+    { name, timeoutMs, companyId }: { name: string; timeoutMs: number; companyId?: string | undefined },
+    work: (actor: Actor) => Promise<T>,
+  ): Promise<{ readonly ended: T; readonly actor: Actor } | { readonly error: unknown } | undefined> =>
+    new Promise((resolve) => {
+      const actor: Actor = {
+        ...{ name, companyId, isOver: false, isUntouched: true, calls: { reads: 0, writes: 0 } },
+        die: () => {
+          if (actor.isOver) return;
+          end();
+          resolve(undefined);
+        },
+      };
+      const end = (): void => {
+        actor.isOver = true;
+        living.delete(actor);
+        cancel();
+      };
+      const cancel = time.at(time.now() + timeoutMs, () => {
+        told.died(actor, 'its time is over');
+        actor.die();
+      });
+      living.add(actor);
+      storage
+        .run(actor, () => Promise.try(work, actor))
+        .then(
+          (ended) => {
+            if (actor.isOver) return;
+            end();
+            resolve({ ended, actor });
+          },
+          (error: unknown) => {
+            if (actor.isOver) return;
+            end();
+            resolve({ error });
+          },
+        );
+    });
+
+  /** A call of the present invocation: it takes its time, and the invocation may not come back from it. */
+  const step = async <T>({ name, canFail = false }: CallKind, effect: () => T | Promise<T>): Promise<T> => {
+    const actor = storage.getStore();
+    if (actor === undefined) return effect();
+    // A busy table, whose retries take seconds.
+    if (canFail && draws.chance(weather().unavailable)) await time.sleep(draws.between(1000, slowestMs));
+    await travel(actor, `before ${name}`);
+    if (canFail && draws.chance(weather().unavailable)) return fail(actor, `refused ${name}`);
+    const result = await effect();
+    await travel(actor, `after ${name}`);
+    if (canFail && draws.chance(weather().unavailable)) return fail(actor, `lost answer of ${name}`);
+    return result;
+  };
+  const fail = (actor: Actor, what: string): never => {
+    actor.isUntouched = false;
+    told.met(`fault ${actor.name}: ${what}`);
+    throw new StoreUnavailable(what);
+  };
+  const travel = async (actor: Actor, where: string): Promise<void> => {
+    if (hasEnded(actor)) return never();
+    await time.sleep(draws.between(1, maxLatencyMs));
+    if (hasEnded(actor)) return never();
+    if (!draws.chance(weather().crash)) return;
+    told.met(`fault ${actor.name}: died ${where}`);
+    told.died(actor, where);
+    actor.die();
+    return never();
+  };
+
+  return { invoke, step, living, present: () => storage.getStore() };
+}

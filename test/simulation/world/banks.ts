@@ -1,0 +1,108 @@
+import type { Bank } from '#shared/bank/bank.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import { payingBankOf } from '#functions/banks.ts';
+import type { Books, Draws, Fact } from '#test/model/bank-books.ts';
+import { bankBooks } from '#test/model/bank-books.ts';
+import { payersOf } from '#test/model/bank-payers.ts';
+import { modelBank } from '#test/model/bank-ports.ts';
+import type { RecurrenceBooks } from '#test/model/bank-recurrences.ts';
+import { recurrenceBooks } from '#test/model/bank-recurrences.ts';
+import { recurrencePorts } from '#test/model/bank-recurrence-ports.ts';
+import type { VirtualTime } from '#test/model/virtual-time.ts';
+import type { Actors, Weather } from './actors.ts';
+
+/** The bank of one company, with books of its own. */
+type CompanyBank = {
+  readonly books: Books;
+  readonly recurring: RecurrenceBooks;
+  readonly payers: ReturnType<typeof payersOf>;
+  readonly ports: Omit<Bank, 'directory'> & Pick<Bank, 'directory'>;
+};
+
+/** The bank's reads lag behind its writes by less than two minutes. */
+const longestLagMs = 80_000;
+
+type Options = {
+  readonly time: VirtualTime;
+  readonly draws: Draws;
+  readonly actors: Actors;
+  readonly weather: () => Weather;
+  readonly ids: Ids;
+  readonly store: Store;
+  readonly settings: Parameters<typeof payingBankOf>[1];
+  readonly tell: (companyId: string, fact: Fact) => void;
+  readonly told: (what: string) => void;
+  /** The company's account that an order of a payment pays, by what the table knows of the order. */
+  readonly ownAccount: (companyId: string, reference: string) => string | undefined;
+};
+
+/** The banks of the companies that have one; all others have the simulated bank of the service. */
+export function banksOf(options: Options) {
+  const { actors, told } = options;
+  const banks = new Map<string, CompanyBank>();
+  /** A call goes to the company's own bank, by the company that the call names last. */
+  const route =
+    (path: readonly string[], original: (...given: unknown[]) => unknown) =>
+    (...given: unknown[]): unknown => {
+      const bank = banks.get(companyNamed(given));
+      if (bank === undefined) return original(...given);
+      told(`bank: ${path.join('.')}`);
+      const call = path.reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], bank.ports);
+      return actors.step({ name: `bank ${path.join('.')}` }, () => (call as typeof original)(...given));
+    };
+  const wrap = (part: unknown, path: readonly string[]): unknown => {
+    if (typeof part === 'function') return route(path, part as (...given: unknown[]) => unknown);
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, wrap(inner, [...path, name])]));
+  };
+  return {
+    of: (companyId: string): CompanyBank | undefined => banks.get(companyId),
+    add: (companyId: string): CompanyBank => {
+      const bank = companyBank(companyId, options);
+      banks.set(companyId, bank);
+      return bank;
+    },
+    /** The same ports, each call by its company. */
+    choose: <Ports extends object>(ports: Ports): Ports => wrap(ports, []) as Ports,
+  };
+}
+
+function companyNamed(given: readonly unknown[]): string {
+  const last = given.at(-1);
+  if (typeof last === 'string') return last;
+  return typeof last === 'object' && last !== null && 'companyId' in last ? String(last.companyId) : '';
+}
+
+function companyBank(companyId: string, options: Options): CompanyBank {
+  const { time, draws, weather, ids, store, settings, tell, ownAccount } = options;
+  const ways = {
+    numbers: draws.one(['PREPARED', 'AT_ONCE', 'LATE'] as const),
+    settlesAtOnce: draws.one([0, 0.5, 1]),
+    repetition: draws.one(['REFUSED', 'REFUSED', 'ANSWERED_AGAIN'] as const),
+    validatesFirst: draws.chance(0.5),
+    believesUsedAlready: false,
+  };
+  const lagMs = draws.one([0, 30_000, longestLagMs]);
+  const bankWeather = () => {
+    const { unavailable } = weather();
+    return { faults: unavailable * 3, lagMs: unavailable === 0 ? 0 : lagMs };
+  };
+  const over = { time, draws, ways, weather: bankWeather, counted: () => undefined };
+  const books = bankBooks(time, draws, {
+    ...{ ids, ways },
+    ownAccount: ({ reference }) => ownAccount(companyId, reference),
+    tell: (fact) => {
+      tell(companyId, fact);
+    },
+  });
+  const recurring = recurrenceBooks(time, draws, {
+    ...{ ids, books },
+    tell: (fact) => {
+      tell(companyId, fact);
+    },
+  });
+  const { directory } = payingBankOf(store, settings, ids);
+  const ports = { ...modelBank(books, draws, { ...over, directory }), ...recurrencePorts(recurring, books, over) };
+  return { books, recurring, payers: payersOf({ time, draws, books }), ports };
+}

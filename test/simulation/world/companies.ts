@@ -1,0 +1,94 @@
+import { createAccount } from '#infra/operator/accounts.ts';
+import { createClient, createCompany } from '#infra/operator/onboarding.ts';
+import type { OnboardingDependencies } from '#infra/operator/target.ts';
+import { centavos } from '#shared/core/money.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import { instantOf } from '#test/model/bank-books.ts';
+import { randomIds } from '#shared/platform/ids.ts';
+import { systemClock } from '#shared/platform/clock.ts';
+import { person } from '../crowd/people.ts';
+import type { Company, Received, Sent } from '../crowd/world-types.ts';
+import { tempers } from './receivers.ts';
+import type { World } from './world.ts';
+
+/** Two accounts that are never short of money, and one that is. */
+const openings = [
+  ['ORGANIZATION', centavos(1_000_000_00)],
+  ['ORGANIZATION', centavos(1_000_000_00)],
+  ['INDIVIDUAL', centavos(400_00)],
+] as const;
+const hostsPerCompany = 4;
+
+/** What operators' commands have, on the table as an invocation meets it. */
+export function operatorDeps({ table }: World): OnboardingDependencies {
+  return { store: table.store, ids: randomIds, now: systemClock };
+}
+
+/** The addresses of a company's receivers; the first is always well. */
+export function endpointsOf(world: World, companyId: string): readonly string[] {
+  return [...world.receivers.hosts]
+    .filter(([, known]) => known.companyId === companyId)
+    .flatMap(([host]) => [`https://${host}/hooks`, `https://${host}/other`]);
+}
+
+/** A company as operators make it: client, accounts, receivers, and a bank of its own if it has one. */
+export async function addCompany(world: World, kind: Company['kind'], place: number): Promise<Company> {
+  const deps = operatorDeps(world);
+  const { companyId } = await createCompany(deps, { name: `Company ${place}` });
+  const { clientId } = await createClient(deps, { companyId, clientId: `client-${place}` });
+  if (kind === 'BANK') bookAtBank(world, companyId);
+  const accounts: string[] = [];
+  for (const [holderType, openingBalance] of openings) {
+    const { name, email, phone, document } = person(world.draws, holderType === 'INDIVIDUAL' ? 'CPF' : 'CNPJ');
+    const facts = { companyId, holderType, fullName: name, email, phone, document, ispb: '60701190' };
+    const { id } = await createAccount(deps, { ...facts, openingBalance });
+    accounts.push(id);
+  }
+  for (let host = 0; host < hostsPerCompany; host += 1) {
+    const name = `receiver-${place}-${host}.example.com`;
+    world.receivers.add(name, companyId, host === 0 ? 'FAST' : world.draws.one(tempers));
+    world.names.add(name);
+  }
+  return { companyId, clientId, kind, accounts, send: sender(world, companyId, clientId) };
+}
+
+/** API Gateway keeps an authorizer's answer for a minute. */
+const cachedSeconds = 61;
+
+/** The partner's way to the gateway: one token for all its requests, another when it ended or was refused. */
+function sender(world: World, companyId: string, clientId: string): (sent: Sent) => Promise<Received | 'LOST'> {
+  const hour = 3_600_000;
+  let token: { readonly text: string; readonly untilMs: number } | undefined;
+  const caller = {
+    companyId,
+    token: () => {
+      // Some partners notice only by a refusal that their token has ended.
+      if (token === undefined || (token.untilMs < world.time.now() && world.draws.chance(0.8)))
+        token = { text: world.issuer.token(clientId), untilMs: world.time.now() + 0.9 * hour };
+      return token.text;
+    },
+    renew: () => {
+      token = undefined;
+    },
+  };
+  return async (sent) => {
+    const beganAt = instantOf(Math.floor(world.time.now()));
+    const answer = await world.request(caller, sent);
+    const [client] =
+      answer !== 'LOST' && answer.status < 300 ? await world.table.memory.read([keys.apiClient(clientId)]) : [];
+    const [status, updatedAt] = [client?.['status'], client?.['updatedAt']];
+    if (status === 'DISABLED' && typeof updatedAt === 'string' && plusSeconds(updatedAt, cachedSeconds) < beganAt)
+      world.finding('a disabled client opens nothing', `${clientId}: ${sent.contract.operationId}`, [companyId]);
+    return answer;
+  };
+}
+
+/** What operators book for money that came in outside the service, the company's bank has too. */
+function bookAtBank(world: World, companyId: string): void {
+  const { books } = world.banks.add(companyId);
+  world.known.watchers.set(companyId, ({ entity, kind, accountId, available }) => {
+    if (entity !== 'LEDGER_ENTRY' || typeof accountId !== 'string' || typeof available !== 'number') return;
+    if (kind === 'DEPOSIT' || kind === 'OPENING') books.book(accountId, available);
+  });
+}

@@ -1,0 +1,31 @@
+import type { VirtualTime } from '#test/model/virtual-time.ts';
+import type { Actors } from './actors.ts';
+import type { banksOf } from './banks.ts';
+import type { holdersOf, namesOf } from './outside.ts';
+import type { queuesOf } from './queues.ts';
+import type { Receivers } from './receivers.ts';
+import type { tableOf } from './table.ts';
+
+/* The one world of this process: what stands in the places of the machine finds here what it leads to. */
+
+type Surroundings = {
+  readonly time: VirtualTime;
+  readonly actors: Actors;
+  readonly table: ReturnType<typeof tableOf>;
+  readonly queues: ReturnType<typeof queuesOf>;
+  readonly names: ReturnType<typeof namesOf>;
+  readonly holders: ReturnType<typeof holdersOf>;
+  readonly receivers: Receivers;
+  readonly banks: ReturnType<typeof banksOf>;
+};
+
+let present: Surroundings | undefined;
+
+export function world(): Surroundings {
+  if (present === undefined) throw new Error('The world is not made yet.');
+  return present;
+}
+
+export function setWorld(made: Surroundings): void {
+  present = made;
+}

@@ -1,0 +1,169 @@
+import { releaseNotifications } from '#infra/operator/webhooks.ts';
+import { setAccountStatus } from '#infra/operator/accounts.ts';
+import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
+import { beginsAt, instantOf } from '#test/model/bank-books.ts';
+import { checkQuiet } from '../checks/quiet.ts';
+import { startCrowd } from '../crowd/crowd.ts';
+import type { Company, CrowdWorld } from '../crowd/world-types.ts';
+import type { Weather } from './actors.ts';
+import type { Covered } from './coverage.ts';
+import { beUnlucky } from './chance.ts';
+import { addCompany, endpointsOf, operatorDeps } from './companies.ts';
+import type { Found } from './history.ts';
+import { realElapsedMs } from './machine.ts';
+import type { World } from './world.ts';
+import { calm, makeWorld } from './world.ts';
+
+export type LifeOptions = {
+  readonly seed: number;
+  readonly steps: number;
+  readonly companies: number;
+  readonly faults: 'none' | 'some' | 'all';
+  /** Tells which lines of the service ran. */
+  readonly isCovered?: boolean;
+};
+
+export type Life = LifeOptions & {
+  readonly made: number;
+  readonly seconds: number;
+  readonly days: number;
+  readonly digest: string;
+  readonly found: readonly (Found & { readonly last: readonly string[] })[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly covered?: Readonly<Record<string, Covered>>;
+};
+
+/** Beginnings near which something happens to dates: a noon, midnight, 21:00, ends of months and years, 29 February. */
+const beginnings = [
+  '2026-01-15T15:00:00.000Z',
+  '2026-03-31T20:00:00.000Z',
+  '2028-02-28T21:00:00.000Z',
+  '2026-12-31T12:00:00.000Z',
+  '2027-02-26T23:40:00.000Z',
+  '2026-05-30T02:50:00.000Z',
+].map((text) => Date.parse(text) - beginsAt);
+
+const storms: Readonly<Record<LifeOptions['faults'], readonly Weather[]>> = {
+  none: [calm],
+  some: [
+    { crash: 0.0005, unavailable: 0.002, indexLag: 0.1, lostAnswer: 0.01, schedule: 0.01, queue: 0.05 },
+    { crash: 0.003, unavailable: 0.005, indexLag: 0.3, lostAnswer: 0.03, schedule: 0.05, queue: 0.2 },
+  ],
+  all: [
+    { crash: 0.01, unavailable: 0.01, indexLag: 0.5, lostAnswer: 0.1, schedule: 0.2, queue: 0.5 },
+    { crash: 0.002, unavailable: 0.05, indexLag: 0.2, lostAnswer: 0.05, schedule: 0.1, queue: 0.3 },
+    { crash: 0.03, unavailable: 0.003, indexLag: 0.9, lostAnswer: 0.2, schedule: 0.4, queue: 0.9 },
+  ],
+};
+
+const paceMs = 9_000;
+const day = 86_400_000;
+/** After the crowd everything ends by itself within so long. */
+const quietMs = 45 * day;
+
+/** One life of the service, all of it from one seed: the crowd and the storm, then quiet, then what must hold. */
+export async function live(options: LifeOptions): Promise<Life> {
+  const began = realElapsedMs();
+  const pick = <T>(of: readonly T[], by: number): T => of[Math.floor(options.seed / by) % of.length]!;
+  const startMs = pick(beginnings, 1);
+  const world = await makeWorld({ seed: options.seed, startMs, weather: pick(storms[options.faults], 2) });
+  const { time, history } = world;
+  const companies: Company[] = [];
+  for (let place = 0; place < options.companies; place += 1)
+    companies.push(await addCompany(world, place % 2 === 0 ? 'TOOLS' : 'BANK', place));
+  if (options.seed % 2 === 0) beUnlucky();
+  world.begin();
+  const isFound = (): boolean => history.found.length > 0;
+  const isOver = (): boolean => history.step() >= options.steps || isFound();
+  let isEnded = false;
+  void startCrowd(crowdWorldOf(world, companies), { isOver, paceMs }).then(
+    () => {
+      isEnded = true;
+    },
+    (error: unknown) => {
+      world.finding('the crowd goes on', String(error instanceof Error ? error.stack : error), []);
+    },
+  );
+  await time.run(Infinity, () => isEnded || isFound());
+  if (!isFound()) await becomeQuiet(world, companies, isFound);
+  if (!isFound()) await checkQuiet(world, companies);
+  return {
+    ...options,
+    made: history.step(),
+    seconds: (realElapsedMs() - began) / 1000,
+    days: (time.now() - startMs) / day,
+    digest: history.digest(),
+    found: history.found.map((one) => ({ ...one, last: history.lastOf(one.ids) })),
+    counts: Object.fromEntries([...history.counts].sort(([one], [other]) => (one < other ? -1 : 1))),
+  };
+}
+
+/** Nothing fails any more, nothing is held, every account is open: whatever was begun must end. */
+async function becomeQuiet(world: World, companies: readonly Company[], isFound: () => boolean): Promise<void> {
+  const { time } = world;
+  world.calm();
+  const clear = async (): Promise<void> => {
+    await time.sleep(120_000);
+    for (const company of companies) await makeWell(world, company);
+    isClear = true;
+  };
+  let isClear = false;
+  void clear();
+  const end = time.now() + quietMs;
+  const isDone = (): boolean => isFound() || (isClear && isIdle(world));
+  while (time.now() < end && !isDone()) await time.run(Math.min(end, time.now() + day / 24), isFound);
+  // What the bank tells last, and letters that became stale in the last moment.
+  await time.run(time.now() + day, isFound);
+}
+
+async function makeWell(world: World, { companyId, accounts, send }: Company): Promise<void> {
+  const deps = operatorDeps(world);
+  const [endpoint = ''] = endpointsOf(world, companyId);
+  await releaseNotifications(deps, { companyId });
+  for (const each of endpointsOf(world, companyId)) await releaseNotifications(deps, { companyId, endpoint: each });
+  for (const accountId of accounts)
+    await setAccountStatus(deps, { companyId, accountId, status: 'ACTIVE' }).catch(() => undefined);
+  const events = (['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const).map((type) => ({ type, endpoint, status: 'ACTIVE' }));
+  for (let tries = 0; tries < 5; tries += 1) {
+    const answer = await send({ contract: ReplaceWebhookSettings, body: { events } });
+    if (answer !== 'LOST' && answer.status === 200) return;
+    await world.time.sleep(70_000);
+  }
+  world.finding('at quiet a partner can set its endpoints', companyId, [companyId]);
+}
+
+/** Nothing of a bank or a notification is due, queued or under way. The tools' companies may go on for ever. */
+function isIdle({ known: { due }, queues, actors, isAwaited, time }: World): boolean {
+  if (queues.deliveries.messages.size > 0 || queues.drains.messages.size > 0 || actors.living.size > 0) return false;
+  const limit = time.now() + quietMs;
+  for (const [place, { kind, atMs }] of due.due) {
+    if (isAwaited(place, kind) && atMs < limit) return false;
+  }
+  return true;
+}
+function crowdWorldOf(world: World, companies: readonly Company[]): CrowdWorld {
+  const { draws, time, actors, history, holders, banks, finding } = world;
+  return {
+    ...{ draws, companies, finding },
+    now: () => time.now(),
+    sleep: (ms) => time.sleep(ms),
+    at: (ms, work) => void time.at(ms, work),
+    realNow: () => instantOf(Math.floor(time.now())),
+    endpointsOf: (companyId) => endpointsOf(world, companyId),
+    codeFor: (address) => holders.codeFor(address),
+    operate: async (name, work) => {
+      history.add(`operator ${name}`, '');
+      const result = await actors.invoke({ name: `operator ${name}`, timeoutMs: 60_000 }, () =>
+        work(operatorDeps(world)),
+      );
+      if (result !== undefined && 'error' in result) history.met(`operator ${name}: ${String(result.error)}`);
+      return result !== undefined && 'ended' in result ? result.ended : undefined;
+    },
+    seePayIn: (companyId, conciliationId) => {
+      banks.of(companyId)?.payers.see({ conciliationId });
+    },
+    seeRecurrence: (companyId, providerId) => {
+      banks.of(companyId)?.recurring.seeRec(providerId);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
+import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
+import type { Draws } from '#test/model/bank-books.ts';
+import type { VirtualTime } from '#test/model/virtual-time.ts';
+import type { Weather } from './actors.ts';
+import type { queuesOf } from './queues.ts';
+import type { StreamRecord } from './stream.ts';
+import { sources, streamOf } from './stream.ts';
+
+type RunWorker = (name: WorkerName, event: unknown) => Promise<unknown>;
+type Over = {
+  readonly runWorker: RunWorker;
+  /** A step of the world: what it is, and about what. */
+  readonly add: (what: string, text: string) => void;
+};
+
+const keysOf = (batch: readonly StreamRecord[]): string => batch.map(({ dynamodb }) => dynamodb.Keys.PK.S).join(' ');
+
+/** The table's stream with its two event sources. */
+export function readersOf(time: VirtualTime, draws: Draws, { runWorker, add }: Over): ReturnType<typeof streamOf> {
+  return streamOf(time, draws, [
+    {
+      ...sources.relay,
+      read: async (batch) => {
+        add('relay', keysOf(batch));
+        const result = (await runWorker('relay-deliveries', { Records: batch })) as DynamoDBBatchResponse | undefined;
+        if (result === undefined) return 'FAILED';
+        const failedFrom = result.batchItemFailures[0]?.itemIdentifier;
+        return failedFrom === undefined ? 'DONE' : { failedFrom };
+      },
+    },
+    {
+      ...sources.codes,
+      read: async (batch) => {
+        add('codes', keysOf(batch));
+        return (await runWorker('send-key-codes', { Records: batch })) === undefined ? 'FAILED' : 'DONE';
+      },
+    },
+  ]);
+}
+
+/** The event sources of both queues: what a function does not delete comes again. */
+export function consumeQueues(
+  { deliveries, drains }: ReturnType<typeof queuesOf>,
+  draws: Draws,
+  weather: () => Weather,
+  { runWorker, add }: Over,
+): void {
+  deliveries.consumeWith(async (batch) => {
+    add('deliver', batch.map(({ body }) => body).join(' '));
+    const Records = batch.map(({ id, body, receives }) => ({
+      ...{ messageId: id, receiptHandle: id, body },
+      attributes: { ApproximateReceiveCount: String(receives) },
+    }));
+    const result = (await runWorker('deliver-notification', { Records })) as SQSBatchResponse | undefined;
+    if (result === undefined) return;
+    const failed = new Set(result.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    for (const { id } of batch) if (!failed.has(id) && !draws.chance(weather().crash)) deliveries.delete(id);
+  });
+  drains.consumeWith(async (batch) => {
+    add('drain', batch.map(({ body }) => body).join(' '));
+    const Records = batch.map(({ id, body }) => ({ messageId: id, body }));
+    const result = await runWorker('drain-backlogs', { Records });
+    if (result !== undefined) for (const { id } of batch) drains.delete(id);
+  });
+}

@@ -1,0 +1,145 @@
+import { createHmac } from 'node:crypto';
+import type { Draws } from '#test/model/bank-books.ts';
+import type { VirtualTime } from '#test/model/virtual-time.ts';
+
+/** How a receiver behaves. It changes with time where it says so. */
+export const tempers = [
+  'FAST',
+  'SLOW',
+  'FAILING',
+  'HANGING',
+  'GONE',
+  'HALF',
+  'REDIRECTING',
+  'FLAPPING',
+  'DOWN_FOR_HOURS',
+  'CERTIFICATE',
+] as const;
+type Temper = (typeof tempers)[number];
+
+/** A call that a receiver got. */
+export type Taken = {
+  readonly ms: number;
+  readonly host: string;
+  readonly deliveryId: string;
+  readonly body: string;
+  readonly isAcknowledged: boolean;
+};
+
+type Outgoing = {
+  readonly host: string;
+  readonly address: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: string;
+};
+type Answer = {
+  readonly ms: number;
+  readonly breaks: boolean;
+  readonly status: number;
+  readonly text: string;
+  readonly isEndless: boolean;
+};
+
+export type Receivers = ReturnType<typeof receiversOf>;
+
+const hour = 3_600_000;
+
+/**
+ * The partners' receivers, by host, each of one temper until all are well. Each remembers what it got and whether its
+ * signature was right.
+ */
+export function receiversOf(
+  time: VirtualTime,
+  draws: Draws,
+  told: {
+    /** The secrets of the receiver's company that sign now. */
+    readonly secretsOf: (companyId: string) => readonly string[];
+    readonly taken: (taken: Taken) => void;
+    readonly finding: (invariant: string, text: string, ids: readonly string[]) => void;
+  },
+) {
+  const hosts = new Map<string, { readonly companyId: string; readonly temper: Temper; readonly phaseMs: number }>();
+  let areWell = false;
+  const temperOf = (host: string): Temper => {
+    const known = hosts.get(host);
+    if (known === undefined || areWell) return 'FAST';
+    const { temper, phaseMs } = known;
+    const part = (time.now() + phaseMs) % (6 * hour);
+    if (temper === 'FLAPPING') return part % (20 * 60_000) < 10 * 60_000 ? 'FAILING' : 'FAST';
+    if (temper === 'DOWN_FOR_HOURS') return part < 3 * hour ? 'DOWN_FOR_HOURS' : 'FAST';
+    return temper;
+  };
+  const answerOf = (temper: Temper): Answer => {
+    const usual = {
+      ms: draws.between(5, 200),
+      breaks: false,
+      status: 200,
+      text: '{"returnCode":"00"}',
+      isEndless: false,
+    };
+    switch (temper) {
+      case 'SLOW':
+        return { ...usual, ms: draws.between(1100, 9000) };
+      case 'FAILING':
+        return { ...usual, status: draws.one([500, 503, 404, 429]) };
+      case 'HANGING':
+        return draws.chance(0.9) ? { ...usual, ms: 60_000 } : usual;
+      case 'GONE':
+        return { ...usual, status: 410 };
+      case 'HALF':
+        return draws.one([
+          { ...usual, breaks: true },
+          { ...usual, isEndless: true },
+          { ...usual, text: 'x'.repeat(9000) },
+        ]);
+      case 'REDIRECTING':
+        return draws.chance(0.5) ? { ...usual, status: 302 } : usual;
+      case 'FAST':
+      case 'FLAPPING':
+      case 'DOWN_FOR_HOURS':
+      case 'CERTIFICATE':
+        return usual;
+    }
+  };
+  const check = (companyId: string, { headers, body }: Outgoing): void => {
+    const id = String(headers['webhook-id']);
+    const signatures = [headers['X-Signature-SHA256'], headers['x-signature-sha256']].flatMap((one) => one ?? []);
+    const expected = told.secretsOf(companyId).map((secret) => createHmac('sha256', secret).update(body).digest('hex'));
+    if (!signatures.some((one) => expected.some((right) => one === `sha256=${right}`)))
+      told.finding('a notification is signed', `delivery ${id}: ${signatures.join()} is none of the company's`, [id]);
+  };
+  return {
+    add: (host: string, companyId: string, temper: Temper): void => {
+      hosts.set(host, { companyId, temper, phaseMs: draws.between(0, 6 * hour) });
+    },
+    hosts,
+    /** Every receiver answers from now on. */
+    heal: (): void => {
+      areWell = true;
+    },
+    connection: (host: string, address: string) => {
+      const temper = temperOf(host);
+      const isKnown = hosts.has(host) && address !== '';
+      const refuses =
+        temper === 'DOWN_FOR_HOURS' ? draws.one(['ECONNREFUSED', 'SILENT', 'EHOSTUNREACH'] as const) : undefined;
+      return {
+        refuses: isKnown ? refuses : ('ECONNREFUSED' as const),
+        connectMs: draws.between(2, 60),
+        breaksHandshake: temper === 'CERTIFICATE',
+      };
+    },
+    take: (outgoing: Outgoing): Answer => {
+      const known = hosts.get(outgoing.host);
+      if (known === undefined) return answerOf('FAILING');
+      check(known.companyId, outgoing);
+      if (outgoing.address.startsWith('127.'))
+        told.finding('no call goes to a forbidden address', `${outgoing.host} at ${outgoing.address}`, []);
+      const answer = answerOf(temperOf(outgoing.host));
+      const isAcknowledged = answer.status >= 200 && answer.status < 300 && !answer.breaks && answer.ms < 9000;
+      const { body, host, headers } = outgoing;
+      told.taken({ ms: time.now(), host, deliveryId: String(headers['webhook-id']), body, isAcknowledged });
+      return answer;
+    },
+  };
+}

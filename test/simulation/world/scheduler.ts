@@ -1,0 +1,85 @@
+import { workers } from '#functions/workers.ts';
+import { brasiliaMinuteOfDay, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
+import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
+import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
+import type { Item } from '#shared/platform/table/store.ts';
+import { beginsAt } from '#test/model/bank-books.ts';
+import type { Draws } from '#test/model/bank-books.ts';
+import type { VirtualTime } from '#test/model/virtual-time.ts';
+import type { Weather } from './actors.ts';
+
+const minute = 60_000;
+
+/** What is due, by the place of its item: `kind` and time. */
+export function dueOf() {
+  const due = new Map<string, { readonly kind: DueKind | 'CLOCKS'; readonly atMs: number }>();
+  return {
+    due,
+    changed: (place: string, item: Item | undefined): void => {
+      const [GSI3PK, GSI2SK] = [item?.['GSI3PK'], item?.['GSI2SK']];
+      const [mark, kind] = typeof GSI3PK === 'string' ? GSI3PK.split('#') : [];
+      if (mark === 'CLOCKS') due.set(place, { kind: 'CLOCKS', atMs: -Infinity });
+      else if (mark === 'DUE' && typeof GSI2SK === 'string')
+        due.set(place, { kind: kind as DueKind, atMs: Date.parse(GSI2SK.slice(0, 24)) - beginsAt });
+      else due.delete(place);
+    },
+    kindsAt: (ms: number, counts: (place: string, kind: string) => boolean): ReadonlySet<string> => {
+      const kinds = new Set<string>();
+      for (const [place, { kind, atMs }] of due)
+        if (atMs <= ms && !kinds.has(kind) && counts(place, kind)) kinds.add(kind);
+      return kinds;
+    },
+  };
+}
+
+type Due = ReturnType<typeof dueOf>;
+
+/** Kinds of work of a worker; those without any run for what no index shows. */
+const kindsOf = (name: WorkerName): readonly string[] =>
+  name === 'run-company-jobs' ? ['CLOCKS'] : Object.keys(workers[name].due ?? {});
+
+/**
+ * EventBridge Scheduler: every worker with a schedule, in its hours of Brasilia; late, twice or not at all by chance. A
+ * run for which nothing is due is left out most of the time: it costs the run's time and shows nothing.
+ */
+export function scheduleWorkers(
+  time: VirtualTime,
+  draws: Draws,
+  over: {
+    readonly weather: () => Weather;
+    readonly due: Due;
+    /** Whether this due work is reason enough for a run. */
+    readonly isWorth: (place: string, kind: string) => boolean;
+    readonly run: (name: WorkerName) => void;
+    /** So many runs are made although nothing is due. */
+    readonly idleShare: () => number;
+  },
+): void {
+  const { weather, due, isWorth, run, idleShare } = over;
+  const names = (Object.keys(workers) as WorkerName[]).filter((name) => workers[name].schedule !== undefined);
+  const isHour = (name: WorkerName): boolean => {
+    const { schedule } = workers[name];
+    if (schedule === undefined || schedule === 'every minute') return true;
+    const [from = 0, to = 23] = (schedule.hour ?? '0-23').split('-').map(Number);
+    const hour = Math.floor(brasiliaMinuteOfDay(instantFromEpochMs(beginsAt + time.now())) / 60);
+    return from <= hour && hour <= to;
+  };
+  const tick = (): void => {
+    const kinds = due.kindsAt(time.now(), isWorth);
+    for (const name of names) {
+      if (!isHour(name) || draws.chance(weather().schedule)) continue;
+      const hasWork = kindsOf(name).some((kind) => kinds.has(kind));
+      const isCalm = idleShare() === 0;
+      // Clocks of companies stand there for good, dead letters in no index: at quiet they are looked at now and then.
+      const isTurn = isCalm && Math.round(time.now() / minute) % 20 === 0;
+      if (!(hasWork && !(isCalm && name === 'run-company-jobs')) && !isTurn && !draws.chance(idleShare())) continue;
+      const late = draws.chance(weather().schedule) ? draws.between(1000, 50_000) : draws.between(0, 900);
+      time.at(time.now() + late, () => {
+        run(name);
+        if (draws.chance(weather().schedule)) run(name);
+      });
+    }
+    time.at(time.now() + minute, tick);
+  };
+  time.at(Math.ceil((beginsAt + time.now()) / minute) * minute - beginsAt, tick);
+}

@@ -1,0 +1,18 @@
+import { environments } from '#infra/environments.ts';
+import { settingsVariable } from '#shared/platform/settings.ts';
+import { audience, issuerUrl, jwksUri } from './issuer.ts';
+import { queueUrls } from './queues.ts';
+
+/** The variables of all functions: an environment on AWS, whose codes go to anyone and whose issuer is the world's. */
+export function setVariables(seed: number): void {
+  const { deliveries, orders, keys } = environments.hml;
+  const senders = { emailIdentity: 'world.example', emailFrom: 'pix@world.example', recipients: 'ANYONE' as const };
+  const tokens = { issuers: [issuerUrl], jwksUri, audiences: [audience], scope: audience };
+  // Some lives hold charges in `INITIAL` until their window opens, as production does.
+  const schedule = { ...orders.schedule, ...(seed % 3 === 0 && { releaseDaysBefore: 5 }) };
+  const text = settingsVariable({
+    ...{ tokens, deliveries, orders: { ...orders, schedule } },
+    keys: { rules: keys.rules, senders },
+  });
+  Object.assign(process.env, { TABLE_NAME: 'world', SETTINGS: text, ...queueUrls });
+}

@@ -1,0 +1,91 @@
+import type { Item, Key, Put, Store, Update, Write, WriteOutcome } from '#shared/platform/table/store.ts';
+import { keyOf, StoreUnavailable } from '#shared/platform/table/store.ts';
+import type { Draws } from '#test/model/bank-books.ts';
+import type { VirtualTime } from '#test/model/virtual-time.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
+import type { Actors, Actor, Weather } from './actors.ts';
+
+/** A write that was made: the item before and after it. */
+export type Change = { readonly write: Write; readonly before: Item | undefined; readonly after: Item | undefined };
+
+type Listeners = {
+  /** A commit, with all its changes. `actor`: whose it was; undefined for the world itself. */
+  readonly committed: (changes: readonly Change[], actor: Actor | undefined) => void;
+  readonly inserted: (item: Item) => void;
+  /** A read or write of these keys is about to be made. */
+  readonly touched: (keys: readonly Pick<Key, 'PK'>[], actor: Actor) => void;
+};
+
+const indexLagMs = 10_000;
+/** Of the calls that an invocation makes of the table, so many meet a conflict that outlasts their retries. */
+const conflictShare = 0.2;
+
+/** The table's twin, watched: `memory` is what it holds, `store` how the present invocation meets it. */
+export function tableOf(
+  time: VirtualTime,
+  draws: Draws,
+  over: { readonly actors: Actors; readonly weather: () => Weather; readonly listeners: Listeners },
+) {
+  const { actors, weather, listeners } = over;
+  const memory = memoryStore();
+  const changedAt = new Map<string, number>();
+  const watch = async (writes: readonly Write[], make: () => Promise<WriteOutcome>): Promise<WriteOutcome> => {
+    const keys = writes.map(keyOf);
+    const before = await memory.read(keys);
+    const outcome = await make();
+    if (!outcome.ok) return outcome;
+    const after = await memory.read(keys);
+    const changes = writes.map((write, place) => ({ write, before: before[place], after: after[place] }));
+    for (const { before: was, after: is } of changes) {
+      if (is === undefined || is === was) continue;
+      changedAt.set(is.PK, time.now());
+      if (was === undefined) listeners.inserted(is);
+    }
+    listeners.committed(changes, actors.present());
+    return outcome;
+  };
+  const watched: Store = {
+    ...memory,
+    // A repetition by its token changes nothing, which `memory` knows.
+    write: (writes, token) => watch(writes, () => memory.write(writes, token)),
+    writeOne: (write: Put | Update) => watch([write], () => memory.writeOne(write)),
+  };
+  const met = (keys: readonly Pick<Key, 'PK'>[], kind: 'reads' | 'writes'): void => {
+    const actor = actors.present();
+    if (actor === undefined) return;
+    actor.calls[kind] += 1;
+    listeners.touched(keys, actor);
+  };
+  const isNew = ({ PK }: Item): boolean => time.now() - (changedAt.get(PK) ?? -Infinity) < indexLagMs;
+  const conflicts = (): void => {
+    if (actors.present() === undefined || !draws.chance(weather().unavailable * conflictShare)) return;
+    throw new StoreUnavailable('A conflict outlasted the retries.');
+  };
+  const store: Store = {
+    read: (keys) => {
+      met(keys, 'reads');
+      return actors.step({ name: 'read', canFail: true }, () => watched.read(keys));
+    },
+    query: async (query) => {
+      met([{ PK: query.partition }], 'reads');
+      const page = await actors.step({ name: 'query', canFail: true }, () => watched.query(query));
+      if (query.index === undefined || weather().indexLag === 0) return page;
+      return { ...page, items: page.items.filter((item) => !isNew(item) || !draws.chance(weather().indexLag)) };
+    },
+    write: async (writes, token, renewed) => {
+      met(writes.map(keyOf), 'writes');
+      // A retry after a conflict: time has passed, and the writes are made anew.
+      const isRetried = renewed !== undefined && draws.chance(weather().unavailable);
+      if (isRetried) await actors.step({ name: 'conflicting write' }, () => undefined);
+      return actors.step({ name: 'write', canFail: true }, () => {
+        conflicts();
+        return watched.write(isRetried ? renewed() : writes, token);
+      });
+    },
+    writeOne: (write) => {
+      met([keyOf(write)], 'writes');
+      return actors.step({ name: 'writeOne', canFail: true }, () => watched.writeOne(write));
+    },
+  };
+  return { memory, store };
+}

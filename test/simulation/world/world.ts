@@ -1,0 +1,224 @@
+import { workers } from '#functions/workers.ts';
+import { parentOrderId } from '#shared/core/identifiers.ts';
+import { parsePayout } from '#shared/payouts/store.ts';
+import { companyOf } from '#shared/platform/company.ts';
+import { randomIds } from '#shared/platform/ids.ts';
+import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
+import { settings } from '#shared/platform/settings.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Item } from '#shared/platform/table/store.ts';
+import { keyOf } from '#shared/platform/table/store.ts';
+import { parseWebhookSecret } from '#shared/webhooks/settings-store.ts';
+import type { Draws } from '#test/model/bank-books.ts';
+import { beginsAt, drawsOf, instantOf } from '#test/model/bank-books.ts';
+import type { VirtualTime } from '#test/model/virtual-time.ts';
+import { chances, virtualTime } from '#test/model/virtual-time.ts';
+import { answerChecks } from '../checks/answers.ts';
+import { logChecks } from '../checks/logs.ts';
+import { writeChecks } from '../checks/writes.ts';
+import { isPersonal } from '../crowd/people.ts';
+import type { Actors, Weather } from './actors.ts';
+import { actorsOf } from './actors.ts';
+import { banksOf } from './banks.ts';
+import { setWorld } from './current.ts';
+import type { Functions } from './functions.ts';
+import { loadFunctions } from './functions.ts';
+import type { Exchange } from './gateway.ts';
+import { gatewayOf } from './gateway.ts';
+import type { History } from './history.ts';
+import { historyOf } from './history.ts';
+import { issuerOf } from './issuer.ts';
+import { install, settled } from './machine.ts';
+import { newsOf } from './news.ts';
+import { holdersOf, namesOf } from './outside.ts';
+import { consumeQueues, readersOf } from './pipelines.ts';
+import { queuesOf } from './queues.ts';
+import type { Taken } from './receivers.ts';
+import { receiversOf } from './receivers.ts';
+import { dueOf, scheduleWorkers } from './scheduler.ts';
+import { setVariables } from './settings.ts';
+import type { Change } from './table.ts';
+import { tableOf } from './table.ts';
+
+export const calm: Weather = { crash: 0, unavailable: 0, indexLag: 0, lostAnswer: 0, schedule: 0, queue: 0 };
+export type World = Awaited<ReturnType<typeof makeWorld>>;
+type Options = { readonly seed: number; readonly startMs: number; readonly weather: Weather };
+
+/** Kinds of work for which partners and holders wait. */
+const toPartners = new Set<string>(['DELIVERY', 'BACKLOG', 'DELIVERY_RESEND', 'KEY_CODE']);
+
+/** The whole service in one process, on a clock and by the chance of one seed. */
+export async function makeWorld({ seed, startMs, weather: storm }: Options) {
+  setVariables(seed);
+  const random = chances(seed);
+  const time = virtualTime(startMs, settled);
+  const draws = drawsOf(random);
+  const history = historyOf(time);
+  const { finding, add, met } = history;
+  install(time, random, logChecks(finding, isPersonal));
+  const functions = await loadFunctions();
+  let isCalm = false;
+  const weather = (): Weather => (isCalm ? calm : storm);
+  const actors = actorsOf(time, draws, weather, {
+    died: ({ name }, where) => {
+      add('death', `${name} ${where}`);
+    },
+    met,
+  });
+  const runWorker = workerRunner(time, actors, functions);
+  const stream = readersOf(time, draws, { runWorker, add });
+  const known = knowledgeOf(time, history);
+  const table = tableOf(time, draws, {
+    ...{ actors, weather },
+    listeners: {
+      touched: known.writes.touched,
+      inserted: (item) => {
+        stream.inserted(item);
+        known.inserted(item);
+      },
+      committed: known.committed,
+    },
+  });
+  const outside = outsideOf(time, draws, weather, { ...known, ...history });
+  const queues = queuesOf(time, draws, weather, settings().deliveries, {
+    notifier: workers['deliver-notification'].timeoutSeconds,
+    drainer: workers['drain-backlogs'].timeoutSeconds,
+  });
+  consumeQueues(queues, draws, weather, { runWorker, add });
+  const itemsOf = (companyId: string, entity: string): readonly Item[] =>
+    table.memory.all().filter((item) => item['entity'] === entity && companyOf(item) === companyId);
+  const { store } = table;
+  const tell = newsOf(time, draws, {
+    ...{ actors, store, add, itemsOf, isCalm: () => isCalm },
+    choose: (ports) => banks.choose(ports),
+  });
+  const { orders } = settings();
+  const banks = banksOf({
+    ...{ time, draws, actors, weather, tell, store, ids: randomIds, settings: orders, told: met },
+    ownAccount: (companyId, reference) => known.internal.get(keys.order(companyId, parentOrderId(reference)).PK),
+  });
+  const answered = (exchange: Exchange): void => {
+    known.answered(exchange, banks.of(exchange.companyId) === undefined);
+  };
+  const request = gatewayOf(time, draws, { actors, functions, weather, answered, counted: add });
+  /** Whether something that is due must end: what the tools move may be due for ever. */
+  const isAwaited = (place: string, kind: string): boolean =>
+    toPartners.has(kind) || banks.of(place.split(/[# ]/u)[1] ?? '') !== undefined;
+  setWorld({ time, actors, table, queues, banks, ...outside });
+  return {
+    ...{ time, draws, history, actors, table, queues, banks, known, request, finding, isAwaited, ...outside },
+    /** Nothing goes wrong any more. */
+    calm: (): void => {
+      isCalm = true;
+      outside.issuer.heal();
+      outside.receivers.heal();
+    },
+    begin: (): void => {
+      scheduleWorkers(time, draws, {
+        ...{ weather, due: known.due, idleShare: () => (isCalm ? 0 : 0.05) },
+        isWorth: (place, kind) => !isCalm || isAwaited(place, kind),
+        run: (name) => {
+          add(name, '');
+          void runWorker(name, {});
+        },
+      });
+    },
+  };
+}
+
+/** Runs a worker as an invocation of its own; undefined when it died or failed. */
+function workerRunner(time: VirtualTime, actors: Actors, functions: Functions) {
+  return async (name: WorkerName, event: unknown): Promise<unknown> => {
+    const { handle, timeoutMs } = functions.workers.get(name)!;
+    const endsMs = time.now() + timeoutMs;
+    const context = { getRemainingTimeInMillis: () => endsMs - time.now() };
+    const result = await actors.invoke({ name, timeoutMs }, () => handle(event, context));
+    return result === undefined || 'error' in result ? undefined : (result.ended ?? null);
+  };
+}
+
+/** A call that was signed ends within so long. */
+const underWayMs = 30_000;
+
+/** What the world knows of the table by watching it, and its checks. */
+function knowledgeOf(time: VirtualTime, { finding, met }: History) {
+  const now = (): string => instantOf(Math.floor(time.now()));
+  const writes = writeChecks(
+    finding,
+    (row) => {
+      met(`transition ${row}`);
+    },
+    now,
+  );
+  const answers = answerChecks(finding);
+  const due = dueOf();
+  const secrets = new Map<string, readonly string[]>();
+  /** Accounts of the company that payouts lead to, by their partition. */
+  const internal = new Map<string, string | undefined>();
+  /** Companies whose notifications an operator held at some time, all or those to one address. */
+  const holds = new Set<string>();
+  /** Who is told of a company's new items. */
+  const watchers = new Map<string, (item: Item) => void>();
+  /** A receiver knows the secret that signs now, and those before it while calls may be under way. */
+  const follow = (item: Item): void => {
+    const { companyId, current } = parseWebhookSecret(item);
+    const before = secrets.get(companyId) ?? [];
+    if (before[0] === current) return;
+    secrets.set(companyId, [current, ...before]);
+    time.at(time.now() + underWayMs, () => {
+      secrets.set(companyId, (secrets.get(companyId) ?? []).slice(0, 1));
+    });
+  };
+  return {
+    ...{ writes, due, secrets, internal, holds, watchers },
+    inserted: (item: Item): void => {
+      const companyId = companyOf(item);
+      if (companyId === undefined) return;
+      if (typeof item['id'] === 'string') answers.owns(item['id'], companyId);
+      if (item['entity'] === 'PAYOUT') internal.set(item.PK, parsePayout(item).internal?.accountId);
+      watchers.get(companyId)?.(item);
+    },
+    committed: (changes: readonly Change[]): void => {
+      for (const { write, after } of changes) {
+        const { PK, SK } = keyOf(write);
+        due.changed(`${PK} ${SK}`, after);
+        if (after?.['entity'] === 'WEBHOOK_SECRET') follow(after);
+        if (isHold(after)) holds.add(companyOf({ PK, SK }) ?? '');
+      }
+      writes.committed(changes);
+    },
+    answered: (exchange: Exchange, isTools: boolean): void => {
+      const { actor, contract, response } = exchange;
+      met(`answer ${contract.operationId} ${response.statusCode}`);
+      answers.answered(exchange);
+      if (isTools && actor.isUntouched && response.statusCode < 300)
+        met(`cost ${contract.operationId} ${actor.calls.reads} reads ${actor.calls.writes} writes`);
+    },
+  };
+}
+
+function isHold(item: Item | undefined): boolean {
+  if (item?.['entity'] === 'WEBHOOK_SETTINGS') return item['heldSince'] !== undefined;
+  return item?.['entity'] === 'WEBHOOK_HEALTH' && JSON.stringify(item).includes('"OPERATOR"');
+}
+
+/** What lies outside the service: names, holders of keys, the token issuer, the partners' receivers. */
+function outsideOf(
+  time: VirtualTime,
+  draws: Draws,
+  weather: () => Weather,
+  { secrets, finding, add }: Pick<ReturnType<typeof knowledgeOf>, 'secrets'> & Pick<History, 'finding' | 'add'>,
+) {
+  const issuer = issuerOf(time, draws, weather, () => beginsAt + Math.floor(time.now()));
+  Object.assign(globalThis, { fetch: issuer.fetch });
+  const taken: Taken[] = [];
+  const receivers = receiversOf(time, draws, {
+    secretsOf: (companyId) => secrets.get(companyId) ?? [],
+    taken: (one) => {
+      add('receiver', `${one.host} ${one.deliveryId} ${one.isAcknowledged}`);
+      taken.push(one);
+    },
+    finding,
+  });
+  return { issuer, receivers, taken, names: namesOf(time, draws, weather), holders: holdersOf(draws, weather) };
+}
