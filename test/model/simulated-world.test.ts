@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { readPlanted, seek } from '#test/simulation/planted.ts';
+import { liveApart } from '#test/simulation/runs.ts';
+
+const short = { seed: 5, steps: 800, companies: 2, faults: 'all' } as const;
+
+it('is one history for one seed, byte for byte, and another for another', async () => {
+  const [one, again, other] = await Promise.all([liveApart(short), liveApart(short), liveApart({ ...short, seed: 6 })]);
+  expect(one.found).toEqual([]);
+  expect(one.made).toBeGreaterThan(short.steps);
+  expect(again.digest).toBe(one.digest);
+  expect(other.digest).not.toBe(one.digest);
+});
+
+it('has planted faults that still apply to the service, each with its story', () => {
+  const planted = readPlanted();
+  expect(planted.length).toBeGreaterThanOrEqual(30);
+  for (const { name, story, file } of planted) {
+    expect(story, name).toMatch(/^[A-Z].{20,}\.$/u);
+    expect(() => execFileSync('git', ['apply', '--check', file], { stdio: 'pipe' }), name).not.toThrow();
+  }
+});
+
+it('finds a planted fault', async () => {
+  const [planted] = readPlanted().filter(({ name }) => name === 'entry-with-another-amount');
+  expect(await seek(planted!)).toMatchObject({ invariant: 'a balance is the sum of its entries' });
+});

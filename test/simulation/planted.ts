@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { liveApart } from './runs.ts';
+import type { Life } from './world/life.ts';
+
+/*
+ * `npm run simulate:planted`: small faults in the service, one at a time, each in a copy of the tree. The simulator
+ * must find each of them; one that it does not find says what the world lacks.
+ */
+
+const root = join(import.meta.dirname, '..', '..');
+const folder = join(import.meta.dirname, 'planted');
+/** Parts of the tree that a life reads. */
+const parts = ['functions', 'shared', 'infra', 'test', 'docs', 'package.json'];
+const longestSteps = 200_000;
+const stepsPerLife = 10_000;
+
+type Planted = { readonly name: string; readonly story: string; readonly file: string };
+
+/** The faults, by the names of their patches: a line that tells the story, then the patch. */
+export function readPlanted(): readonly Planted[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.patch'));
+  return names.toSorted().map((name) => {
+    const file = join(folder, name);
+    const [story = ''] = readFileSync(file, 'utf8').split('\n');
+    return { name: name.replace('.patch', ''), story, file };
+  });
+}
+
+type Sought = Planted & { readonly invariant: string | undefined; readonly steps: number; readonly lives: number };
+
+/** Lives of the service with the fault, until one finds it. */
+export async function seek(planted: Planted): Promise<Sought> {
+  const copy = mkdtempSync(join(tmpdir(), 'planted-'));
+  try {
+    for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    execFileSync('git', ['apply', planted.file], { cwd: copy });
+    let steps = 0;
+    for (let seed = 1; steps < longestSteps; seed += 1) {
+      const faults = seed % 3 === 0 ? 'some' : 'all';
+      const options = { seed, steps: stepsPerLife, companies: 4, faults } as const;
+      const life: Pick<Life, 'made' | 'found'> = await liveApart(options, copy).catch((error: unknown) => {
+        return { made: 0, found: [{ invariant: 'the life goes on', text: String(error), ids: [], step: 0, last: [] }] };
+      });
+      const [found] = life.found;
+      if (found !== undefined)
+        return { ...planted, invariant: found.invariant, steps: steps + found.step, lives: seed };
+      steps += life.made;
+    }
+    return { ...planted, invariant: undefined, steps, lives: Infinity };
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+async function main(): Promise<number> {
+  const { positionals } = parseArgs({ allowPositionals: true });
+  const waiting = readPlanted()
+    .filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+    .values();
+  const sought: Sought[] = [];
+  const work = async (): Promise<void> => {
+    for (const planted of waiting) {
+      const found = await seek(planted);
+      sought.push(found);
+      console.log(`| ${found.name} | ${found.invariant ?? 'NOT FOUND'} | ${found.steps} |`);
+    }
+  };
+  await Promise.all([work(), work()]);
+  const missed = sought.filter(({ invariant }) => invariant === undefined).length;
+  console.log(`${sought.length - missed} passed, ${missed} failed`);
+  return missed === 0 ? 0 : 1;
+}
+
+if (import.meta.main) process.exitCode = await main();
