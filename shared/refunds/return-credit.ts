@@ -63,6 +63,9 @@ export async function submitReturn(context: ReturnContext, endToEndId: string): 
   const received = await readReceived(store, companyId, endToEndId);
   const reference = received?.refundId;
   if (received?.state !== 'RETURNING' || reference === undefined) return 'NOTHING_TO_DO';
+  // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
+  const later = receivedUpdate(companyId, received, received, askAgainAt(realNow()));
+  if (!(await store.writeOne(later)).ok) return 'NOTHING_TO_DO';
   const order = { reference, endToEndId, amount: received.amount };
   const options = { again: await repeating(context, 'refund', reference), whenUnknown: 'LEAVE' } as const;
   const response = await submitOnce(bank.refunds, order, { companyId, at }, options);
