@@ -1,3 +1,4 @@
+import { finalStatuses } from '#test/support/final-statuses.ts';
 import { describe, expect, test } from 'vitest';
 import { keyValidationStatuses } from '#shared/pix-keys/model.ts';
 import type { Resource } from '#functions/transitions.ts';
@@ -68,15 +69,6 @@ const byBankAlone = `
 SCHEDULED_PAYMENT  PENDING   CANCELED_INSUFFICIENT_BALANCE  CANCELED_INSUFFICIENT_BALANCE
 SUBSCRIPTION  PENDING_AUTHORIZATION  CANCELED               CANCELED
 `;
-/** States that no tool can change. An order that was PAID is final for a payout, and can be refunded for a pay-in. */
-const final: Readonly<Record<Resource, readonly string[]>> = {
-  SUBSCRIPTION: ['REJECTED', 'CANCELED', 'ERROR'],
-  SCHEDULED_PAYMENT: ['REJECTED', 'COMPLETED', 'ERROR', 'CANCELED', 'CANCELED_INSUFFICIENT_BALANCE'],
-  PAY_IN: ['EXPIRED', 'CANCELED', 'REFUNDED', 'ERROR'],
-  REFUND: ['SETTLED', 'FAILED'],
-  PAYOUT: ['PAID', 'CANCELED', 'ERROR', 'PARTIALLY_PAID'],
-  KEY_VALIDATION: ['CONFIRMED', 'EXPIRED', 'BLOCKED'],
-};
 const statusesOf: Readonly<Record<Resource, readonly string[]>> = {
   SUBSCRIPTION: subscriptionStatuses,
   SCHEDULED_PAYMENT: scheduledPaymentStatuses,
@@ -117,7 +109,7 @@ const found = (resource: Resource, statuses: readonly string[], by: Actor): read
 
 describe.each(resources)('a %s', (resource) => {
   const statuses = statusesOf[resource];
-  const isFinal = (status: string): boolean => final[resource].some((one) => one === status);
+  const isFinal = (status: string): boolean => finalStatuses[resource].some((one) => one === status);
 
   test.each(actors)('moved by the %s moves as section 3 says, and in no other way', (by) => {
     const expected = [...expectedOf[by]].filter((row) => row.startsWith(`${resource} `));
@@ -125,7 +117,7 @@ describe.each(resources)('a %s', (resource) => {
   });
 
   test('in a final status is moved by nobody', () => {
-    for (const from of final[resource]) {
+    for (const from of finalStatuses[resource]) {
       expect(actors.flatMap((by) => found(resource, [from], by))).toEqual([]);
       expect(actors.flatMap((by) => (tables[resource][by] ?? []).filter((row) => row[0] === from))).toEqual([]);
       expect(triggersFrom(tables[resource], from)).toEqual([]);

@@ -19,7 +19,7 @@ import { recurrenceBooks } from './bank-recurrences.ts';
 import { recurrencePorts } from './bank-recurrence-ports.ts';
 import { nextIntent, otherAccount } from './bank-partner.ts';
 import type { PortWays, Weather } from './bank-ports.ts';
-import { modelBank } from './bank-ports.ts';
+import { drawWays, modelBank } from './bank-ports.ts';
 import type { Trouble } from './bank-process.ts';
 import { payersOf } from './bank-payers.ts';
 import { calm, serviceProcess } from './bank-process.ts';
@@ -86,14 +86,7 @@ async function life(options: ModelOptions, time: VirtualTime, draws: Draws): Pro
 
   const world = bankWorld({ seed: `model-${seed}`, wrap: (memory) => finalStatuses(memory, problems) });
   for (const id of [account, otherAccount]) await world.openAccount(opening, { id });
-  const ways = {
-    numbers: draws.one(['PREPARED', 'AT_ONCE', 'LATE'] as const),
-    settlesAtOnce: draws.one([0, 0.5, 1]),
-    repetition: draws.one(['REFUSED', 'REFUSED', 'ANSWERED_AGAIN'] as const),
-    validatesFirst: draws.chance(0.5),
-    believesUsedAlready: false,
-    ...mutation.ways,
-  };
+  const ways = { ...drawWays(draws), ...mutation.ways };
   const stormOf = {
     ...{ faults: draws.one([0.05, 0.15, 0.35]), lagMs: draws.one([0, 30_000, longestLagMs, longestLagMs]) },
     trouble: { crash: draws.one([0.002, 0.01, 0.05]), store: draws.one([0.002, 0.01, 0.05]) },

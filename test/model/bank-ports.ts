@@ -6,7 +6,7 @@ import type { CommandOutcome, UncheckedCommand } from '#shared/bank/outcome.ts';
 import { checkedCharges } from '#shared/bank/ports/charges.ts';
 import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
 import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
-import type { Books, Draws } from './bank-books.ts';
+import type { BankWays, Books, Draws } from './bank-books.ts';
 import { presentOf, seenOf } from './bank-books.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -25,6 +25,17 @@ export type PortWays = {
   /** Of a service that is wrong: it takes "used already" for a refusal. */
   readonly believesUsedAlready: boolean;
 };
+
+/** A bank by chance: when it gives numbers and settles, and what it makes of a repetition. */
+export function drawWays(draws: Draws): PortWays & BankWays {
+  return {
+    numbers: draws.one(['PREPARED', 'AT_ONCE', 'LATE'] as const),
+    settlesAtOnce: draws.one([0, 0.5, 1]),
+    repetition: draws.one(['REFUSED', 'REFUSED', 'ANSWERED_AGAIN'] as const),
+    validatesFirst: draws.chance(0.5),
+    believesUsedAlready: false,
+  };
+}
 
 const refusal = { outcome: 'REFUSED', code: 'AC03', reason: 'The bank does not do it.' } as const;
 const tooLate = { outcome: 'REFUSED', code: 'AM04', reason: 'The balance is too low.' } as const;

@@ -3,6 +3,7 @@ import { transitions } from '#functions/transitions.ts';
 import { companyPrefix } from '#shared/platform/table/keys.ts';
 import type { Item, Key } from '#shared/platform/table/store.ts';
 import { checkDelivery } from './deliveries.ts';
+import { finalStatuses } from '#test/support/final-statuses.ts';
 import type { Actor } from '../world/actors.ts';
 import type { Change } from '../world/table.ts';
 import type { Finding } from '../world/history.ts';
@@ -18,16 +19,8 @@ const tables: Readonly<Record<string, Resource>> = {
   KEY_VALIDATION: 'KEY_VALIDATION',
 };
 
-/** Section 3 of the specification: from these nothing moves. A paid pay-in can still be refunded. */
 const finals = new Set(
-  Object.entries({
-    SUBSCRIPTION: ['REJECTED', 'CANCELED', 'ERROR'],
-    SCHEDULED_PAYMENT: ['COMPLETED', 'REJECTED', 'ERROR', 'CANCELED', 'CANCELED_INSUFFICIENT_BALANCE'],
-    PAY_IN: ['EXPIRED', 'CANCELED', 'ERROR', 'REFUNDED'],
-    REFUND: ['SETTLED', 'FAILED'],
-    PAYOUT: ['PAID', 'ERROR', 'CANCELED', 'PARTIALLY_PAID'],
-    KEY_VALIDATION: ['CONFIRMED', 'EXPIRED', 'BLOCKED'],
-  }).flatMap(([resource, statuses]) => statuses.map((status) => `${resource} ${status}`)),
+  Object.entries(finalStatuses).flatMap(([resource, statuses]) => statuses.map((status) => `${resource} ${status}`)),
 );
 
 /** A batch is as its payments are: it has no row of its own for what they come to. */

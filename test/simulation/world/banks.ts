@@ -5,7 +5,7 @@ import { payingBankOf } from '#functions/banks.ts';
 import type { Books, Draws, Fact } from '#test/model/bank-books.ts';
 import { bankBooks } from '#test/model/bank-books.ts';
 import { payersOf } from '#test/model/bank-payers.ts';
-import { modelBank } from '#test/model/bank-ports.ts';
+import { drawWays, modelBank } from '#test/model/bank-ports.ts';
 import type { RecurrenceBooks } from '#test/model/bank-recurrences.ts';
 import { recurrenceBooks } from '#test/model/bank-recurrences.ts';
 import { recurrencePorts } from '#test/model/bank-recurrence-ports.ts';
@@ -76,13 +76,7 @@ function companyNamed(given: readonly unknown[]): string {
 
 function companyBank(companyId: string, options: Options): CompanyBank {
   const { time, draws, weather, ids, store, settings, tell, ownAccount } = options;
-  const ways = {
-    numbers: draws.one(['PREPARED', 'AT_ONCE', 'LATE'] as const),
-    settlesAtOnce: draws.one([0, 0.5, 1]),
-    repetition: draws.one(['REFUSED', 'REFUSED', 'ANSWERED_AGAIN'] as const),
-    validatesFirst: draws.chance(0.5),
-    believesUsedAlready: false,
-  };
+  const ways = drawWays(draws);
   const lagMs = draws.one([0, 30_000, longestLagMs]);
   const bankWeather = () => {
     const { unavailable } = weather();

@@ -1,0 +1,14 @@
+import type { Resource } from '#functions/transitions.ts';
+
+/**
+ * Section 3 of the specification: nothing moves a resource from these. An order that was `PAID` is final for a payout, and
+ * can be refunded for a pay-in.
+ */
+export const finalStatuses: Readonly<Record<Resource, readonly string[]>> = {
+  SUBSCRIPTION: ['REJECTED', 'CANCELED', 'ERROR'],
+  SCHEDULED_PAYMENT: ['REJECTED', 'COMPLETED', 'ERROR', 'CANCELED', 'CANCELED_INSUFFICIENT_BALANCE'],
+  PAY_IN: ['EXPIRED', 'CANCELED', 'REFUNDED', 'ERROR'],
+  REFUND: ['SETTLED', 'FAILED'],
+  PAYOUT: ['PAID', 'CANCELED', 'ERROR', 'PARTIALLY_PAID'],
+  KEY_VALIDATION: ['CONFIRMED', 'EXPIRED', 'BLOCKED'],
+};
