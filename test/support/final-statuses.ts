@@ -1,8 +1,8 @@
 import type { Resource } from '#functions/transitions.ts';
 
 /**
- * Section 3 of the specification: nothing moves a resource from these. An order that was `PAID` is final for a payout, and
- * can be refunded for a pay-in.
+ * Section 3 of the specification: nothing moves a resource from these. `PAID` is final for a payout; a pay-in that is
+ * `PAID` can be refunded.
  */
 export const finalStatuses: Readonly<Record<Resource, readonly string[]>> = {
   SUBSCRIPTION: ['REJECTED', 'CANCELED', 'ERROR'],
