@@ -1,4 +1,5 @@
 import type { Instant } from '../core/brasilia-time.ts';
+import { timeToSubmit } from '../core/resubmission.ts';
 import type { Ids } from '../core/identifiers.ts';
 import type { Settings } from '../platform/dependencies.ts';
 import { settings } from '../platform/settings.ts';
@@ -80,7 +81,7 @@ function contextOf(run: JobRun, companyId: string): JobContext {
     ...{ store, ids, now, bank, companyId },
     realNow: now,
     requestId: ids.uuid(),
-    remainingMs: () => run.remainingMs() - reservedMs,
+    remainingMs: timeToSubmit(() => run.remainingMs() - reservedMs),
     mayGoOn: () => !isTimeUp(run),
   };
 }

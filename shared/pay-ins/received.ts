@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
+import { askAgainAt } from '../core/resubmission.ts';
 import type { Centavos } from '../core/money.ts';
 import type { PayIn } from './model.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
-import { dueAttributesAt, keys, unmatchedAttributes } from '../platform/table/keys.ts';
+import { dueAttributesAt, isDueBy, keys, unmatchedAttributes } from '../platform/table/keys.ts';
 import type { ItemMembers } from '../platform/table/parse.ts';
 import { parserOf } from '../platform/table/parse.ts';
 import type { Item, Key, Put, Store } from '../platform/table/store.ts';
@@ -78,8 +79,19 @@ export async function readReceived(
   return item && parseReceivedPix(item);
 }
 
+/** Takes the return that is due by then, and puts the next submission off. Of two runs at once one fails. */
+export function returnTaken(companyId: string, received: ReceivedPix, at: Instant): Put {
+  const { put, when } = receivedUpdate(companyId, received, received, askAgainAt(at));
+  return { put, when: { all: [when, isDueBy(companyId, 'CREDIT_RETURN', at)] } };
+}
+
 /** Unmatched money after a change, if nothing changed it meanwhile. `due`: when its return is submitted again. */
-export function receivedUpdate(companyId: string, before: ReceivedPix, after: ReceivedPix, due?: Instant): Put {
+export function receivedUpdate(
+  companyId: string,
+  before: ReceivedPix,
+  after: ReceivedPix,
+  due?: Instant,
+): Required<Put> {
   const { at, endToEndId, state } = after;
   const listed = state === 'RETURNED' ? {} : unmatchedAttributes(companyId, at, endToEndId);
   const waits = due === undefined ? {} : dueAttributesAt(companyId, 'CREDIT_RETURN', due, endToEndId);

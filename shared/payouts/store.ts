@@ -12,6 +12,7 @@ import type { BankAccountFields, PaymentData } from './target.ts';
 import {
   dueAttributesAt,
   isDue,
+  isDueBy,
   keys,
   notDue,
   notDueButListed,
@@ -230,17 +231,12 @@ export function payoutPolledAt(companyId: string, { id }: Payout, at: Instant): 
   };
 }
 
-/** The payout is submitted again: at that time, or a while after this try failed. */
-export function payoutDueAgain(
-  companyId: string,
-  { id }: Payout,
-  next: { at: Instant } | { failedAt: Instant },
-): Update {
-  const at = 'at' in next ? next.at : askAgainAt(next.failedAt);
+/** Takes the submission that is due by then, and puts the next one off. Of two runs at once one fails. */
+export function payoutTaken(companyId: string, { id }: Payout, at: Instant, next: Instant = askAgainAt(at)): Update {
   return {
     update: keys.order(companyId, id),
-    set: dueAttributesAt(companyId, 'PAYOUT_SUBMISSION', at, id),
-    when: { all: [{ equals: { status: 'PENDING' } }, isDue] },
+    set: dueAttributesAt(companyId, 'PAYOUT_SUBMISSION', next, id),
+    when: { all: [{ equals: { status: 'PENDING' } }, isDueBy(companyId, 'PAYOUT_SUBMISSION', at)] },
   };
 }
 

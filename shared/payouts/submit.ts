@@ -12,7 +12,7 @@ import { applyPaymentStates, newsOf } from './apply-state.ts';
 import type { PayoutWithPayments } from './model.ts';
 import type { OrderedPayment } from './payment-orders.ts';
 import { openPayments } from './payment-orders.ts';
-import { payoutDueAgain, payoutNoLongerDue, payoutPolledAt, readPayout, tedSendingWrites } from './store.ts';
+import { payoutNoLongerDue, payoutPolledAt, payoutTaken, readPayout, tedSendingWrites } from './store.ts';
 import { tedSendingTime } from './ted-calendar.ts';
 
 export type BankContext = TransitionContext & { readonly bank: Pick<Bank, 'payouts' | 'capabilities'> };
@@ -85,8 +85,8 @@ export async function submitNewPayout(
 const maxDraws = 5;
 
 /**
- * Submits a payout that is due, a TED in its hours only; the bank is asked first for what it may have. The bank knows
- * each payment by its reference, so two runs at once send it once. `POSTPONED`: the window of a TED is closed.
+ * Submits a payout that is due, a TED in its hours only; the bank is asked first for what it may have. Of two runs at
+ * once one submits it: the bank may refuse the second, whose lookup lags. `POSTPONED`: the window of a TED is closed.
  */
 export async function submitDuePayout(
   context: BankContext,
@@ -100,14 +100,14 @@ export async function submitDuePayout(
   const { payout } = order;
   const sendAt = payout.paymentMethod === 'TED' ? tedSendingTime(at) : at;
   if (sendAt !== at) {
-    await store.writeOne(payoutDueAgain(companyId, payout, { at: sendAt }));
+    await store.writeOne(payoutTaken(companyId, payout, at, sendAt));
     return 'POSTPONED';
   }
+  // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
+  if (!(await store.writeOne(payoutTaken(companyId, payout, at))).ok) return 'NOTHING_TO_DO';
   const isUnsentTed = payout.paymentMethod === 'TED' && payout.controlNumber === undefined;
   const current = isUnsentTed ? await numberTed(context, order) : order;
   if (current === undefined) return 'NOTHING_TO_DO';
-  // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
-  await store.writeOne(payoutDueAgain(companyId, payout, { failedAt: at }));
   const submitted = await submitPayout(context, current, { time: 'AGAIN', remainingMs });
   if (submitted === 'ACCEPTED') await awaitEnd(context, current);
   return submitted;

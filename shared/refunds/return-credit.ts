@@ -10,13 +10,16 @@ import { centavos, subtractCentavos } from '../core/money.ts';
 import { pick } from '../core/pick.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import type { ReceivedPix } from '../pay-ins/received.ts';
-import { readReceived, receivedUpdate } from '../pay-ins/received.ts';
+import { readReceived, receivedUpdate, returnTaken } from '../pay-ins/received.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import type { LedgerPosting } from '../platform/ledger/ledger.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 
-type ReturnContext = TransitionContext & { readonly bank: Pick<Bank, 'refunds' | 'capabilities'> };
+type ReturnContext = TransitionContext & {
+  readonly bank: Pick<Bank, 'refunds' | 'capabilities'>;
+  readonly remainingMs: () => number;
+};
 
 /**
  * Reserves unmatched money and owes the bank its return; a repetition changes nothing. For an operator.
@@ -59,15 +62,14 @@ function postingOf(
 
 /** Hands the return of unmatched money to the bank, which is asked first, until it has ended. */
 export async function submitReturn(context: ReturnContext, endToEndId: string): Promise<SubmittedCommand> {
-  const { store, bank, companyId, at, realNow } = context;
+  const { store, bank, companyId, at, realNow, remainingMs } = context;
   const received = await readReceived(store, companyId, endToEndId);
   const reference = received?.refundId;
   if (received?.state !== 'RETURNING' || reference === undefined) return 'NOTHING_TO_DO';
   // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
-  const later = receivedUpdate(companyId, received, received, askAgainAt(realNow()));
-  if (!(await store.writeOne(later)).ok) return 'NOTHING_TO_DO';
+  if (!(await store.writeOne(returnTaken(companyId, received, realNow()))).ok) return 'NOTHING_TO_DO';
   const order = { reference, endToEndId, amount: received.amount };
-  const options = { again: await repeating(context, 'refund', reference), whenUnknown: 'LEAVE' } as const;
+  const options = { again: await repeating(context, 'refund', reference), whenUnknown: 'LEAVE', remainingMs } as const;
   const response = await submitOnce(bank.refunds, order, { companyId, at }, options);
   const isOpen = response.outcome === 'UNKNOWN' || response.outcome === 'NOT_NOW';
   const state: RefundState = isOpen

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
+import { askAgainAt } from '../core/resubmission.ts';
 import { notFound } from '../core/errors.ts';
 import { parsePayIn } from '../pay-ins/store.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { OrderItems } from '../platform/order-items.ts';
 import { readOrderItems } from '../platform/order-items.ts';
-import { dueAttributesAt, isDue, keys, notDue, prefixes } from '../platform/table/keys.ts';
+import { dueAttributesAt, isDue, isDueBy, keys, notDue, prefixes } from '../platform/table/keys.ts';
 import type { ItemMembers } from '../platform/table/parse.ts';
 import { parserOf } from '../platform/table/parse.ts';
 import type { Item, Put, Store, Update } from '../platform/table/store.ts';
@@ -74,8 +75,8 @@ export function refundPolledAt(companyId: string, { orderId, id }: Refund, at: I
   return { update: keys.refund(companyId, orderId, id), set, remove: ['GSI2PK'], when };
 }
 
-/** The outcome is unknown: the bank is asked again then. */
-export function refundDueAgain(companyId: string, { orderId, id }: Refund, at: Instant): Update {
-  const set = dueAttributesAt(companyId, 'REFUND_SUBMISSION', at, orderId);
-  return { update: keys.refund(companyId, orderId, id), set, when: isDue };
+/** Takes the submission that is due by then, and puts the next one off. Of two runs at once one fails. */
+export function refundTaken(companyId: string, { orderId, id }: Refund, at: Instant): Update {
+  const set = dueAttributesAt(companyId, 'REFUND_SUBMISSION', askAgainAt(at), orderId);
+  return { update: keys.refund(companyId, orderId, id), set, when: isDueBy(companyId, 'REFUND_SUBMISSION', at) };
 }

@@ -4,31 +4,34 @@ import { repeating } from '../bank/repeat.ts';
 import { nextPoll } from '../bank/polling.ts';
 import type { RefundOrder } from '../bank/ports/refunds.ts';
 import { pick } from '../core/pick.ts';
-import { askAgainAt } from '../core/resubmission.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { applyRefundState } from './apply-state.ts';
 import type { PayInWithRefunds, Refund } from './model.ts';
 import { openRefund } from './model.ts';
-import { readPayInWithRefunds, refundDueAgain, refundNoLongerDue, refundPolledAt } from './store.ts';
+import { readPayInWithRefunds, refundTaken, refundNoLongerDue, refundPolledAt } from './store.ts';
 
-type RefundContext = TransitionContext & { readonly bank: Pick<Bank, 'refunds' | 'capabilities'> };
+type RefundContext = TransitionContext & {
+  readonly bank: Pick<Bank, 'refunds' | 'capabilities'>;
+  readonly remainingMs?: () => number;
+};
 
 /**
  * Submits the open refund of a pay-in; `again` where the bank may have it. A refund that the bank refuses has failed.
- * The bank knows it by its id, so two runs at once request it once.
+ * Of two workers at once one submits it.
  */
 export async function submitRefund(
   context: RefundContext,
   order: PayInWithRefunds,
   { again }: { readonly again: boolean },
 ): Promise<SubmittedCommand> {
-  const { store, bank, companyId, at } = context;
+  const { store, bank, companyId, at, remainingMs = () => Infinity } = context;
   const refund = openRefund(order.refunds);
   if (refund === undefined) return 'NOTHING_TO_DO';
   // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
-  if (again) await store.writeOne(refundDueAgain(companyId, refund, askAgainAt(at)));
-  const options = { again: again && (await repeating(context, 'refund', refund.id)), whenUnknown: 'ASK' } as const;
+  if (again && !(await store.writeOne(refundTaken(companyId, refund, at))).ok) return 'NOTHING_TO_DO';
+  const repeated = again && (await repeating(context, 'refund', refund.id));
+  const options = { again: repeated, whenUnknown: 'ASK', remainingMs } as const;
   const response = await submitOnce(bank.refunds, orderOf(order, refund), { companyId, at }, options);
   switch (response.outcome) {
     case 'DONE':

@@ -14,7 +14,7 @@ import type { CycleCharge, CycleEnd } from './cycle.ts';
 import { replaceableStates } from './cycle.ts';
 import { executionEnd } from './window.ts';
 import type { PaymentEntry } from '../subscriptions/model.ts';
-import { dueAttributesAt, keys, notDue, prefixes } from '../platform/table/keys.ts';
+import { dueAttributesAt, isDueBy, keys, notDue, prefixes } from '../platform/table/keys.ts';
 import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
 import { entriesOf, listPage } from '../platform/table/listing.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
@@ -163,10 +163,11 @@ export function chargeCommandsDone(companyId: string, { id, version, pollAt }: S
   return { update, set, remove: ['GSI2PK', 'pendingCommands'], when };
 }
 
-/** The commands of a payment are submitted again then, unless it changed meanwhile. */
-export function chargeDueAgain(companyId: string, { id, version }: ScheduledPayment, at: Instant): Update {
-  const set = dueAttributesAt(companyId, 'CHARGE_COMMAND', at, id);
-  const when = { all: [{ equals: { version } }, { has: 'pendingCommands' }] } as const;
+/** Takes the commands that are due by then, and puts the next look off, unless the payment changed meanwhile. */
+export function chargeTaken(companyId: string, { id, version }: ScheduledPayment, at: Instant): Update {
+  const set = dueAttributesAt(companyId, 'CHARGE_COMMAND', askAgainAt(at), id);
+  const isDue = isDueBy(companyId, 'CHARGE_COMMAND', at);
+  const when = { all: [{ equals: { version } }, { has: 'pendingCommands' }, isDue] } as const;
   return { update: keys.scheduledPayment(companyId, id), set, when };
 }
 

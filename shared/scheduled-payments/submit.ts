@@ -1,5 +1,4 @@
 import type { Instant } from '../core/brasilia-time.ts';
-import { askAgainAt } from '../core/resubmission.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import { log } from '../platform/log.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
@@ -14,7 +13,7 @@ import { chargeInstruction, chargeWithdrawal } from './instruction.ts';
 import type { ChargeCommand, ScheduledCharge } from './model.ts';
 import { chargeReference, isOpenPayment } from './model.ts';
 import type { ChargeEvent } from './states.ts';
-import { chargeCommandsDone, chargeDueAgain, readCharge, requireCharge } from './store.ts';
+import { chargeCommandsDone, chargeTaken, readCharge, requireCharge } from './store.ts';
 import type { ChargeContext } from './transition.ts';
 import { scheduledPaymentTransition } from './transition.ts';
 import { submissionPhase } from './window.ts';
@@ -60,7 +59,7 @@ export async function submitDueCharge(context: ChargeBankContext, id: string): P
   // The index is read with a delay: after another transition nothing may be pending any more.
   if (charge?.payment.pendingCommands === undefined) return 'NOTHING_TO_DO';
   // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
-  await store.writeOne(chargeDueAgain(companyId, charge.payment, askAgainAt(now())));
+  if (!(await store.writeOne(chargeTaken(companyId, charge.payment, now()))).ok) return 'NOTHING_TO_DO';
   const submitted = await submitCharge(context, charge);
   if (submitted !== 'UNKNOWN') await store.writeOne(chargeCommandsDone(companyId, charge.payment));
   return submitted;

@@ -20,7 +20,7 @@ import { openCancellation } from './model.ts';
 import { decisionNotifications } from './notification.ts';
 import { requestCancellation } from './states.ts';
 import {
-  cancellationDueAgain,
+  cancellationTaken,
   cancellationNoLongerDue,
   cancellationPolledAt,
   cancellationPut,
@@ -81,7 +81,7 @@ export async function submitCancellation(
   const cancellation = openCancellation(cancellations) ?? cancellations.findLast(({ status }) => status === 'ACCEPTED');
   if (cancellation === undefined) return 'NOTHING_TO_DO';
   // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
-  if (again) await store.writeOne(cancellationDueAgain(companyId, cancellation, askAgainAt(at)));
+  if (again && !(await store.writeOne(cancellationTaken(companyId, cancellation, at))).ok) return 'NOTHING_TO_DO';
   const repeated = again && (await repeating(context, 'recurrenceEnd', cancellation.id));
   const response = await submitOnce(
     bank.recurrences.cancel,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
+import { askAgainAt } from '../core/resubmission.ts';
 import type { Cancellation, Payer, PaymentEntry, Subscription, SubscriptionWithCancellations } from './model.ts';
 import {
   cancellationReasons,
@@ -9,7 +10,15 @@ import {
   subscriptionTypes,
 } from './model.ts';
 import { eventCancellations } from './states.ts';
-import { dueAttributesAt, isDue, keys, notDue, prefixes, resourceListAttributes } from '../platform/table/keys.ts';
+import {
+  dueAttributesAt,
+  isDue,
+  isDueBy,
+  keys,
+  notDue,
+  prefixes,
+  resourceListAttributes,
+} from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
@@ -161,14 +170,14 @@ export function cancellationNoLongerDue(companyId: string, { subscriptionId, seq
   return { update: key, remove: notDue, when: isDue };
 }
 
-/** The outcome is unknown: the bank is asked again then. */
-export function cancellationDueAgain(companyId: string, cancellation: Cancellation, at: Instant): Update {
+/** Takes the submission that is due by then, and puts the next one off. Of two runs at once one fails. */
+export function cancellationTaken(companyId: string, cancellation: Cancellation, at: Instant): Update {
   const { subscriptionId, sequence } = cancellation;
   const key = keys.cancellation(companyId, subscriptionId, sequence);
   return {
     update: key,
-    set: dueAttributesAt(companyId, 'RECURRENCE_CANCELLATION', at, subscriptionId),
-    when: isDue,
+    set: dueAttributesAt(companyId, 'RECURRENCE_CANCELLATION', askAgainAt(at), subscriptionId),
+    when: isDueBy(companyId, 'RECURRENCE_CANCELLATION', at),
   };
 }
 

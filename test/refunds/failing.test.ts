@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { RefundNotification } from '#shared/webhooks/notification.ts';
 import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { account, bankWorld, companyOne, otherCompany, payInBody } from '#test/support/bank-world.ts';
+import { runCounted } from '#test/support/run-jobs.ts';
 
 const refused = { description: 'refused@bank.example' };
 type Listed = { readonly data: readonly Record<string, unknown>[] };
@@ -66,6 +68,22 @@ describe('a refund that the bank refuses', () => {
     const again = await refund('r', refused);
     expect(again).toMatchObject({ status: 201, text: first.text, headers: { 'idempotent-replayed': 'true' } });
     expect(world.items('REFUND')).toHaveLength(1);
+  });
+});
+
+describe('a refund of which the bank said nothing', () => {
+  it('is submitted by one of two workers at once, also when the bank does not show it yet', async () => {
+    let submitted = 0;
+    world.bank.refunds.find = () => Promise.resolve({ outcome: 'NEVER_SEEN' });
+    world.bank.refunds.submit = () => {
+      submitted += 1;
+      return Promise.resolve({ outcome: 'UNKNOWN' });
+    };
+    await refund('r');
+    world.clock.now = plusSeconds(world.clock.now, 121);
+    const run = () => runCounted({ ...world.deps, ...world.dueRun, bank: world.bank }, [['REFUND_SUBMISSION']]);
+    await Promise.all([run(), run()]);
+    expect(submitted).toBe(2);
   });
 });
 

@@ -4,6 +4,7 @@ import type { CommandOutcome } from '#shared/bank/outcome.ts';
 import type { RefundState } from '#shared/bank/ports/refunds.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { applyChargeState } from '#shared/pay-ins/apply-state.ts';
+import { submitReturn } from '#shared/refunds/return-credit.ts';
 import type { World } from '../support/bank-world.ts';
 import { account, bankWorld, companyOne, noon, otherCompany, payInBody } from '../support/bank-world.ts';
 
@@ -80,6 +81,23 @@ describe('money that no charge expected', () => {
     expect(await balance()).toMatchObject({ available: '125.00', reserved: '0.00' });
     expect(await listed()).toEqual([]);
     await expect(send()).rejects.toThrow('The money has been returned.');
+  });
+
+  it('goes back by one of two workers at once, whatever the bank shows', async () => {
+    let submitted = 0;
+    let asked = 0;
+    world.bank.refunds.find = async () => {
+      asked += 1;
+      if (asked === 1) await submitReturn({ ...context(), bank: world.bank, remainingMs: () => 10_000 }, endToEndId);
+      return { outcome: 'NEVER_SEEN' };
+    };
+    world.bank.refunds.submit = () => {
+      submitted += 1;
+      return Promise.resolve({ outcome: 'UNKNOWN' });
+    };
+    await send();
+    await later();
+    expect(submitted).toBe(1);
   });
 
   it('stays when the bank refuses its return, and can be sent once more', async () => {

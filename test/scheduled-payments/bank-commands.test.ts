@@ -67,6 +67,16 @@ describe('a command to the bank', () => {
     expect(await world.payment(id)).toMatchObject({ status: 'PENDING' });
   });
 
+  test('is given by one of two workers at once, also when the bank does not show it yet', async () => {
+    const { bank } = memory(world);
+    bank.answers.push(unknown, unknown, unknown);
+    world.bank.recurringCharges.schedule.find = () => Promise.resolve({ outcome: 'NEVER_SEEN' });
+    await world.scheduled(paymentBody());
+    later();
+    await Promise.all([world.advance(), world.advance()]);
+    expect(bank.given).toBe(2);
+  });
+
   test('is given by the worker when the process died before it could', async () => {
     world.bank.recurringCharges.schedule.submit = () => Promise.reject(new Error('died'));
     await world.scheduled(paymentBody());

@@ -96,6 +96,26 @@ describe('a recurrence that waits for its payer', () => {
   });
 });
 
+describe('a cancellation of which the bank said nothing', () => {
+  test('is submitted by one of two workers at once, also when the bank does not show it yet', async () => {
+    const { id } = await world.created(subscriptionBody());
+    await world.forceSubscription(id, 'ACCEPTED');
+    found = { outcome: 'NEVER_SEEN' };
+    let submitted = 0;
+    world.bank.recurrences.cancel.submit = () => {
+      submitted += 1;
+      return Promise.resolve({ outcome: 'UNKNOWN' });
+    };
+    const body = { reason: 'REQUESTED_BY_RECEIVER' };
+    await world.cancel({ companyId: companyOne, key: 'k', params: { id }, body });
+    at(3);
+    const submit = () =>
+      runCounted({ ...world.deps, ...world.dueRun, bank: world.bank }, [['RECURRENCE_CANCELLATION']]);
+    await Promise.all([submit(), submit()]);
+    expect(submitted).toBe(2);
+  });
+});
+
 describe('an open cancellation', () => {
   let made: CreatedSubscription;
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { CompanyTimeKind, DueKind } from './due-kinds.ts';
 import { companyOf } from '../company.ts';
-import { duePartition, dueShardPartition, dueShards } from '../table/keys.ts';
+import { afterTime, duePartition, dueShardPartition, dueShards } from '../table/keys.ts';
 import type { Item, Page, Query, Store } from '../table/store.ts';
 import { queryAll } from '../table/store.ts';
 
@@ -57,11 +57,6 @@ export async function* dueEverywhere(
     }
     open = further;
   }
-}
-
-/** Sort keys begin with the time: everything up to and at it comes before this. */
-function afterTime(until: Instant): string {
-  return `${until}~`;
 }
 
 /** An entry of either index. Every key that `dueAttributesAt` is put on begins with its company. */
