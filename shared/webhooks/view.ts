@@ -8,6 +8,7 @@ import type {
 } from './contract.ts';
 import type { Attempt, Delivery } from '../platform/outbox/delivery.ts';
 import type { DeliveryResend } from './deliveries/resend.ts';
+import { countedAttempts } from './deliveries/states.ts';
 import { circuitsOf, pausedReasonOf } from './health/health.ts';
 import type { Endpoints } from './health/operations.ts';
 
@@ -22,7 +23,7 @@ export function deliveryEntryView(delivery: Delivery, endpoints?: Endpoints): z.
     status,
     resource,
     endpoint: delivery.endpoint ?? fixed,
-    attemptsCount: attempts.length,
+    attemptsCount: countedAttempts(delivery),
     createdAt,
     lastAttemptAt: claim?.at ?? attempts.at(-1)?.at ?? null,
     // During a call the next attempt is unknown.

@@ -66,7 +66,8 @@ describe('a delivery', () => {
       resource,
       status: 'PENDING',
       endpoint,
-      attemptsCount: 2,
+      // The second one does not count: its worker died.
+      attemptsCount: 1,
       createdAt: noon,
       lastAttemptAt: plusSeconds(noon, 60),
       nextAttemptAt,

@@ -3,6 +3,7 @@ import type { Attempt, Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import type { QueueMessage, CallResult } from '#shared/webhooks/deliveries/states.ts';
 import {
+  countedAttempts,
   countedFailures,
   decide,
   redrive,
@@ -131,6 +132,8 @@ describe('an attempt whose worker died', () => {
     expect(countedFailures({ attempts: past('UNKNOWN', 2) })).toBe(0);
     expect(countedFailures({ attempts: past('UNKNOWN', 3) })).toBe(1);
     expect(countedFailures({ attempts: [...past('FAILED', 3), ...past('UNKNOWN', 4, 4)] })).toBe(5);
+    expect(countedAttempts({ attempts: [...past('FAILED', 3), ...past('UNKNOWN', 4, 4)] })).toBe(5);
+    expect(countedAttempts({ attempts: [...past('UNKNOWN', 2), ...past('DELIVERED', 1, 3)] })).toBe(1);
   });
 
   it('fails the delivery without another call when it was the last one that counts', () => {

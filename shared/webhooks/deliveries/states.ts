@@ -213,9 +213,13 @@ export function redrive(delivery: Delivery, now: Instant, startedAt: Instant): D
 
 /** Failures that count: the partner's, and the `UNKNOWN` attempts beyond the forgiven ones. */
 export function countedFailures({ attempts }: Pick<Delivery, 'attempts'>): number {
-  const failed = attempts.filter(({ outcome }) => outcome === 'FAILED').length;
+  return countedAttempts({ attempts }) - attempts.filter(({ outcome }) => outcome === 'DELIVERED').length;
+}
+
+/** Attempts but for the forgiven ones. */
+export function countedAttempts({ attempts }: Pick<Delivery, 'attempts'>): number {
   const unknown = attempts.filter(({ outcome }) => outcome === 'UNKNOWN').length;
-  return failed + Math.max(0, unknown - maxForgiven);
+  return attempts.length - Math.min(unknown, maxForgiven);
 }
 
 /** The worker of an open claim is dead: its attempt is `UNKNOWN`. */
