@@ -12,7 +12,6 @@ import type { BankAccountFields, PaymentData } from './target.ts';
 import {
   dueAttributesAt,
   isDue,
-  isDueBy,
   keys,
   notDue,
   notDueButListed,
@@ -20,6 +19,7 @@ import {
   resourceListAttributes,
 } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
+import { isDueBy } from '../platform/jobs/due.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import type { OrderedPage, PageOf } from '../platform/table/listing.ts';

@@ -10,16 +10,9 @@ import {
   subscriptionTypes,
 } from './model.ts';
 import { eventCancellations } from './states.ts';
-import {
-  dueAttributesAt,
-  isDue,
-  isDueBy,
-  keys,
-  notDue,
-  prefixes,
-  resourceListAttributes,
-} from '../platform/table/keys.ts';
+import { dueAttributesAt, isDue, keys, notDue, prefixes, resourceListAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
+import { isDueBy } from '../platform/jobs/due.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { DocumentShape, OwnerBankShape, parserOf, PartyShape } from '../platform/table/parse.ts';

@@ -1,8 +1,9 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { CompanyTimeKind, DueKind } from './due-kinds.ts';
+import { shardOf } from './due-kinds.ts';
 import { companyOf } from '../company.ts';
 import { afterTime, duePartition, dueShardPartition, dueShards } from '../table/keys.ts';
-import type { Item, Page, Query, Store } from '../table/store.ts';
+import type { Condition, Item, Page, Query, Store } from '../table/store.ts';
 import { queryAll } from '../table/store.ts';
 
 /** One due job. The index is eventually consistent: its worker reads the item and decides. */
@@ -12,6 +13,15 @@ export type DueWork = { readonly companyId: string; readonly id: string; readonl
 const pageSize = 1000;
 /** One run in so many begins with the newest jobs. */
 const newestFirstOneIn = 4;
+
+/**
+ * The condition by which a run takes a job of this kind that is due by then. Of two runs at once one fails: the other
+ * has put the job off, or ended it.
+ */
+export function isDueBy(companyId: string, kind: DueKind, at: string): Condition {
+  const GSI3PK = dueShardPartition(kind, shardOf(companyId, dueShards));
+  return { all: [{ equals: { GSI3PK } }, { before: { GSI2SK: afterTime(at) } }] };
+}
 
 /** Jobs of one company that are due by its clock, oldest first. @param limit entries a page */
 export async function* dueOf(

@@ -245,15 +245,6 @@ export const notDueButListed: readonly string[] = ['GSI3PK'];
 /** The condition that something is still due for an item. */
 export const isDue = { has: 'GSI3PK' } as const satisfies Condition;
 
-/**
- * The condition by which a run takes a job of this kind that is due by then. Of two runs at once one fails: the other
- * has put the job off, or ended it.
- */
-export function isDueBy(companyId: string, kind: DueKind, at: string): Condition {
-  const GSI3PK = dueShardPartition(kind, shardOf(companyId, dueShards));
-  return { all: [{ equals: { GSI3PK } }, { before: { GSI2SK: afterTime(at) } }] };
-}
-
 /** Sort keys begin with the time: everything up to and at it comes before this. */
 export function afterTime(at: string): string {
   return `${at}~`;
