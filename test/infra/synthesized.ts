@@ -12,6 +12,7 @@ export type Resource = {
   readonly Type: string;
   /** Empty where the template has none. */
   readonly Properties: Properties;
+  readonly Metadata?: Readonly<Record<string, string>>;
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
 };

@@ -30,8 +30,6 @@ export type AlarmProps = {
   readonly above?: number;
   /** Consecutive periods above the threshold. Default: 1. */
   readonly periods?: number;
-  /** Alarms at or below the threshold instead, and without data: for what must keep running. */
-  readonly orSilent?: true;
   /** Default: `page` wakes the operator on call; `ticket` can wait for a working day. */
   readonly severity?: keyof AlarmTargets;
   /** The effect on partners: the operator on call reads it first. */
@@ -42,32 +40,64 @@ export type AlarmProps = {
   readonly runbook?: string;
 };
 
+/** What must keep running: the alarm rings when its metric has had no point for some minutes. */
+type SilenceProps = Pick<AlarmProps, 'impact' | 'action' | 'runbook'> & {
+  /** Its period is a minute. */
+  readonly metric: IMetric;
+  readonly minutes: number;
+};
+
 /** Adds an alarm and notifies the target of its severity. */
-export type AddAlarm = (id: string, props: AlarmProps) => void;
+export type AlarmMaker = {
+  readonly above: (id: string, props: AlarmProps) => void;
+  readonly silent: (id: string, props: SilenceProps) => void;
+};
 
 /** Without a target an alarm notifies no one. */
 export type AlarmTargets = { readonly page: IAlarmAction | undefined; readonly ticket: IAlarmAction | undefined };
 
 /** @param math False leaves out alarms over metric math (switches.ts). */
-export function alarmMaker(scope: Construct, targets: AlarmTargets, math: boolean): AddAlarm {
-  return (id, { metric, impact, action, orSilent, ...props }) => {
-    const { above = 0, periods = 1, severity = 'page', runbook = kebab(id) } = props;
-    if (!math && metric instanceof MathExpression) return;
-    const { LESS_THAN_OR_EQUAL_TO_THRESHOLD, GREATER_THAN_THRESHOLD } = ComparisonOperator;
-    const alarm = new Alarm(scope, id, {
-      metric,
-      threshold: above,
-      evaluationPeriods: periods,
-      alarmDescription: `${impact} ${action} docs/runbook.md#${runbook}`,
-      comparisonOperator: orSilent ? LESS_THAN_OR_EQUAL_TO_THRESHOLD : GREATER_THAN_THRESHOLD,
-      treatMissingData: orSilent ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-    });
-    const target = targets[severity];
-    if (target !== undefined) {
+export function alarmMaker(scope: Construct, targets: AlarmTargets, math: boolean): AlarmMaker {
+  return {
+    above: (id, { metric, above = 0, periods = 1, severity = 'page', ...text }) => {
+      const isMath = metric instanceof MathExpression;
+      if (isMath && !math) return;
+      const alarm = new Alarm(scope, id, {
+        metric,
+        threshold: above,
+        datapointsToAlarm: periods,
+        // A point that comes late is 0 to FILL for a while: one period more waits for it.
+        evaluationPeriods: isMath ? periods + 1 : periods,
+        alarmDescription: describe(id, text),
+        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      });
+      const target = targets[severity];
+      if (target === undefined) return;
       alarm.addAlarmAction(target);
       alarm.addOkAction(target);
-    }
+    },
+    silent: (id, { metric, minutes, ...text }) => {
+      const alarm = new Alarm(scope, id, {
+        metric,
+        threshold: 0,
+        evaluationPeriods: minutes,
+        alarmDescription: describe(id, text),
+        comparisonOperator: ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD,
+        // A new alarm has insufficient data too, but only what it loses later calls its target.
+        treatMissingData: TreatMissingData.MISSING,
+      });
+      const target = targets.page;
+      if (target === undefined) return;
+      alarm.addAlarmAction(target);
+      alarm.addInsufficientDataAction(target);
+      alarm.addOkAction(target);
+    },
   };
+}
+
+function describe(id: string, { impact, action, runbook = kebab(id) }: Omit<SilenceProps, 'metric' | 'minutes'>) {
+  return `${impact} ${action} docs/runbook.md#${runbook}`;
 }
 
 /** `DeadLetters` becomes `dead-letters`. */
@@ -87,14 +117,17 @@ export function business(
   return new Metric({ namespace: metricNamespace, metricName, dimensionsMap, period, statistic });
 }
 
-/** The sum of at most ten metrics, the limit of CloudWatch in an alarm. */
+/**
+ * The sum of at most ten metrics, the limit of CloudWatch in an alarm. A metric without a point counts as 0: else the
+ * sum has no point either, and an alarm over the namespace AWS/DynamoDB keeps its state until the next one.
+ */
 export function sum(label: string, metrics: readonly IMetric[]): IMetric {
-  const [only] = metrics;
-  if (only !== undefined && metrics.length === 1) return only;
   const usingMetrics = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]));
   return new MathExpression({
     label,
-    expression: Object.keys(usingMetrics).join(' + '),
+    expression: Object.keys(usingMetrics)
+      .map((name) => `FILL(${name}, 0)`)
+      .join(' + '),
     usingMetrics,
     period: fiveMinutes,
   });

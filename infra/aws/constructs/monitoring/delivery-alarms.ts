@@ -3,7 +3,7 @@ import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { jitter } from '#shared/webhooks/deliveries/states.ts';
 import type { MetricName } from '#shared/platform/metrics.ts';
-import type { AddAlarm, Watched } from './alarms.ts';
+import type { AlarmMaker, Watched } from './alarms.ts';
 import { business } from './alarms.ts';
 
 /** The limit of SQS. A message is in flight while it waits for its next attempt. */
@@ -13,17 +13,17 @@ const minute = Duration.minutes(1);
 const longestLetterAge = Duration.days(4);
 
 /** From the table stream to the partner's endpoint. */
-export function addDeliveryAlarms(add: AddAlarm, watched: Watched): void {
+export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
   addEndpointAlarms(add);
   const { schedules, workers, settings } = watched;
   const { deliveries, deadLetters, relayFailures } = watched.queues;
-  add('DeadLetters', {
+  add.above('DeadLetters', {
     // Counts new failures: dead letters stay in the queue for 14 days and would hide the next partner's.
     metric: business('DeliveriesFailed', { worker: 'deliver-notification' }),
     impact: 'A partner was not told of a status change: all five attempts of a notification failed.',
     action: 'Find the endpoint and the reason in the delivery, talk to the partner, then resend.',
   });
-  add('DeadLettersLeft', {
+  add.above('DeadLettersLeft', {
     metric: deadLetters.metricApproximateAgeOfOldestMessage({ period: Duration.hours(1), statistic: Stats.MAXIMUM }),
     above: longestLetterAge.toSeconds(),
     severity: 'ticket',
@@ -31,7 +31,7 @@ export function addDeliveryAlarms(add: AddAlarm, watched: Watched): void {
     action: 'Talk to the partner, resend, and delete the dead letter before the queue does at 14 days.',
   });
   const delays = settings.deliveries.retryDelaysSeconds.reduce((total, delay) => total + delay, 0);
-  add('DeliveryQueueAge', {
+  add.above('DeliveryQueueAge', {
     metric: deliveries.metricApproximateAgeOfOldestMessage({ period: minute, statistic: Stats.MAXIMUM }),
     // All delays with their jitter: an older message has missed an attempt.
     above: Math.ceil(delays * (1 + jitter)) + 15 * 60,
@@ -40,14 +40,14 @@ export function addDeliveryAlarms(add: AddAlarm, watched: Watched): void {
     action:
       'Look for errors and throttles of deliver-notification, and for one slow partner that holds its concurrency.',
   });
-  add('DeliveriesInFlight', {
+  add.above('DeliveriesInFlight', {
     metric: deliveries.metricApproximateNumberOfMessagesNotVisible({ period: minute, statistic: Stats.MAXIMUM }),
     above: 0.75 * inFlightLimit,
     impact: `Soon no partner is notified: SQS stops handing out messages at ${inFlightLimit} that wait for a retry.`,
     action:
       'Find the company whose endpoints fail one call in a few, and hold its notifications until they answer again.',
   });
-  add('StreamAge', {
+  add.above('StreamAge', {
     metric: workers['relay-deliveries'].metric('IteratorAge', { period: minute, statistic: Stats.MAXIMUM }),
     above: 60_000,
     periods: 3,
@@ -55,23 +55,23 @@ export function addDeliveryAlarms(add: AddAlarm, watched: Watched): void {
     action:
       'Look for errors and throttles of relay-deliveries; after a day the stream forgets and only the sweep is left.',
   });
-  add('RelayFailures', {
-    metric: waitingMessages(relayFailures),
+  add.above('RelayFailures', {
+    metric: newMessages(relayFailures),
     impact: 'Notifications were not queued: the relay gave up records of the stream. The sweep sends them late.',
     action: 'Read the failure queue and the errors of relay-deliveries, and see that the sweep has caught up.',
   });
-  add('ScheduleFailures', {
-    metric: waitingMessages(schedules.failures),
+  add.above('ScheduleFailures', {
+    metric: newMessages(schedules.failures),
     impact: 'Expiries, submissions or resends may be late: a schedule could not call its function.',
     action: 'Read the reason in the message, and see that the next minute has run.',
   });
 }
 
 /** Alarms over partners' endpoints. A probe goes at least every 15 minutes and reports how long its endpoint fails. */
-function addEndpointAlarms(add: AddAlarm): void {
+function addEndpointAlarms(add: AlarmMaker): void {
   const pipeline = (name: MetricName, statistic: string) =>
     business(name, { pipeline: 'deliveries' }, statistic, Duration.minutes(15));
-  add('EndpointFailing', {
+  add.above('EndpointFailing', {
     metric: pipeline('EndpointFailing', Stats.MAXIMUM),
     above: 3600,
     impact:
@@ -79,7 +79,7 @@ function addEndpointAlarms(add: AddAlarm): void {
     action: 'Find company and host in the log (probe-failed), and talk to the partner.',
     runbook: 'failing-endpoints',
   });
-  add('BacklogAge', {
+  add.above('BacklogAge', {
     metric: pipeline('BacklogAge', Stats.MAXIMUM),
     above: 3600,
     periods: 4,
@@ -87,7 +87,7 @@ function addEndpointAlarms(add: AddAlarm): void {
     action: 'See how fast they leave (webhook:endpoints), and tell the partner how many it gets a second.',
     runbook: 'failing-endpoints',
   });
-  add('EndpointsDisabled', {
+  add.above('EndpointsDisabled', {
     metric: pipeline('EndpointsDisabled', Stats.SUM),
     impact: 'A partner is not told of anything: an endpoint failed for five days and became inactive; all is held.',
     action:
@@ -96,6 +96,7 @@ function addEndpointAlarms(add: AddAlarm): void {
   });
 }
 
-function waitingMessages(queue: Queue) {
-  return queue.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: Stats.MAXIMUM });
+/** Counts what comes: what waits for an operator would hide the next failure for as long as it waits. */
+function newMessages(queue: Queue) {
+  return queue.metricNumberOfMessagesSent({ period: Duration.minutes(5), statistic: Stats.SUM });
 }

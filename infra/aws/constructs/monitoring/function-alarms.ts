@@ -4,7 +4,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import type { Endpoint } from '../partner-api.ts';
-import type { AddAlarm, AlarmProps, Watched } from './alarms.ts';
+import type { AlarmMaker, AlarmProps, Watched } from './alarms.ts';
 import { business, sum } from './alarms.ts';
 
 const fiveMinutes = { period: Duration.minutes(5), statistic: Stats.SUM };
@@ -12,18 +12,18 @@ const fiveMinutes = { period: Duration.minutes(5), statistic: Stats.SUM };
 const alarmMetrics = 10;
 
 /** Failures of the functions themselves. A rejected request or delivery is no error. */
-export function addFunctionAlarms(add: AddAlarm, watched: Watched): void {
+export function addFunctionAlarms(add: AlarmMaker, watched: Watched): void {
   for (const name of workerNames) {
     const worker = watched.workers[name];
     if (worker !== undefined) addWorkerAlarms(add, name, worker);
   }
-  add('ResendsMissed', {
+  add.above('ResendsMissed', {
     metric: business('ResendsMissed', { kind: 'SETTLEMENT_RESEND' }),
     impact: 'Charges that a settlement error canceled were not sent again by 21:00, and are not sent any more.',
     action: 'See in the log of advance-scheduled-payments which they are, and why resend-settlement-errors did not.',
     runbook: 'missed-resends',
   });
-  add('CommandsMissed', {
+  add.above('CommandsMissed', {
     metric: business('CommandsMissed', { worker: 'advance-scheduled-payments' }),
     impact: 'Charges, or requests to cancel them, did not reach the bank before their hour: they ended unsent.',
     action: 'See in the log of advance-scheduled-payments which they are, and since when the bank did not answer.',
@@ -34,21 +34,21 @@ export function addFunctionAlarms(add: AddAlarm, watched: Watched): void {
 }
 
 /** What the bank said and a person must look at (shared/bank/report.ts). */
-function addBankAlarms(add: AddAlarm): void {
+function addBankAlarms(add: AlarmMaker): void {
   const said = (name: 'BankContradictions' | 'CreditsUnmatched' | 'PayoutsReturnedLate') =>
     business(name, { service: 'bank' });
-  add('BankContradictions', {
+  add.above('BankContradictions', {
     metric: said('BankContradictions'),
     impact: 'The bank says of a payment or refund the contrary of its final status: money here and there may differ.',
     action: 'See in the logs which order it is, and ask the bank before anything is paid or given back.',
   });
-  add('CreditsUnmatched', {
+  add.above('CreditsUnmatched', {
     metric: said('CreditsUnmatched'),
     severity: 'ticket',
     impact: 'Money came in that no charge expects: it is in the account, and the partner was not told.',
     action: 'Look at it by bank:unmatched, ask the partner, and send it back by bank:return if it is not theirs.',
   });
-  add('PayoutsReturnedLate', {
+  add.above('PayoutsReturnedLate', {
     metric: said('PayoutsReturnedLate'),
     severity: 'ticket',
     impact: 'Money of a payout that was PAID came back: it is in the account again, and the payout stays PAID.',
@@ -56,10 +56,10 @@ function addBankAlarms(add: AddAlarm): void {
   });
 }
 
-function addWorkerAlarms(addAlarm: AddAlarm, name: WorkerName, worker: IFunction): void {
+function addWorkerAlarms(alarms: AlarmMaker, name: WorkerName, worker: IFunction): void {
   const { impact, schedule, due = {} } = workers[name];
   const add = (id: string, props: Omit<AlarmProps, 'impact'> & Partial<AlarmProps>): void => {
-    addAlarm(id, { impact, ...props });
+    alarms.above(id, { impact, ...props });
   };
   if (name === 'authorizer') {
     // It throws for a 401: its own error metric also counts bad tokens.
@@ -103,22 +103,22 @@ function addWorkerAlarms(addAlarm: AddAlarm, name: WorkerName, worker: IFunction
       runbook: 'late-work',
     });
   if (schedule !== 'every minute') return;
-  add(`Silence-${name}`, {
-    metric: worker.metricInvocations(fiveMinutes),
-    periods: 2,
-    orSilent: true,
+  alarms.silent(`Silence-${name}`, {
+    metric: worker.metricInvocations({ ...fiveMinutes, period: Duration.minutes(1) }),
+    minutes: 10,
+    impact,
     action: `No run of ${name} for ten minutes: see whether its schedule is enabled and may call it.`,
     runbook: 'silent-schedules',
   });
 }
 
 /** Endpoints by area: functions/payouts/create belongs to payouts. */
-function addEndpointAlarms(add: AddAlarm, endpoints: readonly Endpoint[]): void {
+function addEndpointAlarms(add: AlarmMaker, endpoints: readonly Endpoint[]): void {
   const areas = Map.groupBy(endpoints, (endpoint) => endpoint.route.folder.split('/')[0] ?? '');
   for (const [area, members] of areas) {
     for (let part = 0; part * alarmMetrics < members.length; part += 1) {
       const some = members.slice(part * alarmMetrics, (part + 1) * alarmMetrics);
-      add(`Errors-endpoints-${area}${part === 0 ? '' : `-${part + 1}`}`, {
+      add.above(`Errors-endpoints-${area}${part === 0 ? '' : `-${part + 1}`}`, {
         metric: sum(
           `Errors of ${area}`,
           some.map((endpoint) => endpoint.function.metricErrors(fiveMinutes)),
@@ -129,7 +129,7 @@ function addEndpointAlarms(add: AddAlarm, endpoints: readonly Endpoint[]): void 
       });
     }
   }
-  add('Throttles-endpoints', {
+  add.above('Throttles-endpoints', {
     // No dimension: all functions of the account share its concurrency.
     metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', ...fiveMinutes }),
     impact: 'Requests end with 503: the account runs as many functions at once as it may.',

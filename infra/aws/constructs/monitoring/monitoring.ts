@@ -8,7 +8,7 @@ import { isOn } from '#infra/aws/switches.ts';
 import type { AlarmSettings } from '#infra/settings.ts';
 import { indexes } from '#shared/platform/table/store.ts';
 import { firewallMetric } from '../firewall.ts';
-import type { AddAlarm, AlarmTargets, Watched } from './alarms.ts';
+import type { AlarmMaker, AlarmTargets, Watched } from './alarms.ts';
 import { alarmMaker, sum } from './alarms.ts';
 import { addDashboard } from './dashboard.ts';
 import { addDeliveryAlarms } from './delivery-alarms.ts';
@@ -46,9 +46,9 @@ function alarmTopic(scope: Construct, alarms: AlarmSettings) {
 const period = Duration.minutes(5);
 
 /** The API as partners see it. */
-function addApiAlarms(add: AddAlarm, { api, settings }: Watched): void {
+function addApiAlarms(add: AlarmMaker, { api, settings }: Watched): void {
   const stage = api.deploymentStage;
-  add('ApiServerErrors', {
+  add.above('ApiServerErrors', {
     // The metric is 1 for a failed request, else 0: its average is the error rate.
     metric: stage.metricServerError({ period, statistic: Stats.AVERAGE }),
     above: 0.01,
@@ -56,7 +56,7 @@ function addApiAlarms(add: AddAlarm, { api, settings }: Watched): void {
     impact: 'More than one request in a hundred ends with 5xx.',
     action: 'Find the route in the access log, then its function in the dashboard.',
   });
-  add('ApiLatency', {
+  add.above('ApiLatency', {
     metric: stage.metricLatency({ period, statistic: Stats.p(95) }),
     above: 2_000,
     periods: 3,
@@ -64,7 +64,7 @@ function addApiAlarms(add: AddAlarm, { api, settings }: Watched): void {
     action: 'Compare the latency of gateway, authorizer and function in the access log.',
   });
   if (settings.api.firewallRate === undefined) return;
-  add('FirewallBlocked', {
+  add.above('FirewallBlocked', {
     metric: new Metric({
       namespace: 'AWS/WAFV2',
       metricName: 'BlockedRequests',
@@ -82,7 +82,7 @@ const operations = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem',
 /** Ordinary conflicts in five minutes: the service retries them. */
 const ordinaryConflicts = 100;
 
-function addTableAlarms(add: AddAlarm, { table }: Watched): void {
+function addTableAlarms(add: AlarmMaker, { table }: Watched): void {
   const metric = (metricName: string, dimensions: Record<string, string> = {}): Metric =>
     new Metric({
       namespace: 'AWS/DynamoDB',
@@ -95,13 +95,13 @@ function addTableAlarms(add: AddAlarm, { table }: Watched): void {
     metric(name),
     ...Object.keys(indexes).map((GlobalSecondaryIndexName) => metric(name, { GlobalSecondaryIndexName })),
   ]);
-  add('TableThrottles', {
+  add.above('TableThrottles', {
     metric: sum('Throttled requests', throttled),
     periods: 2,
     impact: 'Requests are slow or end with 503: the table refuses more reads or writes than it can carry.',
     action: 'Look for one hot partition or company, and compare the traffic with the limits in environments.ts.',
   });
-  add('TableSystemErrors', {
+  add.above('TableSystemErrors', {
     metric: sum(
       'System errors',
       operations.map((Operation) => metric('SystemErrors', { Operation })),
@@ -110,8 +110,8 @@ function addTableAlarms(add: AddAlarm, { table }: Watched): void {
     impact: 'Requests end with 503: DynamoDB itself fails.',
     action: 'See the AWS health dashboard; callers repeat with the same key, and nothing is lost or doubled.',
   });
-  add('TransactionConflicts', {
-    metric: metric('TransactionConflict'),
+  add.above('TransactionConflicts', {
+    metric: sum('Conflicts', [metric('TransactionConflict')]),
     above: ordinaryConflicts,
     periods: 2,
     impact: 'Requests at the same account or order are slow, and some end with 503: too many writes meet.',

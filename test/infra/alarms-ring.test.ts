@@ -1,0 +1,132 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { environments } from '#infra/environments.ts';
+import type { AlarmState, EvaluatedAlarm, Series, Surroundings } from './alarm-evaluator.ts';
+import { play, readAlarm, ringsOf } from './alarm-evaluator.ts';
+import { all, synthesize } from './synthesized.ts';
+
+/*
+ * Every alarm of production, through silence, an incident, silence and an incident, by CloudWatch's documented rules.
+ * The table of docs/alarms.md is this test's own output; `UPDATE_ALARMS=1` writes it again.
+ */
+
+const targets = {
+  topicArn: 'arn:aws:sns:sa-east-1:111111111111:page',
+  ticketTopicArn: 'arn:aws:sns:sa-east-1:111111111111:ticket',
+};
+const prod = { ...environments.prod, alarms: targets };
+/** With this context a resource names its construct. */
+const context = { 'aws:cdk:enable-path-metadata': true };
+const service = synthesize({ environments: ['prod'], settings: { prod }, context })('Prod-Service');
+const alarms = all(service, 'AWS::CloudWatch::Alarm').map(({ Metadata, Properties }) => ({
+  name: Metadata?.['aws:cdk:path']?.split('/').at(-2) ?? '',
+  alarm: readAlarm(Properties),
+  isTicket: [Properties['AlarmActions']].flat().includes(targets.ticketTopicArn),
+}));
+
+const surroundings: readonly Surroundings[] = [1, 2, 5].flatMap((more) => [0, 1].map((late) => ({ more, late })));
+
+/** Rings by what is missing: the metric of something that must keep running. */
+const watchesSilence = ({ calls }: EvaluatedAlarm): boolean => calls.includes('INSUFFICIENT_DATA');
+
+const quiet = 60;
+
+type Play = { readonly series: Readonly<Record<string, Series>>; readonly incidents: readonly [number, number][] };
+
+/** Twice the shortest incident that the alarm must notice, in one of its metrics, between long calms. */
+function playsOf(alarm: EvaluatedAlarm, { more, late }: Surroundings): readonly Play[] {
+  const { threshold, metrics } = alarm;
+  if (watchesSilence(alarm)) return metrics.map((name) => twice(name, 1, undefined, alarm.periods + more + late, {}));
+  const bad = threshold === 0 ? 1 : threshold * 1.1;
+  return metrics.flatMap((name) =>
+    // What an alarm watches says nothing while all is well, or says that all is well.
+    [undefined, threshold].map((calm) =>
+      twice(name, calm, bad, alarm.datapoints, Object.fromEntries(metrics.map((one) => [one, calm]))),
+    ),
+  );
+}
+
+function twice(
+  name: string,
+  calm: number | undefined,
+  bad: number | undefined,
+  length: number,
+  others: Readonly<Record<string, number | undefined>>,
+): Play {
+  const [rest, incident] = [Array<typeof calm>(quiet).fill(calm), Array<typeof bad>(length).fill(bad)];
+  const own = [...rest, ...incident, ...rest, ...incident, ...rest];
+  const series = Object.fromEntries(Object.entries(others).map(([one, value]) => [one, own.map(() => value)]));
+  const second = 2 * quiet + length;
+  return {
+    series: { ...series, [name]: own },
+    incidents: [
+      [quiet, quiet + length],
+      [second, second + length],
+    ],
+  };
+}
+
+/** Periods until the alarm rings and until it is green again, at its slowest. @throws Error where it does not. */
+function judge(alarm: EvaluatedAlarm): { readonly rings: number; readonly clears: number } {
+  const judged = surroundings.flatMap((around) =>
+    playsOf(alarm, around).flatMap(({ series, incidents }) => {
+      const states = play(alarm, series, around);
+      const rings = ringsOf(alarm, states);
+      if (rings.length !== 2) throw new Error(`rings ${rings.length} times: ${JSON.stringify(around)}`);
+      return incidents.map(([begin, end], at) => ({
+        rings: periodsUntil(states, begin, (state) => state !== 'OK'),
+        clears:
+          periodsUntil(states, Math.max(end, rings[at] ?? end), (state) => state === 'OK') +
+          Math.max(0, (rings[at] ?? end) - end),
+      }));
+    }),
+  );
+  return {
+    rings: Math.max(...judged.map(({ rings }) => rings)),
+    clears: Math.max(...judged.map(({ clears }) => clears)),
+  };
+}
+
+/** Periods from the beginning of one until the end of that in which the state is reached. */
+function periodsUntil(states: readonly AlarmState[], from: number, reached: (state: AlarmState) => boolean): number {
+  const found = states.slice(from).findIndex(reached);
+  if (found === -1) throw new Error('stays as it is');
+  return found + 1;
+}
+
+const minutes = (alarm: EvaluatedAlarm, periods: number): number => (periods * alarm.periodSeconds) / 60;
+
+describe.each(alarms)('$name', ({ alarm }) => {
+  test('rings at each of two incidents, and is green between', () => {
+    const { rings, clears } = judge(alarm);
+    expect(rings).toBeGreaterThan(0);
+    // The second incident begins after so many periods.
+    expect(clears).toBeLessThan(quiet);
+  });
+
+  test('rings neither on its first day without a point, nor when work begins, nor while all is well', () => {
+    const day = Math.ceil(86_400 / alarm.periodSeconds);
+    const calm = watchesSilence(alarm) ? 1 : alarm.threshold;
+    const nothing = Array<undefined>(day).fill(undefined);
+    for (const around of surroundings)
+      for (const points of [nothing, [...nothing, ...Array<number>(day).fill(calm)]]) {
+        const series = Object.fromEntries(alarm.metrics.map((name) => [name, points]));
+        // Of a sum one metric alone is at the threshold.
+        for (const other of alarm.metrics.slice(1)) series[other] = nothing;
+        expect(ringsOf(alarm, play(alarm, series, around))).toEqual([]);
+      }
+  });
+});
+
+test('docs/alarms.md says of every alarm when it rings and when it is green again', () => {
+  const file = new URL('../../docs/alarms.md', import.meta.url);
+  const rows = alarms.map(({ name, alarm, isTicket }) => {
+    const { rings, clears } = judge(alarm);
+    return `| ${name} | ${isTicket ? 'ticket' : 'page'} | ${minutes(alarm, rings)} | ${minutes(alarm, clears)} |`;
+  });
+  const table = ['| Alarm | Severity | Rings | Green |', '|---|---|---|---|', ...rows].join('\n');
+  const [before] = readFileSync(file, 'utf8').split('<!-- measured -->');
+  const current = `${before ?? ''}<!-- measured -->\n${table}\n`;
+  if (process.env['UPDATE_ALARMS'] === '1') writeFileSync(file, current);
+  expect(readFileSync(file, 'utf8')).toBe(current);
+});
