@@ -5,11 +5,13 @@ import { defineConfig } from 'vitest/config';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
+const env = { TZ: process.env['TZ_OF_TESTS'] ?? 'UTC', METRIC_NAMESPACE: 'BankingOrderService/test' };
+
 /** One project a kind of evidence; `npm test` runs them all. */
 const project = (name: string, include: string[], more: object = {}) => ({
   // Tests write what a build with the sandbox writes. Companies' clocks are read where a test says so.
   resolve: { alias: { '#company-due': join(import.meta.dirname, 'shared/sandbox/company-due.ts') } },
-  test: { name, include, restoreMocks: true, env: { TZ: process.env['TZ_OF_TESTS'] ?? 'UTC' }, ...more },
+  test: { name, include, restoreMocks: true, env, ...more },
 });
 
 /** The files of a worker share their modules: importing them for each file took as long as half of the tests. */

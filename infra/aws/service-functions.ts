@@ -7,6 +7,7 @@ import { endpointFunction, workerNames, workers } from '#functions/workers.ts';
 import type { FunctionAccess } from '#functions/access.ts';
 import type { EnvName } from '#shared/platform/env.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
+import { metricNamespace } from '#shared/platform/metrics.ts';
 import { settingsVariable } from '#shared/platform/settings.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import { bundleName } from './bundle.ts';
@@ -39,7 +40,7 @@ export function addFunctions(
     new ServiceFunction(stack, pascalCase(name), {
       ...{ settings, ...size },
       code: codeOf(bundleName(folder)),
-      variables: Object.fromEntries(variables.map((variable) => [variable, values[variable]])),
+      variables: Object.fromEntries([...variables, namespace].map((variable) => [variable, values[variable]])),
       statements: accessStatements(access, targets),
       scheduled: schedule !== undefined,
     }).lambda;
@@ -58,6 +59,9 @@ export function addFunctions(
     endpoints: routes.map(endpoint),
   };
 }
+
+/** Every function writes metrics. */
+const namespace: EnvName = 'METRIC_NAMESPACE';
 
 /** A worker, or what an endpoint has in common with one. */
 type Definition = Pick<
@@ -83,6 +87,7 @@ export function variableValues({ settings, table, queues }: VariableSources): Re
     QUEUE_URL: queues.deliveries.queueUrl,
     DEAD_LETTER_QUEUE_URL: queues.deadLetters.queueUrl,
     DRAIN_QUEUE_URL: queues.drains.queueUrl,
+    METRIC_NAMESPACE: metricNamespace(settings.name),
     SETTINGS: settingsVariable(settings),
   };
 }

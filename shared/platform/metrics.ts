@@ -1,3 +1,4 @@
+import { env } from './env.ts';
 import type { WorkerName } from './jobs/worker-names.ts';
 
 /** Every metric of the functions: alarms and dashboard take their names from here. */
@@ -53,13 +54,16 @@ export type Metric = { readonly name: MetricName; readonly unit: Unit; readonly 
 /** Few and bounded: each combination is a metric of its own. */
 export type Dimensions = Readonly<Record<string, string>> & { readonly worker?: WorkerName };
 
-export const metricNamespace = 'BankingOrderService';
+/** Alarms of one environment must not see the metrics of another one in the same account. */
+export function metricNamespace(environment: string): string {
+  return `BankingOrderService/${environment}`;
+}
 
 /** Writes metrics as one line of CloudWatch's embedded metric format: no call, no permission, no latency. */
 export function emit(atMs: number, dimensions: Dimensions, metrics: readonly Metric[]): void {
   const values = Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
   const definition = {
-    Namespace: metricNamespace,
+    Namespace: env('METRIC_NAMESPACE'),
     Dimensions: [Object.keys(dimensions)],
     Metrics: metrics.map(({ name, unit }) => ({ Name: name, Unit: unit })),
   };

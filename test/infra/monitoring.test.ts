@@ -9,7 +9,7 @@ import type { MetricName } from '#shared/platform/metrics.ts';
 import { metricNames } from '#shared/platform/metrics.ts';
 import { dueKinds } from '#shared/platform/jobs/due-kinds.ts';
 import type { Properties } from './synthesized.ts';
-import { all, only, synthesize } from './synthesized.ts';
+import { all, functionNamed, functionsOf, only, synthesize } from './synthesized.ts';
 
 const service = synthesize({ environments: ['prod'] })('Prod-Service');
 const alarms = all(service, 'AWS::CloudWatch::Alarm');
@@ -67,6 +67,35 @@ test('silence is no alarm, except where something must keep running', () => {
     expect(Properties['TreatMissingData'], id).toBe(id.includes('Silence') ? 'missing' : 'notBreaching');
 });
 
+describe('two environments in one account', () => {
+  const both = synthesize({ environments: ['hml', 'prod'] });
+
+  test('write metrics into namespaces of their own, by every function', () => {
+    for (const [stack, namespace] of [
+      ['Hml-Service', 'BankingOrderService/hml'],
+      ['Prod-Service', 'BankingOrderService/prod'],
+    ] as const)
+      for (const { name, environment } of functionsOf(both(stack)))
+        expect(environment['METRIC_NAMESPACE'], name).toBe(namespace);
+  });
+
+  test('have no alarm that watches the same, but for the concurrency that they share', () => {
+    const watched = (stack: string): readonly string[] =>
+      all(both(stack), 'AWS::CloudWatch::Alarm').flatMap(
+        ({ Properties: { Metrics, Namespace, MetricName, Dimensions } }) => {
+          const metric = JSON.stringify({ Metrics, Namespace, MetricName, Dimensions });
+          // The firewall's names its region.
+          return /"Ref":"(?!AWS::)|"Fn::/u.test(metric) ? [] : [metric];
+        },
+      );
+    const hml = new Set(watched('Hml-Service'));
+    expect(hml.size).toBeGreaterThan(20);
+    expect(watched('Prod-Service').filter((metric) => hml.has(metric))).toEqual([
+      JSON.stringify({ Namespace: 'AWS/Lambda', MetricName: 'Throttles' }),
+    ]);
+  });
+});
+
 describe('on the way of a notification', () => {
   test.each([
     ['DeadLettersLeft', 'ApproximateAgeOfOldestMessage', 4 * 86_400],
@@ -83,9 +112,12 @@ describe('on the way of a notification', () => {
     expect(alarmed).toMatchObject({ Threshold: 0, Period: 300, ComparisonOperator: 'GreaterThanThreshold' });
     const [{ Name, Value }] = alarmed['Dimensions'] as [{ Name: string; Value: string }];
     const written: string[] = [];
+    const { METRIC_NAMESPACE } = functionNamed(service, 'DeliverNotification').environment;
+    vi.stubEnv('METRIC_NAMESPACE', METRIC_NAMESPACE as string);
     vi.spyOn(process.stdout, 'write').mockImplementation((line) => written.push(String(line)) > 0);
     report({ kind: 'failed', delivery: { id: 'd', companyId: 'c', status: 'FAILED' } as Delivery });
     vi.restoreAllMocks();
+    vi.unstubAllEnvs();
     const metrics = written.map((line) => JSON.parse(line) as Properties).filter(({ _aws }) => _aws !== undefined);
     expect(metrics).toMatchObject([{ [alarmed['MetricName'] as string]: 1, [Name]: Value }]);
     expect(metrics[0]?.['_aws'].CloudWatchMetrics).toMatchObject([
@@ -98,7 +130,14 @@ describe('on the way of a notification', () => {
     ['EndpointsDisabled', 'Sum', 0],
   ])('%s rings by what the workers tell of circuits', (MetricName, Statistic, Threshold) => {
     const Dimensions = [{ Name: 'pipeline', Value: 'deliveries' }];
-    const watched = { Namespace: 'BankingOrderService', MetricName, Dimensions, Statistic, Threshold, Period: 900 };
+    const watched = {
+      Namespace: 'BankingOrderService/prod',
+      MetricName,
+      Dimensions,
+      Statistic,
+      Threshold,
+      Period: 900,
+    };
     expect(alarm(MetricName)).toMatchObject(watched);
     const written: string[] = [];
     const spy = vi.spyOn(process.stdout, 'write').mockImplementation((line) => written.push(String(line)) > 0);
@@ -126,7 +165,7 @@ describe('functions', () => {
   test.each(inProduction.filter((name) => name !== 'authorizer'))('%s rings when it fails or is throttled', (name) => {
     expect(alarm(`Errors-${name}`)).toMatchObject({ Namespace: 'AWS/Lambda', MetricName: 'Errors', Threshold: 0 });
     expect(alarm(`JobsFailed-${name}`)).toMatchObject({
-      Namespace: 'BankingOrderService',
+      Namespace: 'BankingOrderService/prod',
       MetricName: 'JobsFailed',
       Dimensions: [{ Name: 'worker', Value: name }],
     });
@@ -139,7 +178,7 @@ describe('functions', () => {
 
   test('the authorizer rings when it cannot judge a token, not when it refuses one', () => {
     expect(alarm('Errors-authorizer')).toMatchObject({
-      Namespace: 'BankingOrderService',
+      Namespace: 'BankingOrderService/prod',
       MetricName: 'Authorizations',
       Dimensions: [{ Name: 'outcome', Value: 'FAILED' }],
     });
@@ -148,7 +187,7 @@ describe('functions', () => {
   test('an issuer that gives no keys rings long before the last good ones end', () => {
     const { Period, EvaluationPeriods, ...more } = alarm('IssuerKeys');
     expect(more).toMatchObject({
-      Namespace: 'BankingOrderService',
+      Namespace: 'BankingOrderService/prod',
       MetricName: 'IssuerKeys',
       Dimensions: [{ Name: 'outcome', Value: 'FAILED' }],
       Threshold: 0,
@@ -171,7 +210,7 @@ describe('functions', () => {
 
   test.each(dueKinds)('%s rings when its oldest piece is late, whatever its backlog', (kind) => {
     expect(alarm(`Late-${kind.replaceAll('_', '')}`)).toMatchObject({
-      Namespace: 'BankingOrderService',
+      Namespace: 'BankingOrderService/prod',
       MetricName: 'OldestJobAge',
       Dimensions: [{ Name: 'kind', Value: kind }],
       Statistic: 'Maximum',
@@ -181,7 +220,7 @@ describe('functions', () => {
 
   test('one resend that missed its 21:00 rings', () => {
     expect(alarm('ResendsMissed')).toMatchObject({
-      Namespace: 'BankingOrderService',
+      Namespace: 'BankingOrderService/prod',
       MetricName: 'ResendsMissed',
       Dimensions: [{ Name: 'kind', Value: 'SETTLEMENT_RESEND' }],
       ComparisonOperator: 'GreaterThanThreshold',
@@ -192,7 +231,7 @@ describe('functions', () => {
 
   test('one command that the bank did not get before its hour rings', () => {
     expect(alarm('CommandsMissed')).toMatchObject({
-      Namespace: 'BankingOrderService',
+      Namespace: 'BankingOrderService/prod',
       MetricName: 'CommandsMissed',
       Dimensions: [{ Name: 'worker', Value: 'advance-scheduled-payments' }],
       ComparisonOperator: 'GreaterThanThreshold',
@@ -221,7 +260,7 @@ describe('API and table', () => {
     expect(alarm('FirewallBlocked')).toMatchObject({
       Namespace: 'AWS/WAFV2',
       MetricName: 'BlockedRequests',
-      Dimensions: expect.arrayContaining([{ Name: 'WebACL', Value: 'Firewall' }]) as unknown,
+      Dimensions: expect.arrayContaining([{ Name: 'WebACL', Value: 'Firewall-prod' }]) as unknown,
     });
   });
 
@@ -245,7 +284,7 @@ test('the dashboard shows business metrics, the way of a notification, and the m
   const dashboard = only(service, 'AWS::CloudWatch::Dashboard').Properties;
   const body = JSON.stringify(dashboard['DashboardBody']);
   for (const shown of [
-    'BankingOrderService,operationId,statusClass',
+    'BankingOrderService/prod,operationId,statusClass',
     'IteratorAge',
     '5XXError',
     'TransactionConflict',

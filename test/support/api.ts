@@ -53,6 +53,9 @@ function eventOf(contract: Contract, { companyId, params, query, body, key }: Ca
   return event as unknown as APIGatewayProxyEvent;
 }
 
+// Programs that vitest does not run have no variables of functions.
+process.env['METRIC_NAMESPACE'] ??= 'BankingOrderService/test';
+
 // The log and the metrics of a request go to standard output, where a test reporter is writing.
 const print = process.stdout.write.bind(process.stdout);
 process.stdout.write = (chunk: string | Uint8Array, ...rest: []) =>

@@ -16,8 +16,10 @@ const countedRules = [
   'GenericRFI_BODY',
 ];
 
-/** Name of the firewall in metrics. */
-export const firewallMetric = 'Firewall';
+/** Name of an environment's firewall in metrics. */
+export function firewallMetric({ name }: Pick<EnvironmentSettings, 'name'>): string {
+  return `Firewall-${name}`;
+}
 
 /** Key of the response to a request that the rate rule blocks. */
 const tooMany = 'TooManyRequests';
@@ -34,7 +36,7 @@ export class Firewall extends Construct {
     const acl = new CfnWebACL(this, 'WebAcl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
-      visibilityConfig: visibility(firewallMetric),
+      visibilityConfig: visibility(firewallMetric(settings)),
       customResponseBodies: {
         [tooMany]: { contentType: 'APPLICATION_JSON', content: JSON.stringify({ error, message, details: [] }) },
       },

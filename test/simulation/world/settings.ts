@@ -14,5 +14,5 @@ export function setVariables(seed: number): void {
     ...{ tokens, deliveries, orders: { ...orders, schedule } },
     keys: { rules: keys.rules, senders },
   });
-  Object.assign(process.env, { TABLE_NAME: 'world', SETTINGS: text, ...queueUrls });
+  Object.assign(process.env, { TABLE_NAME: 'world', METRIC_NAMESPACE: 'world', SETTINGS: text, ...queueUrls });
 }

@@ -107,14 +107,18 @@ function kebab(id: string): string {
 
 const fiveMinutes = Duration.minutes(5);
 
-/** A metric that the functions write. */
-export function business(
+/** A metric that the functions of one environment write. */
+export type Business = (
   metricName: MetricName,
-  dimensionsMap: Dimensions,
-  statistic = Stats.SUM,
-  period = fiveMinutes,
-): Metric {
-  return new Metric({ namespace: metricNamespace, metricName, dimensionsMap, period, statistic });
+  dimensions: Dimensions,
+  statistic?: string,
+  period?: Duration,
+) => Metric;
+
+export function businessOf({ name }: EnvironmentSettings): Business {
+  const namespace = metricNamespace(name);
+  return (metricName, dimensionsMap, statistic = Stats.SUM, period = fiveMinutes) =>
+    new Metric({ namespace, metricName, dimensionsMap, period, statistic });
 }
 
 /**

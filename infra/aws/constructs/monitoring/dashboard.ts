@@ -21,10 +21,12 @@ export function addDashboard(scope: Construct, watched: Watched): void {
     defaultInterval: Duration.hours(6),
   });
   const title = new TextWidget({ markdown: `# Banking order service, ${name}`, width: 2 * width, height: 1 });
-  dashboard.addWidgets(title, ...business(), ...notifications(watched), ...endpoints(), ...machinery(watched));
+  const every = searchOf(name);
+  const shown = [business(every), notifications(watched, every), endpoints(every), machinery(watched, every)];
+  dashboard.addWidgets(title, ...shown.flat());
 }
 
-function business(): IWidget[] {
+function business(every: Search): IWidget[] {
   return [
     graph('Requests by operation', every('Requests', ['operationId', 'statusClass'])),
     graph('Duration by operation, p95 ms', every('RequestDuration', ['operationId', 'statusClass'], Stats.p(95))),
@@ -34,25 +36,26 @@ function business(): IWidget[] {
     ),
     graph(
       'Notifications failed, held, waiting for a failing endpoint, sent again',
-      ...byWorker('DeliveriesFailed', 'DeliveriesHeld', 'DeliveriesDeferred', 'DeliveriesSentAgain'),
+      ...byWorker(every, 'DeliveriesFailed', 'DeliveriesHeld', 'DeliveriesDeferred', 'DeliveriesSentAgain'),
     ),
     graph(
       'Pay-ins expired, payouts submitted, jobs failed, jobs pending',
-      ...byWorker('PayInsExpired', 'PayoutsSubmitted', 'JobsFailed', 'JobsPending'),
+      ...byWorker(every, 'PayInsExpired', 'PayoutsSubmitted', 'JobsFailed', 'JobsPending'),
     ),
     graph(
       'Scheduled payments sent again, released, canceled with their subscription',
-      ...byWorker('PaymentsResent', 'PaymentsReleased', 'PaymentsCanceledWithSubscription'),
+      ...byWorker(every, 'PaymentsResent', 'PaymentsReleased', 'PaymentsCanceledWithSubscription'),
     ),
     graph(
       'Confirmation codes of PIX keys: sent, refused by the address, dropped as no longer valid',
-      ...byWorker('KeyCodesSent', 'KeyCodesKept', 'KeyCodesRefused', 'KeyCodesDropped'),
+      ...byWorker(every, 'KeyCodesSent', 'KeyCodesKept', 'KeyCodesRefused', 'KeyCodesDropped'),
     ),
     graph('Oldest due job by kind, seconds late', every('OldestJobAge', ['kind'], Stats.MAXIMUM)),
   ];
 }
 
-function notifications({ queues: { deliveries, deadLetters, relayFailures }, workers }: Watched): IWidget[] {
+function notifications({ queues, workers }: Watched, every: Search): IWidget[] {
+  const { deliveries, deadLetters, relayFailures } = queues;
   return [
     graph('Attempts by outcome and number', every('DeliveryAttempts', ['outcome', 'attempt'])),
     graph('From change to first call, p95 ms', every('DeliveryLatency', ['worker'], Stats.p(95))),
@@ -71,7 +74,7 @@ function notifications({ queues: { deliveries, deadLetters, relayFailures }, wor
   ];
 }
 
-function endpoints(): IWidget[] {
+function endpoints(every: Search): IWidget[] {
   const counted = [
     'CircuitsOpened',
     'CircuitsHalfOpen',
@@ -84,7 +87,7 @@ function endpoints(): IWidget[] {
     graph(
       'Endpoints of partners: circuits, probes, deliveries drained or resent',
       ...counted.map((name) => every(name, ['pipeline'])),
-      ...byWorker('DeliveriesResent'),
+      ...byWorker(every, 'DeliveriesResent'),
     ),
     graph(
       'Longest failing endpoint, oldest of a backlog that is drained, s',
@@ -94,7 +97,8 @@ function endpoints(): IWidget[] {
   ];
 }
 
-function machinery({ api: { deploymentStage: stage }, workers, table }: Watched): IWidget[] {
+function machinery({ api, workers, table }: Watched, every: Search): IWidget[] {
+  const { deploymentStage: stage } = api;
   return [
     graph(
       'Edge: requests, 4xx, 5xx',
@@ -117,17 +121,21 @@ function graph(title: string, ...left: IMetric[]): GraphWidget {
   return new GraphWidget({ title, left, width });
 }
 
-function byWorker(...metrics: MetricName[]): MathExpression[] {
+function byWorker(every: Search, ...metrics: MetricName[]): MathExpression[] {
   return metrics.map((metric) => every(metric, ['worker']));
 }
 
 /** Every combination of dimensions that was ever written: a new route appears by itself. */
-function every(metric: MetricName, dimensions: readonly string[], statistic = Stats.SUM): MathExpression {
-  const schema = [metricNamespace, ...dimensions].join(',');
-  return new MathExpression({
-    expression: `SEARCH('{${schema}} MetricName="${metric}"', '${statistic}', ${period.toSeconds()})`,
-    label: '',
-    usingMetrics: {},
-    period,
-  });
+type Search = (metric: MetricName, dimensions: readonly string[], statistic?: string) => MathExpression;
+
+function searchOf(environment: string): Search {
+  return (metric, dimensions, statistic = Stats.SUM) => {
+    const schema = [metricNamespace(environment), ...dimensions].join(',');
+    return new MathExpression({
+      expression: `SEARCH('{${schema}} MetricName="${metric}"', '${statistic}', ${period.toSeconds()})`,
+      label: '',
+      usingMetrics: {},
+      period,
+    });
+  };
 }

@@ -3,8 +3,8 @@ import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { jitter } from '#shared/webhooks/deliveries/states.ts';
 import type { MetricName } from '#shared/platform/metrics.ts';
-import type { AlarmMaker, Watched } from './alarms.ts';
-import { business } from './alarms.ts';
+import type { AlarmMaker, Business, Watched } from './alarms.ts';
+import { businessOf } from './alarms.ts';
 
 /** The limit of SQS. A message is in flight while it waits for its next attempt. */
 const inFlightLimit = 120_000;
@@ -14,8 +14,9 @@ const longestLetterAge = Duration.days(4);
 
 /** From the table stream to the partner's endpoint. */
 export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
-  addEndpointAlarms(add);
   const { schedules, workers, settings } = watched;
+  const business = businessOf(settings);
+  addEndpointAlarms(add, business);
   const { deliveries, deadLetters, relayFailures } = watched.queues;
   add.above('DeadLetters', {
     // Counts new failures: dead letters stay in the queue for 14 days and would hide the next partner's.
@@ -68,7 +69,7 @@ export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
 }
 
 /** Alarms over partners' endpoints. A probe goes at least every 15 minutes and reports how long its endpoint fails. */
-function addEndpointAlarms(add: AlarmMaker): void {
+function addEndpointAlarms(add: AlarmMaker, business: Business): void {
   const pipeline = (name: MetricName, statistic: string) =>
     business(name, { pipeline: 'deliveries' }, statistic, Duration.minutes(15));
   add.above('EndpointFailing', {

@@ -4,8 +4,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import type { Endpoint } from '../partner-api.ts';
-import type { AlarmMaker, AlarmProps, Watched } from './alarms.ts';
-import { business, sum } from './alarms.ts';
+import type { AlarmMaker, AlarmProps, Business, Watched } from './alarms.ts';
+import { businessOf, sum } from './alarms.ts';
 
 const fiveMinutes = { period: Duration.minutes(5), statistic: Stats.SUM };
 /** The limit of CloudWatch. */
@@ -13,9 +13,10 @@ const alarmMetrics = 10;
 
 /** Failures of the functions themselves. A rejected request or delivery is no error. */
 export function addFunctionAlarms(add: AlarmMaker, watched: Watched): void {
+  const business = businessOf(watched.settings);
   for (const name of workerNames) {
     const worker = watched.workers[name];
-    if (worker !== undefined) addWorkerAlarms(add, name, worker);
+    if (worker !== undefined) addWorkerAlarms(add, business, name, worker);
   }
   add.above('ResendsMissed', {
     metric: business('ResendsMissed', { kind: 'SETTLEMENT_RESEND' }),
@@ -29,12 +30,12 @@ export function addFunctionAlarms(add: AlarmMaker, watched: Watched): void {
     action: 'See in the log of advance-scheduled-payments which they are, and since when the bank did not answer.',
     runbook: 'missed-commands',
   });
-  addBankAlarms(add);
+  addBankAlarms(add, business);
   addEndpointAlarms(add, watched.endpoints);
 }
 
 /** What the bank said and a person must look at (shared/bank/report.ts). */
-function addBankAlarms(add: AlarmMaker): void {
+function addBankAlarms(add: AlarmMaker, business: Business): void {
   const said = (name: 'BankContradictions' | 'CreditsUnmatched' | 'PayoutsReturnedLate') =>
     business(name, { service: 'bank' });
   add.above('BankContradictions', {
@@ -56,7 +57,7 @@ function addBankAlarms(add: AlarmMaker): void {
   });
 }
 
-function addWorkerAlarms(alarms: AlarmMaker, name: WorkerName, worker: IFunction): void {
+function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerName, worker: IFunction): void {
   const { impact, schedule, due = {} } = workers[name];
   const add = (id: string, props: Omit<AlarmProps, 'impact'> & Partial<AlarmProps>): void => {
     alarms.above(id, { impact, ...props });

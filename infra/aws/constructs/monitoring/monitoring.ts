@@ -68,7 +68,7 @@ function addApiAlarms(add: AlarmMaker, { api, settings }: Watched): void {
     metric: new Metric({
       namespace: 'AWS/WAFV2',
       metricName: 'BlockedRequests',
-      dimensionsMap: { WebACL: firewallMetric, Region: Aws.REGION, Rule: 'ALL' },
+      dimensionsMap: { WebACL: firewallMetric(settings), Region: Aws.REGION, Rule: 'ALL' },
       period,
       statistic: Stats.SUM,
     }),
