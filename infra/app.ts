@@ -9,7 +9,7 @@ import type { Build } from './aws/bundle.ts';
 import { builds, bundleFunctions, bundlesFolder } from './aws/bundle.ts';
 import { commandDeploys } from './aws/cli-plugin.ts';
 import { addGuardRails } from './aws/guard-rails.ts';
-import { DataStack, ServiceStack } from './aws/stacks.ts';
+import { DataStack, MonitoringStack, ServiceStack } from './aws/stacks.ts';
 import { isOn, withSwitches } from './aws/switches.ts';
 import { pascalCase } from './aws/service-functions.ts';
 import { environments } from './environments.ts';
@@ -70,11 +70,15 @@ function addEnvironment(
   const routes = all.filter((route) => settings.simulationTools || route.simulation !== true);
   const data = new DataStack(stage, 'Data', settings);
   const service = new ServiceStack(stage, 'Service', { settings, table: data.table, routes, codeOf });
+  // An emulator evaluates no alarm.
+  const watching =
+    name === 'local' ? [] : [new MonitoringStack(stage, 'Monitoring', { settings, table: data.table, routes })];
+  for (const stack of watching) stack.addStackDependency(service);
   if (!settings.simulationTools) {
     const message = 'The bank is the simulated one (functions/banks.ts): no money moves.';
     Validations.of(service).addWarning('SimulatedBank', message);
   }
-  return { data, service };
+  return { service, others: [data, ...watching] };
 }
 
 /**
@@ -102,13 +106,14 @@ function wantsBundles(): boolean {
   return !Array.isArray(stacks) || stacks.length > 0;
 }
 
-type Stacks = { readonly data: Stack; readonly service: Stack };
+/** Of one environment. */
+type Stacks = { readonly service: Stack; readonly others: readonly Stack[] };
 
 /**
  * Lists the unset values: a warning, or in the partners' environments the end of a deployment. An error on each stack
  * stops the CDK CLI before it needs credentials; a rule that no stack fulfils stops CloudFormation.
  */
-function stopUnset({ data, service }: Stacks, settings: EnvironmentSettings, deploys: boolean): void {
+function stopUnset({ service, others }: Stacks, settings: EnvironmentSettings, deploys: boolean): void {
   const unset = unsetValues(settings);
   if (unset.length === 0) return;
   const { name } = settings;
@@ -116,14 +121,15 @@ function stopUnset({ data, service }: Stacks, settings: EnvironmentSettings, dep
   const message = `infra/environments.ts does not say yet for ${name}:\n${list}\nSee docs/deployment.md, step 5.`;
   const stops = isForPartners(settings);
   if (stops)
-    for (const stack of [data, service]) {
+    for (const stack of [service, ...others]) {
       // Like CDK's own rule on the version of the bootstrap stack; no version has this name.
       const assert = Fn.conditionContains(['every value is set'], Fn.ref('BootstrapVersion'));
       new CfnRule(stack, 'UnsetValues', { assertions: [{ assert, assertDescription: message }] });
     }
   // On the stacks: the CLI prints the annotations of the chosen stacks, not of their stage.
   if (stops && deploys) {
-    Validations.of(data).addError('UnsetValues', `${name} lacks values, listed with its stack Service.`);
+    for (const stack of others)
+      Validations.of(stack).addError('UnsetValues', `${name} lacks values, listed with its stack Service.`);
     Validations.of(service).addError('UnsetValues', message);
   } else {
     Validations.of(service).addWarning('UnsetValues', message);

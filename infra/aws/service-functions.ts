@@ -38,7 +38,7 @@ export function addFunctions(
   const values = variableValues({ settings, ...targets });
   const add = (name: string, folder: string, { access, variables, schedule, ...size }: Definition): LambdaFunction =>
     new ServiceFunction(stack, pascalCase(name), {
-      ...{ settings, ...size },
+      ...{ settings, name, ...size },
       code: codeOf(bundleName(folder)),
       variables: Object.fromEntries([...variables, namespace].map((variable) => [variable, values[variable]])),
       statements: accessStatements(access, targets),
@@ -52,12 +52,16 @@ export function addFunctions(
     const lambda = add(operationId, route.folder, { ...endpointFunction, timeoutSeconds, description, access });
     return { route, function: lambda };
   };
-  const deployed = workerNames.filter((name) => settings.simulationTools || workers[name].simulation !== true);
-  const added = deployed.map((name) => [name, add(name, `workers/${name}`, workers[name])] as const);
+  const added = deployedWorkers(settings).map((name) => [name, add(name, `workers/${name}`, workers[name])] as const);
   return {
     workers: Object.fromEntries(added) as ServiceFunctions['workers'],
     endpoints: routes.map(endpoint),
   };
+}
+
+/** The workers of an environment. */
+export function deployedWorkers({ simulationTools }: EnvironmentSettings): readonly WorkerName[] {
+  return workerNames.filter((name) => simulationTools || workers[name].simulation !== true);
 }
 
 /** Every function writes metrics. */

@@ -5,7 +5,9 @@ import { workerNames, workers } from '#functions/workers.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import { DeliveryPipeline, DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import { Firewall } from './constructs/firewall.ts';
-import { Monitoring } from './constructs/monitoring/monitoring.ts';
+import type { MonitoringProps } from './constructs/monitoring/watched.ts';
+import { findWatched } from './constructs/monitoring/watched.ts';
+import { addMonitoring } from './constructs/monitoring/monitoring.ts';
 import { OrdersTable } from './constructs/orders-table.ts';
 import { OwnDomain, PartnerApi } from './constructs/partner-api.ts';
 import type { Job } from './constructs/scheduled-work.ts';
@@ -35,7 +37,7 @@ export class DataStack extends Stack {
 
 type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & { readonly table: TableV2 };
 
-/** All that can be deployed again at any time: functions, queues, schedules, API and alarms. */
+/** All that can be deployed again at any time: functions, queues, schedules and API. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     const { settings, table, routes, codeOf } = props;
@@ -45,7 +47,7 @@ export class ServiceStack extends Stack {
       tags: stackTags(settings),
     });
 
-    const queues = new DeliveryQueues(this, 'Queues', {
+    const queues = new DeliveryQueues(this, 'Queues', settings, {
       notifier: workers['deliver-notification'].timeoutSeconds,
       drainer: workers['drain-backlogs'].timeoutSeconds,
     });
@@ -61,7 +63,7 @@ export class ServiceStack extends Stack {
       maxConcurrency: settings.deliveries.maxConcurrency,
       maxDrains: settings.deliveries.maxDrains,
     });
-    const schedules = new ScheduledWork(this, 'Schedules', jobs(functions.workers));
+    new ScheduledWork(this, 'Schedules', settings, jobs(functions.workers));
 
     const { authorizer } = functions.workers;
     const { api } = new PartnerApi(this, 'PartnerApi', { settings, authorizer, endpoints: functions.endpoints });
@@ -69,8 +71,23 @@ export class ServiceStack extends Stack {
     if (firewallRate !== undefined)
       new Firewall(this, 'Firewall', { settings, stageArn: api.deploymentStage.stageArn, rate: firewallRate });
     if (domain !== undefined) new OwnDomain(this, 'Domain', { settings: domain, api });
-    new Monitoring(this, 'Monitoring', { settings, table, queues, schedules, ...functions, api });
     addOutputs(this, queues, functions.workers);
+  }
+}
+
+/**
+ * Alarms and dashboard, without a state, so that the service stack has room for endpoints. It knows functions and
+ * queues by name: the service can lose one, or go back to a release without it, before this stack is told.
+ */
+export class MonitoringStack extends Stack {
+  constructor(scope: Construct, id: string, props: MonitoringProps) {
+    const { settings } = props;
+    super(scope, id, {
+      description: `Banking order service, ${settings.name}: alarms and dashboard`,
+      terminationProtection: settings.data.protected,
+      tags: stackTags(settings),
+    });
+    addMonitoring(this, findWatched(props));
   }
 }
 
@@ -93,6 +110,6 @@ function jobs(functions: ServiceFunctions['workers']): Job[] {
     const { description, schedule } = workers[name];
     const lambda = functions[name];
     if (schedule === undefined || lambda === undefined) return [];
-    return [{ name: pascalCase(name), function: lambda, description, schedule }];
+    return [{ name, function: lambda, description, schedule }];
   });
 }

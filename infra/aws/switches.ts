@@ -8,8 +8,6 @@ import type { EnvironmentSettings } from '../settings.ts';
 export const contextSwitches = {
   /** `true` adds the stage Local, which no AWS account may have: it allows receivers on the machine itself. */
   local: 'local',
-  /** `true` leaves out alarms over metric math, which MiniStack rejects. */
-  withoutMathAlarms: 'withoutMathAlarms',
   /** Issuer (`iss`) of accepted tokens, in the stage Local only. */
   tokenIssuer: 'tokenIssuer',
   /** Address of that issuer's keys, in the stage Local only. */

@@ -91,7 +91,6 @@ async function deploy(emulator: Emulator, issuer: TokenIssuer, folder: string): 
     [contextSwitches.local]: 'true',
     [contextSwitches.tokenIssuer]: issuer.baseUrl,
     [contextSwitches.tokenJwksUri]: issuer.jwksUri,
-    [contextSwitches.withoutMathAlarms]: String(emulator.withoutMathAlarms),
   };
   const context = Object.entries(switches).flatMap(([name, value]) => ['--context', `${name}=${value}`]);
   const cdk = (...args: string[]) => runOrThrow(['cdk', '--no-notices', '--no-color', ...args], { environment, log });

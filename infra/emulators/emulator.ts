@@ -21,8 +21,6 @@ export type Emulator = BackgroundProcess & {
   readonly log: string;
   /** The mark of its processes: loopback.ts. */
   readonly mark: string;
-  /** Whether the CDK app leaves out the metric math that the emulator refuses. */
-  readonly withoutMathAlarms: boolean;
   /** The address of a stage of a REST API. */
   readonly apiAddress: (apiId: string, stage: string) => string;
   /** Repairs differences from AWS after the deployment. */

@@ -58,7 +58,6 @@ export async function startLocalStack(python: string, folder: string, port: numb
     mark,
     stop,
     environment: asAws(endpoint),
-    withoutMathAlarms: false,
     apiAddress: (apiId, stage) => `${endpoint}/_aws/execute-api/${apiId}/${stage}`,
     correct: () => Promise.resolve(),
     correctionStacks: [],

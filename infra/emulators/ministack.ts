@@ -70,7 +70,6 @@ export async function startMiniStack(program: string, folder: string): Promise<E
     log,
     mark,
     stop,
-    withoutMathAlarms: true,
     apiAddress: (apiId, stage) => `${endpoint}/restapis/${apiId}/${stage}/_user_request_`,
     correct: () => correct(endpoint),
     correctionStacks: [correctionsStack],

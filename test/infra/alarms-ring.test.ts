@@ -17,8 +17,8 @@ const targets = {
 const prod = { ...environments.prod, alarms: targets };
 /** With this context a resource names its construct. */
 const context = { 'aws:cdk:enable-path-metadata': true };
-const service = synthesize({ environments: ['prod'], settings: { prod }, context })('Prod-Service');
-const alarms = all(service, 'AWS::CloudWatch::Alarm').map(({ Metadata, Properties }) => ({
+const monitoring = synthesize({ environments: ['prod'], settings: { prod }, context })('Prod-Monitoring');
+const alarms = all(monitoring, 'AWS::CloudWatch::Alarm').map(({ Metadata, Properties }) => ({
   name: Metadata?.['aws:cdk:path']?.split('/').at(-2) ?? '',
   alarm: readAlarm(Properties),
   isTicket: [Properties['AlarmActions']].flat().includes(targets.ticketTopicArn),

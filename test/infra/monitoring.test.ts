@@ -9,18 +9,19 @@ import type { MetricName } from '#shared/platform/metrics.ts';
 import { metricNames } from '#shared/platform/metrics.ts';
 import { dueKinds } from '#shared/platform/jobs/due-kinds.ts';
 import type { Properties } from './synthesized.ts';
-import { all, functionNamed, functionsOf, only, synthesize } from './synthesized.ts';
+import { all, functionNamed, only, synthesize } from './synthesized.ts';
 
-const service = synthesize({ environments: ['prod'] })('Prod-Service');
-const alarms = all(service, 'AWS::CloudWatch::Alarm');
+const stacks = synthesize({ environments: ['prod'] });
+const service = stacks('Prod-Service');
+const monitoring = stacks('Prod-Monitoring');
+const alarms = all(monitoring, 'AWS::CloudWatch::Alarm');
 const inProduction = workerNames.filter((name) => workers[name].simulation !== true);
 
 const expressionOf = (properties: Properties): string | undefined =>
   (properties['Metrics'] as { Expression?: string }[] | undefined)?.find(({ Expression }) => Expression)?.Expression;
 /** The alarm by the id that the constructs give it. */
 const alarm = (id: string): Properties =>
-  alarms.find((candidate) => new RegExp(`^Monitoring${id.replaceAll('-', '')}[0-9A-F]{8}$`).test(candidate.id))!
-    .Properties;
+  alarms.find((candidate) => new RegExp(`^${id.replaceAll('-', '')}[0-9A-F]{8}$`).test(candidate.id))!.Properties;
 
 test('every alarm says what it means, what to do, and where to read on', () => {
   for (const { id, Properties } of alarms) {
@@ -48,7 +49,7 @@ const forReference: readonly MetricName[] = [
 ];
 
 test('every metric that the functions write is shown by an alarm or a graph, or is known to be for reference', () => {
-  const shown = JSON.stringify([alarms, all(service, 'AWS::CloudWatch::Dashboard')]);
+  const shown = JSON.stringify([alarms, all(monitoring, 'AWS::CloudWatch::Dashboard')]);
   const hidden = metricNames.filter((name) => !shown.includes(`"${name}`) && !shown.includes(`=\\\\\\"${name}`));
   expect(hidden).toEqual(forReference);
 });
@@ -65,35 +66,6 @@ test('every metric of the list is written by a function', () => {
 test('silence is no alarm, except where something must keep running', () => {
   for (const { id, Properties } of alarms)
     expect(Properties['TreatMissingData'], id).toBe(id.includes('Silence') ? 'missing' : 'notBreaching');
-});
-
-describe('two environments in one account', () => {
-  const both = synthesize({ environments: ['hml', 'prod'] });
-
-  test('write metrics into namespaces of their own, by every function', () => {
-    for (const [stack, namespace] of [
-      ['Hml-Service', 'BankingOrderService/hml'],
-      ['Prod-Service', 'BankingOrderService/prod'],
-    ] as const)
-      for (const { name, environment } of functionsOf(both(stack)))
-        expect(environment['METRIC_NAMESPACE'], name).toBe(namespace);
-  });
-
-  test('have no alarm that watches the same, but for the concurrency that they share', () => {
-    const watched = (stack: string): readonly string[] =>
-      all(both(stack), 'AWS::CloudWatch::Alarm').flatMap(
-        ({ Properties: { Metrics, Namespace, MetricName, Dimensions } }) => {
-          const metric = JSON.stringify({ Metrics, Namespace, MetricName, Dimensions });
-          // The firewall's names its region.
-          return /"Ref":"(?!AWS::)|"Fn::/u.test(metric) ? [] : [metric];
-        },
-      );
-    const hml = new Set(watched('Hml-Service'));
-    expect(hml.size).toBeGreaterThan(20);
-    expect(watched('Prod-Service').filter((metric) => hml.has(metric))).toEqual([
-      JSON.stringify({ Namespace: 'AWS/Lambda', MetricName: 'Throttles' }),
-    ]);
-  });
 });
 
 describe('on the way of a notification', () => {
@@ -244,7 +216,7 @@ describe('functions', () => {
     const watched = new Set(
       alarms
         .filter(({ id }) => id.includes('Errorsendpoints'))
-        .flatMap(({ Properties }) => JSON.stringify(Properties).match(/\w+Function[0-9A-F]{8}/g)),
+        .flatMap(({ Properties }) => JSON.stringify(Properties).match(/(?<="Value":")banking-order-prod-\w+/gu) ?? []),
     );
     expect(watched.size).toBe(routes.filter(({ simulation }) => simulation !== true).length);
   });
@@ -272,16 +244,8 @@ describe('API and table', () => {
   });
 });
 
-test('the switch leaves out alarms over metric math, and nothing else', () => {
-  const plain = synthesize({ environments: ['prod'], context: { withoutMathAlarms: 'true' } })('Prod-Service');
-  const kept = all(plain, 'AWS::CloudWatch::Alarm').map(({ id }) => id);
-  expect(kept).toEqual(alarms.filter(({ Properties }) => expressionOf(Properties) === undefined).map(({ id }) => id));
-  expect(kept.length).toBeLessThan(alarms.length);
-  expect(plain.resources.length - kept.length).toBe(service.resources.length - alarms.length);
-});
-
 test('the dashboard shows business metrics, the way of a notification, and the machinery', () => {
-  const dashboard = only(service, 'AWS::CloudWatch::Dashboard').Properties;
+  const dashboard = only(monitoring, 'AWS::CloudWatch::Dashboard').Properties;
   const body = JSON.stringify(dashboard['DashboardBody']);
   for (const shown of [
     'BankingOrderService/prod,operationId,statusClass',

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '#infra/aws/constructs/scheduled-work.ts';
 import { ScheduledWork } from '#infra/aws/constructs/scheduled-work.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
+import { environments } from '#infra/environments.ts';
 import { workerNames, workers } from '#functions/workers.ts';
 import { all, named, synthesize } from './synthesized.ts';
 
@@ -60,6 +61,10 @@ describe.each(scheduled)('the schedule of %s', (name) => {
   });
 });
 
+const arn = (of: string, name: string) => ({
+  'Fn::Join': ['', [`arn:aws:${of}:sa-east-1:`, { Ref: 'AWS::AccountId' }, `:${name}`]],
+});
+
 test('the scheduler may call these functions and write to the failure queue, for schedules of this account alone', () => {
   const role = named(service, 'AWS::IAM::Role', 'SchedulesRole').Properties;
   expect(role['AssumeRolePolicyDocument'].Statement).toEqual([
@@ -74,28 +79,39 @@ test('the scheduler may call these functions and write to the failure queue, for
     {
       Effect: 'Allow',
       Action: 'lambda:InvokeFunction',
-      Resource: scheduled.toSorted().map((name) => ({
-        'Fn::GetAtt': [named(service, 'AWS::Lambda::Function', `${pascalCase(name)}Function`).id, 'Arn'],
-      })),
+      Resource: scheduled.toSorted().map((name) => arn('lambda', `function:banking-order-prod-${name}`)),
     },
     {
       Effect: 'Allow',
       Action: 'sqs:SendMessage',
-      Resource: { 'Fn::GetAtt': [named(service, 'AWS::SQS::Queue', 'SchedulesFailures').id, 'Arn'] },
+      Resource: arn('sqs', 'banking-order-prod-schedule-failures'),
     },
   ]);
+});
+
+test('the role of the scheduler waits for nothing that it calls: it is minutes old when a schedule assumes it', () => {
+  const role = named(service, 'AWS::IAM::Role', 'SchedulesRole').Properties;
+  const references = JSON.stringify(role).match(/"(?:Ref|Fn::GetAtt)":[^}]+/gu) ?? [];
+  expect(new Set(references)).toEqual(new Set(['"Ref":"AWS::AccountId"']));
+  for (const name of scheduled)
+    expect(named(service, 'AWS::Lambda::Function', `${pascalCase(name)}Function`).Properties['FunctionName']).toBe(
+      `banking-order-prod-${name}`,
+    );
+  expect(named(service, 'AWS::SQS::Queue', 'SchedulesFailures').Properties['QueueName']).toBe(
+    'banking-order-prod-schedule-failures',
+  );
 });
 
 test('a job of given hours runs every minute of them, by the clock of Brasilia', () => {
   const stack = new Stack(new App(), 'Probe');
   const code = Code.fromInline('exports.handler = async () => {}');
   const job: Job = {
-    name: 'Resend',
+    name: 'resend-settlement-errors',
     description: 'Every minute until 21:00',
     function: new LambdaFunction(stack, 'Function', { runtime: Runtime.NODEJS_24_X, handler: 'index.handler', code }),
     schedule: { hour: '0-20' },
   };
-  new ScheduledWork(stack, 'Schedules', [job]);
+  new ScheduledWork(stack, 'Schedules', environments.prod, [job]);
   Template.fromStack(stack).hasResourceProperties('AWS::Scheduler::Schedule', {
     ScheduleExpression: 'cron(* 0-20 * * ? *)',
     ScheduleExpressionTimezone: 'America/Sao_Paulo',

@@ -32,7 +32,9 @@ const synthesized = new Map<string, Stacks>();
  * Every stack by its name (`Prod-Service`), with placeholders for code. The same options are synthesized once: it takes
  * seconds.
  */
-export function synthesize(options: Pick<BuildOptions, 'environments' | 'settings' | 'context'> = {}): Stacks {
+export function synthesize(
+  options: Pick<BuildOptions, 'environments' | 'settings' | 'context' | 'routes'> = {},
+): Stacks {
   const key = JSON.stringify(options);
   const stacks = synthesized.get(key) ?? synthesizeNow(options);
   synthesized.set(key, stacks);

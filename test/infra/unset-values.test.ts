@@ -113,12 +113,11 @@ describe('the app', () => {
   test.each(['hml', 'prod'] as const)('refuses each stack of %s to a deployment, with one list', (name) => {
     const stage = name === 'hml' ? 'Hml' : 'Prod';
     const errors = environment(name, true);
-    expect(errors.map(({ type, path }) => [type, path])).toEqual([
-      ['aws:cdk:error', `${stage}/Data`],
-      ['aws:cdk:error', `${stage}/Service`],
-    ]);
+    expect(errors.map(({ type, path }) => [type, path])).toEqual(
+      ['Data', 'Service', 'Monitoring'].map((stack) => ['aws:cdk:error', `${stage}/${stack}`]),
+    );
     for (const { setting, what } of unsetValues(lacking(name)))
-      expect(errors.map(({ text }) => text.includes(`\n  ${setting}: ${what}\n`))).toEqual([false, true]);
+      expect(errors.map(({ text }) => text.includes(`\n  ${setting}: ${what}\n`))).toEqual([false, true, false]);
   });
 
   test('warns who only looks, and who deploys dev', () => {
@@ -142,7 +141,7 @@ describe('the app', () => {
     const rulesOf = (options: Pick<BuildOptions, 'settings'>, name: string) =>
       (JSON.parse(synthesize(options)(name).text) as { Rules: Record<string, { Assertions: unknown[] }> }).Rules;
     const settings = { hml: lacking('hml'), prod: lacking('prod'), dev: lacking('dev') };
-    for (const stack of ['Hml-Data', 'Hml-Service', 'Prod-Data', 'Prod-Service'])
+    for (const stack of ['Hml-Data', 'Hml-Service', 'Prod-Data', 'Prod-Service', 'Prod-Monitoring'])
       expect(rulesOf({ settings }, stack)['UnsetValues']?.Assertions).toMatchObject([
         { Assert: { 'Fn::Contains': [['every value is set'], { Ref: 'BootstrapVersion' }] } },
       ]);

@@ -5,9 +5,25 @@ import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { resourceName } from '#infra/aws/names.ts';
+import type { EnvironmentSettings } from '#infra/settings.ts';
 import { relayed } from '#shared/platform/table/keys.ts';
 import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 import { streamArn } from './orders-table.ts';
+
+/** Names of the queues, within their environment. */
+const queueNames = {
+  deliveries: 'deliveries',
+  drains: 'drains',
+  deadLetters: 'dead-letters',
+  relayFailures: 'relay-failures',
+  scheduleFailures: 'schedule-failures',
+} as const;
+type QueueOf = keyof typeof queueNames;
+
+/** Those with an alarm or a graph. A lost drain is asked for again by the sweep. */
+export const watchedQueues = ['deliveries', 'deadLetters', 'relayFailures', 'scheduleFailures'] as const;
+export type WatchedQueue = (typeof watchedQueues)[number];
 
 /** The queues of deliveries and drains, and dead letters. The table can refill them: they are not protected as data. */
 export class DeliveryQueues extends Construct {
@@ -19,29 +35,47 @@ export class DeliveryQueues extends Construct {
   readonly relayFailures: Queue;
 
   /** @param timeouts Of the functions, seconds: AWS recommends six times as much invisibility. */
-  constructor(scope: Construct, id: string, timeouts: { readonly notifier: number; readonly drainer: number }) {
+  constructor(
+    scope: Construct,
+    id: string,
+    settings: EnvironmentSettings,
+    timeouts: { readonly notifier: number; readonly drainer: number },
+  ) {
     super(scope, id);
-    this.deadLetters = addQueue(this, 'DeadLetters', { retention: Duration.days(14) });
-    this.relayFailures = addQueue(this, 'RelayFailures', { retention: Duration.days(14) });
+    const queue = (of: QueueOf) => ({ name: queueName(settings, of) });
+    this.deadLetters = addQueue(this, 'DeadLetters', { ...queue('deadLetters'), retention: Duration.days(14) });
+    this.relayFailures = addQueue(this, 'RelayFailures', { ...queue('relayFailures'), retention: Duration.days(14) });
     this.deliveries = addQueue(this, 'Deliveries', {
+      ...queue('deliveries'),
       retention: Duration.days(4),
       visibility: Duration.seconds(6 * timeouts.notifier),
       deadLetters: this.deadLetters,
     });
     this.drains = addQueue(this, 'Drains', {
+      ...queue('drains'),
       retention: Duration.days(1),
       visibility: Duration.seconds(6 * timeouts.drainer),
     });
   }
 }
 
+export function queueName(settings: EnvironmentSettings, of: QueueOf): string {
+  return resourceName(settings, queueNames[of]);
+}
+
 /** Adds a queue that SQS encrypts and that only TLS reaches. */
 export function addQueue(
   scope: Construct,
   id: string,
-  options: { readonly retention: Duration; readonly visibility?: Duration; readonly deadLetters?: Queue },
+  options: {
+    readonly name: string;
+    readonly retention: Duration;
+    readonly visibility?: Duration;
+    readonly deadLetters?: Queue;
+  },
 ): Queue {
   return new Queue(scope, id, {
+    queueName: options.name,
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
     retentionPeriod: options.retention,

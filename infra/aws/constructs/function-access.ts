@@ -90,8 +90,8 @@ function streamStatements(table: TableV2, access: FunctionAccess): PolicyStateme
   ];
 }
 
-/** Using a queue, for the role of a function or a service. */
-export function queueStatement(queue: IQueue, use: keyof typeof queueActions): PolicyStatement {
+/** Using a queue. */
+function queueStatement(queue: IQueue, use: keyof typeof queueActions): PolicyStatement {
   return new PolicyStatement({ actions: [...queueActions[use]], resources: [queue.queueArn] });
 }
 

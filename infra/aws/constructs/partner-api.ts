@@ -29,6 +29,11 @@ const bearer = '^[Bb][Ee][Aa][Rr][Ee][Rr] +[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-
 
 export type Endpoint = { readonly route: Route; readonly function: IFunction };
 
+/** Name of an environment's API, in metrics too. */
+export function apiName({ name }: Pick<EnvironmentSettings, 'name'>): string {
+  return `banking-order-${name}`;
+}
+
 type PartnerApiProps = {
   readonly settings: EnvironmentSettings;
   readonly authorizer: IFunction;
@@ -45,7 +50,7 @@ export class PartnerApi extends Construct {
     const { domain, companyThrottling, ownsGatewayLogRole } = settings.api;
     const accessLog = addLogGroup(this, 'AccessLog', settings);
     this.api = new RestApi(this, 'Api', {
-      restApiName: `banking-order-${settings.name}`,
+      restApiName: apiName(settings),
       description: `Banking order service, ${settings.name}`,
       endpointTypes: [EndpointType.REGIONAL],
       cloudWatchRole: ownsGatewayLogRole,

@@ -5,11 +5,14 @@ import { Schedule, ScheduleExpression, TimeWindow } from 'aws-cdk-lib/aws-schedu
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Times } from '#functions/workers.ts';
-import { addQueue } from './delivery-pipeline.ts';
-import { queueStatement } from './function-access.ts';
+import { functionArn, queueArn, resourceName } from '#infra/aws/names.ts';
+import { pascalCase } from '#infra/aws/service-functions.ts';
+import type { EnvironmentSettings } from '#infra/settings.ts';
+import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
+import { addQueue, queueName } from './delivery-pipeline.ts';
 
 export type Job = {
-  readonly name: string;
+  readonly name: WorkerName;
   readonly function: IFunction;
   readonly description: string;
   readonly schedule: 'every minute' | Times;
@@ -22,13 +25,14 @@ export type Job = {
 export class ScheduledWork extends Construct {
   readonly failures: Queue;
 
-  constructor(scope: Construct, id: string, jobs: readonly Job[]) {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings, jobs: readonly Job[]) {
     super(scope, id);
-    this.failures = addQueue(this, 'Failures', { retention: Duration.days(14) });
-    const role = schedulerRole(this, jobs, this.failures);
+    const name = queueName(settings, 'scheduleFailures');
+    this.failures = addQueue(this, 'Failures', { name, retention: Duration.days(14) });
+    const role = schedulerRole(this, settings, jobs);
     const timeZone = TimeZone.AMERICA_SAO_PAULO;
     for (const job of jobs) {
-      new Schedule(this, job.name, {
+      new Schedule(this, pascalCase(job.name), {
         description: job.description,
         schedule:
           job.schedule === 'every minute'
@@ -48,15 +52,23 @@ export class ScheduledWork extends Construct {
   }
 }
 
-function schedulerRole(scope: Construct, jobs: readonly Job[], failures: Queue): Role {
+/**
+ * Creating a schedule assumes its role, which takes IAM some seconds after it made the role. By names alone the role is
+ * there before the functions are.
+ */
+function schedulerRole(scope: Construct, settings: EnvironmentSettings, jobs: readonly Job[]): Role {
   const invoke = new PolicyStatement({
     actions: ['lambda:InvokeFunction'],
-    resources: jobs.map((job) => job.function.functionArn),
+    resources: jobs.map((job) => functionArn(scope, resourceName(settings, job.name))),
+  });
+  const keepFailures = new PolicyStatement({
+    actions: ['sqs:SendMessage'],
+    resources: [queueArn(scope, queueName(settings, 'scheduleFailures'))],
   });
   return new Role(scope, 'Role', {
     assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
       conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
     }),
-    inlinePolicies: { Scheduler: new PolicyDocument({ statements: [invoke, queueStatement(failures, 'sends')] }) },
+    inlinePolicies: { Scheduler: new PolicyDocument({ statements: [invoke, keepFailures] }) },
   });
 }

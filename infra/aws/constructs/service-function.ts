@@ -11,11 +11,14 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { resourceName } from '#infra/aws/names.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { EnvName } from '#shared/platform/env.ts';
 
 type ServiceFunctionProps = {
   readonly settings: EnvironmentSettings;
+  /** Its name in its environment. */
+  readonly name: string;
   readonly description: string;
   readonly code: Code;
   readonly memoryMb: number;
@@ -42,6 +45,7 @@ export class ServiceFunction extends Construct {
       },
     });
     this.lambda = new LambdaFunction(this, 'Function', {
+      functionName: resourceName(settings, props.name),
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: settings.functions.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,

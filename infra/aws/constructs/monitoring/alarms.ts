@@ -1,28 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { IAlarmAction, IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Alarm, ComparisonOperator, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { OfWorkers } from '#functions/workers.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { Dimensions, MetricName } from '#shared/platform/metrics.ts';
 import { metricNamespace } from '#shared/platform/metrics.ts';
-import type { DeliveryQueues } from '../delivery-pipeline.ts';
-import type { Endpoint } from '../partner-api.ts';
-import type { ScheduledWork } from '../scheduled-work.ts';
-
-/** What alarms and dashboard watch. */
-export type Watched = {
-  readonly settings: EnvironmentSettings;
-  readonly table: TableV2;
-  readonly queues: DeliveryQueues;
-  readonly schedules: ScheduledWork;
-  readonly workers: OfWorkers<IFunction>;
-  readonly endpoints: readonly Endpoint[];
-  readonly api: RestApi;
-};
 
 export type AlarmProps = {
   readonly metric: IMetric;
@@ -56,18 +38,15 @@ export type AlarmMaker = {
 /** Without a target an alarm notifies no one. */
 export type AlarmTargets = { readonly page: IAlarmAction | undefined; readonly ticket: IAlarmAction | undefined };
 
-/** @param math False leaves out alarms over metric math (switches.ts). */
-export function alarmMaker(scope: Construct, targets: AlarmTargets, math: boolean): AlarmMaker {
+export function alarmMaker(scope: Construct, targets: AlarmTargets): AlarmMaker {
   return {
     above: (id, { metric, above = 0, periods = 1, severity = 'page', ...text }) => {
-      const isMath = metric instanceof MathExpression;
-      if (isMath && !math) return;
       const alarm = new Alarm(scope, id, {
         metric,
         threshold: above,
         datapointsToAlarm: periods,
         // A point that comes late is 0 to FILL for a while: one period more waits for it.
-        evaluationPeriods: isMath ? periods + 1 : periods,
+        evaluationPeriods: metric instanceof MathExpression ? periods + 1 : periods,
         alarmDescription: describe(id, text),
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
         treatMissingData: TreatMissingData.NOT_BREACHING,

@@ -4,12 +4,11 @@ import { Dashboard, GraphWidget, MathExpression, Stats, TextWidget } from 'aws-c
 import type { Construct } from 'constructs';
 import type { MetricName } from '#shared/platform/metrics.ts';
 import { metricNamespace } from '#shared/platform/metrics.ts';
-import type { Watched } from './alarms.ts';
+import type { Watched } from './watched.ts';
 
 const period = Duration.minutes(5);
 const sum = { period, statistic: Stats.SUM };
 const maximum = { period, statistic: Stats.MAXIMUM };
-const p95 = { period, statistic: Stats.p(95) };
 /** Half of the page. */
 const width = 12;
 
@@ -61,15 +60,15 @@ function notifications({ queues, workers }: Watched, every: Search): IWidget[] {
     graph('From change to first call, p95 ms', every('DeliveryLatency', ['worker'], Stats.p(95))),
     graph(
       'Messages waiting, hidden until the next attempt, dead, dropped by the relay',
-      deliveries.metricApproximateNumberOfMessagesVisible(maximum),
-      deliveries.metricApproximateNumberOfMessagesNotVisible(maximum),
-      deadLetters.metricApproximateNumberOfMessagesVisible(maximum),
-      relayFailures.metricApproximateNumberOfMessagesVisible(maximum),
+      deliveries('ApproximateNumberOfMessagesVisible', maximum),
+      deliveries('ApproximateNumberOfMessagesNotVisible', maximum),
+      deadLetters('ApproximateNumberOfMessagesVisible', maximum),
+      relayFailures('ApproximateNumberOfMessagesVisible', maximum),
     ),
     graph(
       'Age: oldest message s, stream ms',
-      deliveries.metricApproximateAgeOfOldestMessage(maximum),
-      workers['relay-deliveries'].metric('IteratorAge', maximum),
+      deliveries('ApproximateAgeOfOldestMessage', maximum),
+      workers['relay-deliveries']('IteratorAge', maximum),
     ),
   ];
 }
@@ -97,17 +96,15 @@ function endpoints(every: Search): IWidget[] {
   ];
 }
 
-function machinery({ api, workers, table }: Watched, every: Search): IWidget[] {
-  const { deploymentStage: stage } = api;
+function machinery({ stage, workers, table }: Watched, every: Search): IWidget[] {
   return [
+    graph('Edge: requests, 4xx, 5xx', stage('Count', sum), stage('4XXError', sum), stage('5XXError', sum)),
     graph(
-      'Edge: requests, 4xx, 5xx',
-      stage.metricCount(sum),
-      stage.metricClientError(sum),
-      stage.metricServerError(sum),
+      'Edge: p95 ms, and what became of tokens',
+      stage('Latency', { period, statistic: Stats.p(95) }),
+      every('Authorizations', ['outcome']),
     ),
-    graph('Edge: p95 ms, and what became of tokens', stage.metricLatency(p95), every('Authorizations', ['outcome'])),
-    graph('Errors of workers', ...Object.values(workers).map((worker) => worker.metricErrors(sum))),
+    graph('Errors of workers', ...Object.values(workers).map((worker) => worker('Errors', sum))),
     graph(
       'Table: consumed units, conflicts',
       table.metricConsumedReadCapacityUnits(sum),

@@ -1,10 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { jitter } from '#shared/webhooks/deliveries/states.ts';
 import type { MetricName } from '#shared/platform/metrics.ts';
-import type { AlarmMaker, Business, Watched } from './alarms.ts';
+import type { AlarmMaker, Business } from './alarms.ts';
 import { businessOf } from './alarms.ts';
+import type { MetricOf, Watched } from './watched.ts';
 
 /** The limit of SQS. A message is in flight while it waits for its next attempt. */
 const inFlightLimit = 120_000;
@@ -14,10 +15,10 @@ const longestLetterAge = Duration.days(4);
 
 /** From the table stream to the partner's endpoint. */
 export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
-  const { schedules, workers, settings } = watched;
+  const { workers, settings } = watched;
   const business = businessOf(settings);
   addEndpointAlarms(add, business);
-  const { deliveries, deadLetters, relayFailures } = watched.queues;
+  const { deliveries, deadLetters, relayFailures, scheduleFailures } = watched.queues;
   add.above('DeadLetters', {
     // Counts new failures: dead letters stay in the queue for 14 days and would hide the next partner's.
     metric: business('DeliveriesFailed', { worker: 'deliver-notification' }),
@@ -25,7 +26,7 @@ export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
     action: 'Find the endpoint and the reason in the delivery, talk to the partner, then resend.',
   });
   add.above('DeadLettersLeft', {
-    metric: deadLetters.metricApproximateAgeOfOldestMessage({ period: Duration.hours(1), statistic: Stats.MAXIMUM }),
+    metric: deadLetters('ApproximateAgeOfOldestMessage', { period: Duration.hours(1), statistic: Stats.MAXIMUM }),
     above: longestLetterAge.toSeconds(),
     severity: 'ticket',
     impact: 'A partner has not received a notification for days: what failed was not resent.',
@@ -33,7 +34,7 @@ export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
   });
   const delays = settings.deliveries.retryDelaysSeconds.reduce((total, delay) => total + delay, 0);
   add.above('DeliveryQueueAge', {
-    metric: deliveries.metricApproximateAgeOfOldestMessage({ period: minute, statistic: Stats.MAXIMUM }),
+    metric: deliveries('ApproximateAgeOfOldestMessage', { period: minute, statistic: Stats.MAXIMUM }),
     // All delays with their jitter: an older message has missed an attempt.
     above: Math.ceil(delays * (1 + jitter)) + 15 * 60,
     periods: 3,
@@ -42,14 +43,14 @@ export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
       'Look for errors and throttles of deliver-notification, and for one slow partner that holds its concurrency.',
   });
   add.above('DeliveriesInFlight', {
-    metric: deliveries.metricApproximateNumberOfMessagesNotVisible({ period: minute, statistic: Stats.MAXIMUM }),
+    metric: deliveries('ApproximateNumberOfMessagesNotVisible', { period: minute, statistic: Stats.MAXIMUM }),
     above: 0.75 * inFlightLimit,
     impact: `Soon no partner is notified: SQS stops handing out messages at ${inFlightLimit} that wait for a retry.`,
     action:
       'Find the company whose endpoints fail one call in a few, and hold its notifications until they answer again.',
   });
   add.above('StreamAge', {
-    metric: workers['relay-deliveries'].metric('IteratorAge', { period: minute, statistic: Stats.MAXIMUM }),
+    metric: workers['relay-deliveries']('IteratorAge', { period: minute, statistic: Stats.MAXIMUM }),
     above: 60_000,
     periods: 3,
     impact: 'Notifications start late: the relay is more than a minute behind the table.',
@@ -62,7 +63,7 @@ export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
     action: 'Read the failure queue and the errors of relay-deliveries, and see that the sweep has caught up.',
   });
   add.above('ScheduleFailures', {
-    metric: newMessages(schedules.failures),
+    metric: newMessages(scheduleFailures),
     impact: 'Expiries, submissions or resends may be late: a schedule could not call its function.',
     action: 'Read the reason in the message, and see that the next minute has run.',
   });
@@ -98,6 +99,6 @@ function addEndpointAlarms(add: AlarmMaker, business: Business): void {
 }
 
 /** Counts what comes: what waits for an operator would hide the next failure for as long as it waits. */
-function newMessages(queue: Queue) {
-  return queue.metricNumberOfMessagesSent({ period: Duration.minutes(5), statistic: Stats.SUM });
+function newMessages(queue: MetricOf): Metric {
+  return queue('NumberOfMessagesSent', { period: Duration.minutes(5), statistic: Stats.SUM });
 }

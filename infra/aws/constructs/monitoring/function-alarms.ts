@@ -1,11 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
-import type { Endpoint } from '../partner-api.ts';
-import type { AlarmMaker, AlarmProps, Business, Watched } from './alarms.ts';
+import type { AlarmMaker, AlarmProps, Business } from './alarms.ts';
 import { businessOf, sum } from './alarms.ts';
+import type { MetricOf, Watched } from './watched.ts';
 
 const fiveMinutes = { period: Duration.minutes(5), statistic: Stats.SUM };
 /** The limit of CloudWatch. */
@@ -57,7 +56,7 @@ function addBankAlarms(add: AlarmMaker, business: Business): void {
   });
 }
 
-function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerName, worker: IFunction): void {
+function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerName, worker: MetricOf): void {
   const { impact, schedule, due = {} } = workers[name];
   const add = (id: string, props: Omit<AlarmProps, 'impact'> & Partial<AlarmProps>): void => {
     alarms.above(id, { impact, ...props });
@@ -78,7 +77,7 @@ function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerNam
     });
   } else {
     add(`Errors-${name}`, {
-      metric: worker.metricErrors(fiveMinutes),
+      metric: worker('Errors', fiveMinutes),
       action: `Read the errors of ${name} in its log.`,
       runbook: 'worker-errors',
     });
@@ -91,7 +90,7 @@ function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerNam
     });
   }
   add(`Throttles-${name}`, {
-    metric: worker.metricThrottles(fiveMinutes),
+    metric: worker('Throttles', fiveMinutes),
     action: 'Raise the concurrency of the account, and look for who uses it up.',
     runbook: 'throttled-functions',
   });
@@ -105,7 +104,7 @@ function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerNam
     });
   if (schedule !== 'every minute') return;
   alarms.silent(`Silence-${name}`, {
-    metric: worker.metricInvocations({ ...fiveMinutes, period: Duration.minutes(1) }),
+    metric: worker('Invocations', { ...fiveMinutes, period: Duration.minutes(1) }),
     minutes: 10,
     impact,
     action: `No run of ${name} for ten minutes: see whether its schedule is enabled and may call it.`,
@@ -114,7 +113,7 @@ function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerNam
 }
 
 /** Endpoints by area: functions/payouts/create belongs to payouts. */
-function addEndpointAlarms(add: AlarmMaker, endpoints: readonly Endpoint[]): void {
+function addEndpointAlarms(add: AlarmMaker, endpoints: Watched['endpoints']): void {
   const areas = Map.groupBy(endpoints, (endpoint) => endpoint.route.folder.split('/')[0] ?? '');
   for (const [area, members] of areas) {
     for (let part = 0; part * alarmMetrics < members.length; part += 1) {
@@ -122,7 +121,7 @@ function addEndpointAlarms(add: AlarmMaker, endpoints: readonly Endpoint[]): voi
       add.above(`Errors-endpoints-${area}${part === 0 ? '' : `-${part + 1}`}`, {
         metric: sum(
           `Errors of ${area}`,
-          some.map((endpoint) => endpoint.function.metricErrors(fiveMinutes)),
+          some.map((endpoint) => endpoint.metric('Errors', fiveMinutes)),
         ),
         impact: `Requests to ${area} end with 502 or 504: a function crashed or ran out of time.`,
         action: 'Read the errors in the log of the function that the dashboard shows.',

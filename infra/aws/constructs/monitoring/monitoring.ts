@@ -3,28 +3,25 @@ import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Construct } from 'constructs';
-import { isOn } from '#infra/aws/switches.ts';
+import type { Construct } from 'constructs';
 import type { AlarmSettings } from '#infra/settings.ts';
 import { indexes } from '#shared/platform/table/store.ts';
 import { firewallMetric } from '../firewall.ts';
-import type { AlarmMaker, AlarmTargets, Watched } from './alarms.ts';
+import type { AlarmMaker, AlarmTargets } from './alarms.ts';
 import { alarmMaker, sum } from './alarms.ts';
 import { addDashboard } from './dashboard.ts';
 import { addDeliveryAlarms } from './delivery-alarms.ts';
 import { addFunctionAlarms } from './function-alarms.ts';
+import type { Watched } from './watched.ts';
 
-/** Alarms with their impact on partners, and one dashboard. */
-export class Monitoring extends Construct {
-  constructor(scope: Construct, id: string, watched: Watched) {
-    super(scope, id);
-    const add = alarmMaker(this, alarmTargets(this, watched.settings.alarms), !isOn(this.node, 'withoutMathAlarms'));
-    addDeliveryAlarms(add, watched);
-    addFunctionAlarms(add, watched);
-    addApiAlarms(add, watched);
-    addTableAlarms(add, watched);
-    addDashboard(this, watched);
-  }
+/** Adds alarms with their impact on partners, and one dashboard. */
+export function addMonitoring(scope: Construct, watched: Watched): void {
+  const add = alarmMaker(scope, alarmTargets(scope, watched.settings.alarms));
+  addDeliveryAlarms(add, watched);
+  addFunctionAlarms(add, watched);
+  addApiAlarms(add, watched);
+  addTableAlarms(add, watched);
+  addDashboard(scope, watched);
 }
 
 function alarmTargets(scope: Construct, alarms: AlarmSettings): AlarmTargets {
@@ -46,18 +43,17 @@ function alarmTopic(scope: Construct, alarms: AlarmSettings) {
 const period = Duration.minutes(5);
 
 /** The API as partners see it. */
-function addApiAlarms(add: AlarmMaker, { api, settings }: Watched): void {
-  const stage = api.deploymentStage;
+function addApiAlarms(add: AlarmMaker, { settings, stage }: Watched): void {
   add.above('ApiServerErrors', {
     // The metric is 1 for a failed request, else 0: its average is the error rate.
-    metric: stage.metricServerError({ period, statistic: Stats.AVERAGE }),
+    metric: stage('5XXError', { period, statistic: Stats.AVERAGE }),
     above: 0.01,
     periods: 2,
     impact: 'More than one request in a hundred ends with 5xx.',
     action: 'Find the route in the access log, then its function in the dashboard.',
   });
   add.above('ApiLatency', {
-    metric: stage.metricLatency({ period, statistic: Stats.p(95) }),
+    metric: stage('Latency', { period, statistic: Stats.p(95) }),
     above: 2_000,
     periods: 3,
     impact: 'One request in twenty takes more than two seconds.',

@@ -1,0 +1,22 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import type { IConstruct } from 'constructs';
+import type { EnvironmentSettings } from '../settings.ts';
+
+/**
+ * The name of a function or a queue. Alarms and roles know it before anything is deployed: they need no reference,
+ * which would order the two, and no export, which would hold the function for as long as an alarm watches it.
+ */
+export function resourceName({ name }: Pick<EnvironmentSettings, 'name'>, what: string): string {
+  return `banking-order-${name}-${what}`;
+}
+
+/** ARN of a function by its name, in the account and region of the construct's stack. */
+export function functionArn(scope: IConstruct, resourceName: string): string {
+  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+  return Stack.of(scope).formatArn({ service: 'lambda', resource: 'function', resourceName, arnFormat });
+}
+
+/** ARN of a queue by its name, in the account and region of the construct's stack. */
+export function queueArn(scope: IConstruct, resource: string): string {
+  return Stack.of(scope).formatArn({ service: 'sqs', resource });
+}

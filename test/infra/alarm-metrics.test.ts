@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { all, functionsOf, synthesize } from './synthesized.ts';
+
+const stacks = synthesize({ environments: ['prod'] });
+const service = stacks('Prod-Service');
+const monitoring = stacks('Prod-Monitoring');
+
+describe('two environments in one account', () => {
+  const both = synthesize({ environments: ['hml', 'prod'] });
+
+  test('write metrics into namespaces of their own, by every function', () => {
+    for (const [stack, namespace] of [
+      ['Hml-Service', 'BankingOrderService/hml'],
+      ['Prod-Service', 'BankingOrderService/prod'],
+    ] as const)
+      for (const { name, environment } of functionsOf(both(stack)))
+        expect(environment['METRIC_NAMESPACE'], name).toBe(namespace);
+  });
+
+  test('have no alarm that watches the same, but for the concurrency that they share', () => {
+    const watched = (stack: string): readonly string[] =>
+      all(both(stack), 'AWS::CloudWatch::Alarm').flatMap(
+        ({ Properties: { Metrics, Namespace, MetricName, Dimensions } }) => {
+          const metric = JSON.stringify({ Metrics, Namespace, MetricName, Dimensions });
+          // The firewall's names its region.
+          return /"Ref":"(?!AWS::)|"Fn::/u.test(metric) ? [] : [metric];
+        },
+      );
+    const hml = new Set(watched('Hml-Monitoring'));
+    expect(hml.size).toBeGreaterThan(20);
+    expect(watched('Prod-Monitoring').filter((metric) => hml.has(metric))).toEqual([
+      JSON.stringify({ Namespace: 'AWS/Lambda', MetricName: 'Throttles' }),
+    ]);
+  });
+});
+
+test('what alarms and graphs watch is deployed by the name that they know', () => {
+  const names = [...all(service, 'AWS::Lambda::Function'), ...all(service, 'AWS::SQS::Queue')].map(
+    ({ Properties }) => (Properties['FunctionName'] ?? Properties['QueueName']) as string,
+  );
+  const { text } = monitoring;
+  const found = text.matchAll(/(?:FunctionName|QueueName)\W+(?:Value\W+)?([\w-]+)/gu);
+  const watched = [...found].map(([, name]) => name!);
+  expect(watched.length).toBeGreaterThan(60);
+  expect(watched.filter((name) => !names.includes(name))).toEqual([]);
+  // Lost drains are asked for again by the sweep.
+  const unwatched = names.filter((name) => !watched.includes(name));
+  expect(unwatched).toEqual(['banking-order-prod-drains']);
+  const [api] = all(service, 'AWS::ApiGateway::RestApi');
+  const [stage] = all(service, 'AWS::ApiGateway::Stage');
+  const dimensions = [
+    { Name: 'ApiName', Value: api?.Properties['Name'] as unknown },
+    { Name: 'Stage', Value: stage?.Properties['StageName'] as unknown },
+  ];
+  const ofApi = all(monitoring, 'AWS::CloudWatch::Alarm').filter(({ id }) => id.startsWith('Api'));
+  expect(ofApi.map(({ Properties }) => Properties['Dimensions'] as unknown)).toEqual([dimensions, dimensions]);
+});
