@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Route } from '#functions/routes.ts';
 import { routes as allRoutes } from '#functions/routes.ts';
 import type { Build } from './aws/bundle.ts';
-import { builds, bundleFunctions, bundlesFolder } from './aws/bundle.ts';
+import { bundleFunctions, bundlesFolder, hasSimulatedBank } from './aws/bundle.ts';
 import { commandDeploys } from './aws/cli-plugin.ts';
 import { addGuardRails } from './aws/guard-rails.ts';
 import { DataStack, MonitoringStack, ServiceStack } from './aws/stacks.ts';
@@ -14,6 +14,7 @@ import { isOn, withSwitches } from './aws/switches.ts';
 import { pascalCase } from './aws/service-functions.ts';
 import { environments } from './environments.ts';
 import type { EnvironmentName, EnvironmentSettings } from './settings.ts';
+import type { UnsetValue } from './unset-values.ts';
 import { isForPartners, unsetValues } from './unset-values.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -21,6 +22,8 @@ const root = join(import.meta.dirname, '..');
 export type BuildOptions = {
   /** Folder of bundles (`bundlesFolder`). Absent: functions hold a placeholder, enough to read templates. */
   readonly bundles?: string;
+  /** Bundles of production contain the simulated bank. Default: false, as placeholders contain no bank at all. */
+  readonly simulatedBank?: boolean;
   /** Each is a stage. Default: `Dev`, `Hml`, `Prod`, and `Local` where the context says so. */
   readonly environments?: readonly EnvironmentName[];
   /** Default: the list of functions/routes.ts. */
@@ -54,7 +57,8 @@ export function buildApp(options: BuildOptions = {}): App {
     const settings = withSwitches(app.node, options.settings?.[name] ?? environments[name]);
     const build: Build = settings.simulationTools ? 'simulation' : 'production';
     const codeOf = (bundle: string) => Code.fromAsset(bundles === undefined ? none : join(bundles, build, bundle));
-    stopUnset(addEnvironment(app, settings, routes, codeOf), settings, deploys);
+    const unset = unsetValues(settings, options.simulatedBank);
+    stopUnset(addEnvironment(app, settings, routes, codeOf), settings, unset, deploys);
   }
   return app;
 }
@@ -74,10 +78,6 @@ function addEnvironment(
   const watching =
     name === 'local' ? [] : [new MonitoringStack(stage, 'Monitoring', { settings, table: data.table, routes })];
   for (const stack of watching) stack.addStackDependency(service);
-  if (!settings.simulationTools) {
-    const message = 'The bank is the simulated one (functions/banks.ts): no money moves.';
-    Validations.of(service).addWarning('SimulatedBank', message);
-  }
   return { service, others: [data, ...watching] };
 }
 
@@ -113,12 +113,16 @@ type Stacks = { readonly service: Stack; readonly others: readonly Stack[] };
  * Lists the unset values: a warning, or in the partners' environments the end of a deployment. An error on each stack
  * stops the CDK CLI before it needs credentials; a rule that no stack fulfils stops CloudFormation.
  */
-function stopUnset({ service, others }: Stacks, settings: EnvironmentSettings, deploys: boolean): void {
-  const unset = unsetValues(settings);
+function stopUnset(
+  { service, others }: Stacks,
+  settings: EnvironmentSettings,
+  unset: readonly UnsetValue[],
+  deploys: boolean,
+): void {
   if (unset.length === 0) return;
   const { name } = settings;
   const list = unset.map(({ setting, what }) => `  ${setting}: ${what}`).join('\n');
-  const message = `infra/environments.ts does not say yet for ${name}:\n${list}\nSee docs/deployment.md, step 5.`;
+  const message = `${name} lacks, in infra/environments.ts unless it says another file:\n${list}\nSee docs/deployment.md, step 5.`;
   const stops = isForPartners(settings);
   if (stops)
     for (const stack of [service, ...others]) {
@@ -138,8 +142,9 @@ function stopUnset({ service, others }: Stacks, settings: EnvironmentSettings, d
 
 if (import.meta.main) {
   const bundled = wantsBundles();
-  if (bundled) for (const build of builds) await bundleFunctions({ build });
-  const app = buildApp(bundled ? { bundles: bundlesFolder } : {});
+  if (bundled) await bundleFunctions({ build: 'simulation' });
+  const simulatedBank = bundled && hasSimulatedBank(await bundleFunctions({ build: 'production' }));
+  const app = buildApp(bundled ? { bundles: bundlesFolder, simulatedBank } : {});
   addGuardRails(app);
   app.synth();
 }

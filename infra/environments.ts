@@ -103,7 +103,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
     data: {
       protected: false,
       recoveryDays: 1,
-      customerManagedKey: false,
+      customerManagedKey: true,
       hotKeys: true,
       maxReadUnits: 4_000,
       maxWriteUnits: 4_000,

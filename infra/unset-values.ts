@@ -1,7 +1,7 @@
 import type { EnvironmentSettings } from './settings.ts';
 
 /** Something that only the company knows, and what stands for it meanwhile. */
-type UnsetValue = {
+export type UnsetValue = {
   /** Its name in environments.ts. */
   readonly setting: string;
   readonly what: string;
@@ -26,11 +26,12 @@ export function isForPartners({ name }: EnvironmentSettings): boolean {
 }
 
 /**
- * What an environment lacks: its placeholders, and where partners use it who is told of alarms, and an account and a
- * host name of its own. The local environment needs nothing.
+ * What an environment lacks: its placeholders, and where partners use it who is told of alarms, an account and a host
+ * name of its own, and in production a bank. The local environment needs nothing.
+ * @param simulatedBank Whether bundles of production contain the simulated bank.
  */
-export function unsetValues(settings: EnvironmentSettings): readonly UnsetValue[] {
-  const { name, target, alarms, api } = settings;
+export function unsetValues(settings: EnvironmentSettings, simulatedBank = false): readonly UnsetValue[] {
+  const { name, target, alarms, api, simulationTools } = settings;
   if (target === undefined) return [];
   const text = JSON.stringify(settings);
   const found = [...placeholders].flatMap(([placeholder, value]) => (text.includes(placeholder) ? [value] : []));
@@ -50,6 +51,12 @@ export function unsetValues(settings: EnvironmentSettings): readonly UnsetValue[
       setting: `environments.${name}.api.domain`,
       what: 'a host name of your own, which outlives the API that partners call',
       isSet: api.domain !== undefined,
+    },
+    {
+      setting: 'functions/banks.ts',
+      what: 'a bank: bundles of production contain the simulated one, with which no money moves',
+      // Where partners try the service, the simulated bank is what they try.
+      isSet: simulationTools || !simulatedBank,
     },
   ];
   return [...found, ...absent.flatMap(({ setting, what, isSet }) => (isSet ? [] : [{ setting, what }]))];

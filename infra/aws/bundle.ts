@@ -105,6 +105,12 @@ export async function bundleFunctions(options: BundleOptions): Promise<Metafile>
   return metafile;
 }
 
+/** Whether the record of a build has files of the simulated bank in a bundle. */
+export function hasSimulatedBank({ outputs }: Pick<Metafile, 'outputs'>): boolean {
+  const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
+  return inputs.some((file) => file.startsWith('shared/bank/simulated/'));
+}
+
 /** Five numbers of a mapping (base64 VLQ); the fifth points to a name. */
 const namedMapping = /((?:[g-z0-9+/]*[A-Za-f]){4})[g-z0-9+/]*[A-Za-f]/gu;
 

@@ -30,7 +30,7 @@ export class DataStack extends Stack {
       terminationProtection: settings.data.protected,
       tags: stackTags(settings),
     });
-    this.table = new OrdersTable(this, 'Orders', settings.data).table;
+    this.table = new OrdersTable(this, 'Orders', settings.data, stackTags(settings)).table;
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
   }
 }

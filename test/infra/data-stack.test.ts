@@ -87,21 +87,32 @@ test.each([
   });
 });
 
-test.each(['hml', 'prod'] as const)('%s encrypts with a key of the account that is rotated and kept', (name) => {
+test.each([
+  ['dev', 'Delete'],
+  ['hml', 'Retain'],
+  ['prod', 'Retain'],
+] as const)('%s encrypts with a key of the account that is rotated and lives as long as the table', (name, policy) => {
   const key = only(stack(names[name]), 'AWS::KMS::Key');
   expect(key).toMatchObject({
     id: 'OrdersKey6C690DD2',
     Properties: { EnableKeyRotation: true },
-    DeletionPolicy: 'Retain',
-    UpdateReplacePolicy: 'Retain',
+    DeletionPolicy: policy,
+    UpdateReplacePolicy: policy,
   });
   expect(replicaOf(name)).toMatchObject({
     SSESpecification: { KMSMasterKeyId: { 'Fn::GetAtt': [key.id, 'Arn'] } },
   });
 });
 
-test.each(['local', 'dev'] as const)('%s leaves the key to DynamoDB', (name) => {
-  expect(all(stack(names[name]), 'AWS::KMS::Key')).toEqual([]);
+test('the local environment leaves the key to DynamoDB', () => {
+  expect(all(stack(names.local), 'AWS::KMS::Key')).toEqual([]);
+});
+
+test.each(['dev', 'hml', 'prod'] as const)('the table of %s is in the split of the bill', (name) => {
+  expect(replicaOf(name)['Tags']).toEqual([
+    { Key: 'service', Value: 'banking-order' },
+    { Key: 'environment', Value: name },
+  ]);
 });
 
 test.each(['dev', 'hml', 'prod'] as const)('a runaway of %s has a bound', (name) => {

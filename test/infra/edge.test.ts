@@ -67,7 +67,7 @@ describe.each(['Dev-Service', 'Hml-Service', 'Prod-Service'])('the firewall of %
     expect(logging['LoggingFilter']).toMatchObject({ DefaultBehavior: 'DROP' });
     expect(JSON.stringify(logging['LogDestinationConfigs'])).not.toContain(':*');
     const group = named(stack(name), 'AWS::Logs::LogGroup', 'FirewallLogs').Properties;
-    expect(group['LogGroupName']).toMatch(/^aws-waf-logs-/);
+    expect(JSON.stringify(group['LogGroupName'])).toMatch(/"aws-waf-logs-banking-order-.*AWS::StackId/u);
     expect(group['RetentionInDays']).toBeGreaterThan(0);
     for (const rule of [acl, ...acl['Rules']]) expect(rule.VisibilityConfig.SampledRequestsEnabled).toBe(false);
   });

@@ -32,6 +32,22 @@ describe.each(stack.names)('%s', (name) => {
   });
 });
 
+describe.each(stack.names)('what outlives %s', (name) => {
+  test('has a name that the next deployment does not need: AWS makes it, or a stack has it for itself', () => {
+    const kept = stack(name).resources.filter(({ DeletionPolicy = 'Delete' }) => DeletionPolicy !== 'Delete');
+    for (const { id, Type, Properties } of kept) {
+      const own = Properties['LogGroupName'] ?? Properties['TableName'] ?? Properties['RoleName'];
+      if (own === undefined) continue;
+      expect(JSON.stringify(own), id).toMatch(/AWS::StackId|"Ref":"PartnerApi/u);
+      expect(Type).toBe('AWS::Logs::LogGroup');
+    }
+    const types = new Set(kept.map(({ Type }) => Type));
+    // docs/deployment.md names them.
+    const known = ['AWS::ApiGateway::Account', 'AWS::DynamoDB::GlobalTable', 'AWS::IAM::Role', 'AWS::KMS::Key'];
+    expect([...known, 'AWS::Logs::LogGroup']).toEqual(expect.arrayContaining([...types]));
+  });
+});
+
 test.each(larger.names)('%s has room for twenty more endpoints', (name) => {
   expect(larger(name).resources.length).toBeLessThan(500);
   const more = larger(name).resources.length - stack(name).resources.length;

@@ -252,6 +252,6 @@ describe('permissions', () => {
       const writesTable = allowed(statements).flatMap(actionsOf).includes('dynamodb:PutItem');
       expect(actionsOf(use).includes('kms:Encrypt'), name).toBe(writesTable);
     }
-    expect(stack('Dev-Service').text).not.toContain('kms:');
+    expect(stack('Local-Service').text).not.toContain('kms:');
   });
 });

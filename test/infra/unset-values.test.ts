@@ -94,21 +94,19 @@ const lacking = (name: EnvironmentName): EnvironmentSettings => ({
 
 type Said = { readonly type: string; readonly path: string; readonly text: string };
 
-/** What the CDK CLI prints of the stacks: annotations about values, and about the bank. */
+/** What the CDK CLI prints of the stacks about values. */
 function annotations(options: BuildOptions): readonly Said[] {
   const of = (stack: Stack): readonly Said[] =>
     stack.node.metadata.map(({ type, data }) => ({ type, path: stack.node.path, text: String(data) }));
   const found = buildApp(options)
     .node.findAll()
     .filter((one): one is Stack => 'stackName' in one && 'templateFile' in one);
-  return found.flatMap(of).filter(({ text }) => /UnsetValues|SimulatedBank/u.test(text));
+  return found.flatMap(of).filter(({ text }) => text.includes('UnsetValues'));
 }
 
 describe('the app', () => {
   const environment = (name: EnvironmentName, deploys: boolean) =>
-    annotations({ environments: [name], settings: { [name]: lacking(name) }, deploys }).filter(({ text }) =>
-      text.includes('UnsetValues'),
-    );
+    annotations({ environments: [name], settings: { [name]: lacking(name) }, deploys });
 
   test.each(['hml', 'prod'] as const)('refuses each stack of %s to a deployment, with one list', (name) => {
     const stage = name === 'hml' ? 'Hml' : 'Prod';
@@ -129,12 +127,18 @@ describe('the app', () => {
       expect(environment(name, deploys)).toMatchObject([{ type: 'aws:cdk:warning' }]);
   });
 
-  test('says nothing of what is set, but that the bank is the simulated one', () => {
-    const all = annotations({ environments: ['prod', 'local'], settings: { prod: complete }, deploys: true });
-    expect(all).toMatchObject([{ type: 'aws:cdk:warning', path: 'Prod/Service' }]);
-    expect(all[0]?.text).toContain('SimulatedBank');
-    const ports = readFileSync(new URL('../../functions/banks.ts', import.meta.url), 'utf8');
-    expect(ports, 'With a bank of its own, infra/app.ts warns of nothing.').toContain("'#shared/bank/simulated/");
+  test('says nothing of what is set', () => {
+    expect(annotations({ environments: ['prod', 'local'], settings: { prod: complete }, deploys: true })).toEqual([]);
+  });
+
+  test('refuses production with the simulated bank in its bundles, and allows it where partners try the service', () => {
+    const options = { deploys: true, simulatedBank: true } as const;
+    const prod = annotations({ ...options, environments: ['prod'], settings: { prod: complete } });
+    const [list] = prod.filter(({ path }) => path === 'Prod/Service');
+    expect(list).toMatchObject({ type: 'aws:cdk:error' });
+    expect(list?.text).toMatch(/\n {2}functions\/banks\.ts: a bank: .*simulated/u);
+    const hml = { ...complete, name: 'hml', simulationTools: true } as const;
+    expect(annotations({ ...options, environments: ['hml'], settings: { hml } })).toEqual([]);
   });
 
   test('has CloudFormation refuse a template with what is unset, however it gets there', () => {

@@ -1,4 +1,4 @@
-import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Fn, Stack } from 'aws-cdk-lib';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
@@ -44,8 +44,9 @@ export class Firewall extends Construct {
       rules: [rateRule(rate), commonRules()],
     });
     new CfnWebACLAssociation(this, 'Association', { resourceArn: stageArn, webAclArn: acl.attrArn });
-    // WAF accepts no other prefix of log groups.
-    const logs = addLogGroup(this, 'Logs', settings, `aws-waf-logs-banking-order-${settings.name}`);
+    // WAF accepts no other prefix of log groups. The group outlives its stack: the next one must not need its name.
+    const stackUuid = Fn.select(2, Fn.split('/', Stack.of(this).stackId));
+    const logs = addLogGroup(this, 'Logs', settings, `aws-waf-logs-banking-order-${settings.name}-${stackUuid}`);
     const kept = ['BLOCK', 'COUNT', 'EXCLUDED_AS_COUNT'].map((Action) => ({ ActionCondition: { Action } }));
     new CfnLoggingConfiguration(this, 'Logging', {
       resourceArn: acl.attrArn,

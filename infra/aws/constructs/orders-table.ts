@@ -22,7 +22,8 @@ const text = (name: string) => ({ name, type: AttributeType.STRING });
 export class OrdersTable extends Construct {
   readonly table: TableV2;
 
-  constructor(scope: Construct, id: string, data: DataSettings) {
+  /** @param tags Of the replica: a global table takes none of its stack. */
+  constructor(scope: Construct, id: string, data: DataSettings, tags: Readonly<Record<string, string>>) {
     super(scope, id);
     const removalPolicy = data.protected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     const key = data.customerManagedKey
@@ -59,6 +60,7 @@ export class OrdersTable extends Construct {
       }),
       deletionProtection: data.protected,
       removalPolicy,
+      tags: Object.entries(tags).map(([key, value]) => ({ key, value })),
     });
   }
 }

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { buildApp } from '#infra/app.ts';
-import { bundleFunctions, bundleName, bundles } from '#infra/aws/bundle.ts';
+import { bundleFunctions, bundleName, bundles, hasSimulatedBank } from '#infra/aws/bundle.ts';
 import { zippedBytes } from '#infra/tools/bundle-sizes.ts';
 import { environments } from '#infra/environments.ts';
 import { variableValues, pascalCase } from '#infra/aws/service-functions.ts';
@@ -110,6 +110,12 @@ describe('the build of production', () => {
     const others = inputsOf(outputs);
     expect(simulated.filter((file) => !others.has(file))).toEqual([]);
     expect(others).not.toContain('shared/platform/no-sandbox.ts');
+  });
+
+  test('contains the simulated bank as long as functions/banks.ts takes its ports', () => {
+    const banks = readFileSync('functions/banks.ts', 'utf8');
+    expect(hasSimulatedBank({ outputs: productionOutputs })).toBe(banks.includes("'#shared/bank/simulated/"));
+    expect(hasSimulatedBank({ outputs: {} })).toBe(false);
   });
 
   test('knows no header that asks for a fault', () => {
