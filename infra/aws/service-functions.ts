@@ -1,6 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Code, Function as LambdaFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Route } from '#functions/routes.ts';
 import type { OfWorkers } from '#functions/workers.ts';
 import { endpointFunction, workerNames, workers } from '#functions/workers.ts';
@@ -15,7 +15,7 @@ import type { DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import type { AccessTargets } from './constructs/function-access.ts';
 import { accessStatements } from './constructs/function-access.ts';
 import type { Endpoint } from './constructs/partner-api.ts';
-import { ServiceFunction } from './constructs/service-function.ts';
+import { ServiceFunction, withInstances } from './constructs/service-function.ts';
 
 export type ServiceFunctionsProps = {
   readonly settings: EnvironmentSettings;
@@ -27,15 +27,25 @@ export type ServiceFunctionsProps = {
 
 export type ServiceFunctions = {
   readonly workers: OfWorkers<LambdaFunction>;
+  /** As the API calls it. */
+  readonly authorizer: IFunction;
   readonly endpoints: readonly Endpoint[];
 };
 
-/** Adds every function of the service, by the lists workers.ts and routes.ts. */
+/**
+ * Adds every function of the service, by the lists workers.ts and routes.ts.
+ * @throws Error when instances are provisioned of a function that no partner waits for.
+ */
 export function addFunctions(
   stack: Stack,
   { settings, targets, routes, codeOf }: ServiceFunctionsProps,
 ): ServiceFunctions {
   const values = variableValues({ settings, ...targets });
+  const { provisioned = {} } = settings.functions;
+  const known = ['authorizer', ...routes.map(({ contract }) => contract.operationId)];
+  const unknown = Object.keys(provisioned).filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`Partners wait for no function ${unknown.join(', ')}: functions.provisioned.`);
   const add = (name: string, folder: string, { access, variables, schedule, ...size }: Definition): LambdaFunction =>
     new ServiceFunction(stack, pascalCase(name), {
       ...{ settings, name, ...size },
@@ -50,11 +60,13 @@ export function addFunctions(
     const access: FunctionAccess = { ...route.access, ...(settings.simulationTools && { slowCalls: 'holds' }) };
     const { timeoutSeconds = endpointFunction.timeoutSeconds } = route;
     const lambda = add(operationId, route.folder, { ...endpointFunction, timeoutSeconds, description, access });
-    return { route, function: lambda };
+    return { route, function: withInstances(lambda, provisioned[operationId]) };
   };
   const added = deployedWorkers(settings).map((name) => [name, add(name, `workers/${name}`, workers[name])] as const);
+  const ofWorkers = Object.fromEntries(added) as ServiceFunctions['workers'];
   return {
-    workers: Object.fromEntries(added) as ServiceFunctions['workers'],
+    workers: ofWorkers,
+    authorizer: withInstances(ofWorkers.authorizer, provisioned['authorizer']),
     endpoints: routes.map(endpoint),
   };
 }

@@ -65,8 +65,7 @@ export class ServiceStack extends Stack {
     });
     new ScheduledWork(this, 'Schedules', settings, jobs(functions.workers));
 
-    const { authorizer } = functions.workers;
-    const { api } = new PartnerApi(this, 'PartnerApi', { settings, authorizer, endpoints: functions.endpoints });
+    const { api } = new PartnerApi(this, 'PartnerApi', { settings, ...functions });
     const { firewallRate, domain } = settings.api;
     if (firewallRate !== undefined)
       new Firewall(this, 'Firewall', { settings, stageArn: api.deploymentStage.stageArn, rate: firewallRate });

@@ -54,7 +54,10 @@ describe('the deployment guide', () => {
   });
 
   test('names settings that exist', () => {
-    const named = matches(guide, /`((?:target|tokens|data|logs|api|deliveries|orders|alarms|domain)\.\w+)`/gu);
+    const named = matches(
+      guide,
+      /`((?:target|tokens|functions|data|logs|api|deliveries|orders|alarms|domain)\.\w+)`/gu,
+    );
     expect(named.length).toBeGreaterThan(12);
     for (const name of named)
       for (const part of name.split('.').filter((one) => one !== 'domain'))

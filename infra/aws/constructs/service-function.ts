@@ -1,7 +1,8 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Code } from 'aws-cdk-lib/aws-lambda';
+import type { Code, IFunction, IVersion } from 'aws-cdk-lib/aws-lambda';
 import {
+  Alias,
   Architecture,
   Function as LambdaFunction,
   LoggingFormat,
@@ -62,6 +63,15 @@ export class ServiceFunction extends Construct {
       ...(props.scheduled && { retryAttempts: 0, maxEventAge: Duration.minutes(1) }),
     });
   }
+}
+
+/** What callers invoke: the function, or an alias of its version that has instances ready. */
+export function withInstances(lambda: LambdaFunction, instances: number | undefined): IFunction {
+  if (instances === undefined) return lambda;
+  // CDK declares optional members that may be undefined, which its own interfaces do not allow.
+  const version = lambda.currentVersion as IVersion;
+  const provisionedConcurrentExecutions = instances;
+  return new Alias(lambda, 'Ready', { aliasName: 'ready', version, provisionedConcurrentExecutions }) as IFunction;
 }
 
 /** Its own log group, and X-Ray, whose actions have no resources. */

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { environments } from '#infra/environments.ts';
+import { all, functionNamed, synthesize } from './synthesized.ts';
+
+const withInstances = (provisioned: Readonly<Record<string, number>>) => ({
+  ...environments.prod,
+  functions: { ...environments.prod.functions, provisioned },
+});
+
+test('the authorizer has the processor of an endpoint', () => {
+  expect(functionNamed(synthesize()('Prod-Service'), 'Authorizer').properties['MemorySize']).toBe(512);
+});
+
+test('no instance is paid for that nobody asked for', () => {
+  for (const name of ['Local-Service', 'Dev-Service', 'Hml-Service', 'Prod-Service']) {
+    expect(all(synthesize()(name), 'AWS::Lambda::Alias')).toEqual([]);
+    expect(all(synthesize()(name), 'AWS::Lambda::Version')).toEqual([]);
+  }
+});
+
+describe('instances that are ready', () => {
+  const prod = withInstances({ authorizer: 1, createPayout: 3 });
+  const service = synthesize({ environments: ['prod'], settings: { prod } })('Prod-Service');
+  const aliasOf = (name: string) =>
+    all(service, 'AWS::Lambda::Alias').find(({ id }) => id.startsWith(`${name}FunctionReady`))!;
+
+  test('are of the functions that were named', () => {
+    expect(all(service, 'AWS::Lambda::Alias')).toHaveLength(2);
+    for (const [name, instances] of [
+      ['Authorizer', 1],
+      ['CreatePayout', 3],
+    ] as const)
+      expect(aliasOf(name).Properties).toMatchObject({
+        ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: instances },
+      });
+  });
+
+  test('are what the API calls, and may call', () => {
+    const uris = [
+      ...all(service, 'AWS::ApiGateway::Method').map(({ Properties }) => Properties['Integration'].Uri as unknown),
+      ...all(service, 'AWS::ApiGateway::Authorizer').map(({ Properties }) => Properties['AuthorizerUri'] as unknown),
+    ].map((uri) => JSON.stringify(uri));
+    const permissions = all(service, 'AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
+    for (const name of ['Authorizer', 'CreatePayout']) {
+      const { id } = aliasOf(name);
+      expect(uris.filter((uri) => uri.includes(`"${id}"`))).toHaveLength(1);
+      expect(uris.filter((uri) => new RegExp(`"${name}Function[0-9A-F]{8}"`, 'u').test(uri))).toEqual([]);
+      expect(permissions.some((permission) => permission.includes(`"${id}"`))).toBe(true);
+    }
+  });
+
+  test('are asked of no function that nobody waits for', () => {
+    const wrong = withInstances({ 'sweep-deliveries': 1 });
+    expect(() => synthesize({ environments: ['prod'], settings: { prod: wrong } })).toThrow(
+      'no function sweep-deliveries',
+    );
+  });
+});
