@@ -1,6 +1,5 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
-import { routes } from '#functions/routes.ts';
 import type { ErrorCode } from '#shared/contract/contract.ts';
 import { repetitionOfAny, challenges } from '#shared/platform/http/responses.ts';
 
@@ -20,18 +19,11 @@ function edge(status: number, error: ErrorCode, message: string, retry = false):
   return { status, error, message, ...(retry && { retry }) };
 }
 
-/** `POST /order/v1/…, GET /order/v1/…`. */
-function routeNames(simulation: boolean): string {
-  const named = routes.filter((route) => (route.simulation === true) === simulation);
-  return named.map(({ contract: { method, path } }) => `${method} ${path}`).join(', ');
-}
-
-/** API Gateway has one fixed text for an unknown path and an unknown method: it names every route. */
+/** API Gateway has one fixed text for an unknown path and an unknown method. A list of all routes would be 2 kB. */
 const unknownRoute = edge(
   404,
   'NOT_FOUND',
-  'There is no such route: the path is unknown, or does not have this method. ' +
-    `The routes are: ${routeNames(false)}. Outside production also: ${routeNames(true)}.`,
+  'There is no such route: the path is unknown, or does not have this method. The API document has every route.',
 );
 const throttled = edge(429, 'TOO_MANY_REQUESTS', 'Too many requests. The same request is safe to repeat later.', true);
 const unauthorized: EdgeResponse = {

@@ -10,6 +10,7 @@ import { proxyEvent, readProxyResponse } from './proxy-integration.ts';
 import type { GatewayRequest, HttpResponse } from './request.ts';
 import { BadRequest, headerOf } from './request.ts';
 import { createRouter } from './router.ts';
+import { withRoutes } from './unknown-route.ts';
 
 export type Gateway = {
   readonly handle: (request: GatewayRequest) => Promise<HttpResponse>;
@@ -31,7 +32,7 @@ export function createGateway(api: ApiModel, runtime: FunctionRuntime, log: Func
 
   const handle = async (request: GatewayRequest): Promise<HttpResponse> => {
     const match = route(request.method, request.path);
-    if (match === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN', request);
+    if (match === undefined) return withRoutes(refuse('MISSING_AUTHENTICATION_TOKEN', request), api.routes, request);
     if (!mayPass()) return refuse('THROTTLED', request);
     const { authorizer, target, timeoutMs } = match.route;
     const caller = authorizer && (await authorize(request, authorizer));

@@ -1,0 +1,67 @@
+import type { RouteModel } from './api-model.ts';
+import type { GatewayRequest, HttpResponse } from './request.ts';
+import { createRouter } from './router.ts';
+
+/** Routes that the response names at most. */
+const namedAtMost = 2;
+/** Longer paths are compared by their beginning. */
+const comparedCharacters = 200;
+
+/**
+ * The response to an unknown route, for a developer: API Gateway has one fixed text. Here it also says which methods
+ * the path has, and `Allow`, or else the routes that are nearest. A body without a message stays as it is.
+ */
+export function withRoutes(
+  response: HttpResponse,
+  routes: readonly RouteModel[],
+  { path }: Pick<GatewayRequest, 'path'>,
+): HttpResponse {
+  const body = JSON.parse(response.body.toString('utf8')) as { readonly message?: unknown };
+  if (typeof body.message !== 'string' || routes.length === 0) return response;
+  const methods = methodsOf(routes, path);
+  const nearest = nearestRoutes(routes, path).map(({ method, resourcePath }) => `${method} ${resourcePath}`);
+  const help = methods.length > 0 ? `This path has ${methods.join(', ')}.` : `The nearest: ${nearest.join(', ')}.`;
+  return {
+    ...response,
+    headers: { ...response.headers, ...(methods.length > 0 && { Allow: methods.join(', ') }) },
+    body: Buffer.from(JSON.stringify({ ...body, message: `${body.message} ${help}` })),
+  };
+}
+
+function methodsOf(routes: readonly RouteModel[], path: string): readonly string[] {
+  const find = createRouter(routes);
+  return [...new Set(routes.map(({ method }) => method))].filter((method) => find(method, path) !== undefined).sort();
+}
+
+/** Those that differ from the path in the fewest characters; what stands for a parameter differs in none. */
+function nearestRoutes(routes: readonly RouteModel[], path: string): readonly RouteModel[] {
+  const sent = path.slice(0, comparedCharacters);
+  const segments = sent.split('/');
+  return routes
+    .map((route) => ({ route, apart: distance(sent, filled(route.resourcePath, segments)) }))
+    .sort((one, other) => one.apart - other.apart)
+    .slice(0, namedAtMost)
+    .map(({ route }) => route);
+}
+
+/** A route's path with the segments of a request in the place of its parameters. */
+function filled(resourcePath: string, segments: readonly string[]): string {
+  return resourcePath
+    .split('/')
+    .map((segment, at) => (segment.startsWith('{') ? (segments[at] ?? segment) : segment))
+    .join('/');
+}
+
+/** How many characters must be put in, taken out or replaced (Levenshtein). */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let at = 0; at < from.length; at += 1) {
+    const next = [at + 1];
+    for (let other = 0; other < to.length; other += 1) {
+      const replaced = (row[other] ?? 0) + (from[at] === to[other] ? 0 : 1);
+      next.push(Math.min(replaced, (row[other + 1] ?? 0) + 1, (next[other] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
