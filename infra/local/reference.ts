@@ -35,6 +35,26 @@ const page = `<!doctype html>
 </html>
 `;
 
+/** What there is, for whoever opens the address itself. */
+const home = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Banking Order Service</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <h1>Banking Order Service</h1>
+    <ul>
+      <li><a href="/docs">/docs</a>: every endpoint, to be tried</li>
+      <li><a href="/console">/console</a>: what is yours, live</li>
+      <li><a href="/openapi.json">/openapi.json</a>: the same for tools</li>
+    </ul>
+  </body>
+</html>
+`;
+
 /** By default `validatorUrl` is a server elsewhere. Swagger UI shows no webhook that stands behind a reference. */
 const startOf = (scope: string): string => `const reference = SwaggerUIBundle({
   url: '/openapi.json',
@@ -62,11 +82,13 @@ const packaged = (name: string, type: string): File => ({
 });
 
 /**
- * The reference of the API: `/docs` for people, `/openapi.json` for tools. No request leaves this machine. `localhost`
- * and `127.0.0.1` are two origins to a browser: the document names the one in the request.
+ * The reference of the API: `/docs` for people, `/openapi.json` for tools, and `/`, which leads to both. No request
+ * leaves this machine. `localhost` and `127.0.0.1` are two origins to a browser: the document names the one in the
+ * request.
  */
 export function createReference(place: Place): SideRoutes {
   const files: Readonly<Record<string, File>> = {
+    '/': { type: 'text/html; charset=utf-8', read: () => home },
     '/docs': { type: 'text/html; charset=utf-8', read: () => page },
     '/docs/start.js': { type: 'text/javascript; charset=utf-8', read: () => startOf(place.scope) },
     '/docs/swagger-ui-bundle.js': packaged('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
@@ -129,10 +151,14 @@ type Place = {
   readonly accountId: string | undefined;
 };
 
-/** docs/openapi.json with the addresses of this environment, and one of its accounts in the examples. */
+/** In the examples of the document: nobody answers there. */
+const exampleEndpoint = /https:\/\/partner\.example\.com\/[a-z]+/gu;
+
+/** docs/openapi.json with the addresses of this environment; in the examples one of its accounts, and its receiver. */
 async function servedDocument({ baseUrl, tokenUrl, scope, accountId }: Place): Promise<string> {
   const text = await readFile(file, 'utf8');
-  const own = accountId === undefined ? text : text.replaceAll(exampleIds.accountId, accountId);
+  const reached = text.replaceAll(exampleEndpoint, `${baseUrl}/receiver/reference`);
+  const own = accountId === undefined ? reached : reached.replaceAll(exampleIds.accountId, accountId);
   const document = Document.parse(JSON.parse(own));
   const { securitySchemes } = document.components;
   const [meaning = ''] = Object.values(securitySchemes.oauth2.flows.clientCredentials.scopes);

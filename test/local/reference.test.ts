@@ -41,7 +41,21 @@ test.each(['127.0.0.1:3977', 'localhost:3977'])(
 test('all else is the document', async () => {
   const served = await documentAt('127.0.0.1:3977');
   const text = JSON.stringify(document.paths).replaceAll(exampleIds.accountId, accountId);
-  expect(JSON.stringify(served['paths'])).toBe(text);
+  const reached = text.replaceAll(/https:\/\/partner\.example\.com\/\w+/gu, `${baseUrl}/receiver/reference`);
+  expect(JSON.stringify(served['paths'])).toBe(reached);
+});
+
+test('the examples are told to the receiver of this place, so that what is tried is delivered', async () => {
+  const text = JSON.stringify(await documentAt('localhost:3977'));
+  expect(text).toContain('"webhookUrl":"http://localhost:3977/receiver/reference"');
+  expect(text).toContain('"endpoint":"http://localhost:3977/receiver/reference"');
+  expect(text).not.toContain('partner.example.com');
+});
+
+test('the address itself leads to reference, console and document', async () => {
+  const answer = await ask('/');
+  const links = [...answer!.body.toString('utf8').matchAll(/<a href="([^"]+)"/gu)].map(([, link]) => link);
+  expect([answer?.status, links]).toEqual([200, ['/docs', '/console', '/openapi.json']]);
 });
 
 test('a host that is not this place is told of this place', async () => {
