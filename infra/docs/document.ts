@@ -58,7 +58,11 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
   const tags = [...new Set(routes.map(({ contract }) => contract.tag)), 'Notifications'];
   return {
     openapi: '3.1.0',
-    info: { title: 'Banking Order Service', version, description },
+    info: {
+      ...{ title: 'Banking Order Service', version, description },
+      contact: { name: 'The operator of the environment' },
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
     servers: [
       {
         url: '{baseUrl}',

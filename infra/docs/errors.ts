@@ -68,8 +68,7 @@ export const errorSchemas: JsonObject = {
 /** A server failure of a simulation tool. With `oneOf` of a list and an object, generated Java does not compile. */
 const toolFailure: JsonObject = {
   description: 'Texts; from the edge of the service the usual body.',
-  if: { type: 'array' },
-  then: { items: { type: 'string' } },
+  if: { type: 'array', items: { type: 'string' } },
   else: { $ref: '#/components/schemas/ErrorAnswer' },
 };
 

@@ -84,7 +84,7 @@ export function schemas() {
 /** Clients parse texts of these formats. */
 const parsed: ReadonlySet<string> = new Set(['date-time', 'date', 'uuid']);
 
-/** A schema's `meta({ openapi })` adds what zod cannot express. */
+/** A schema's `meta({ openapi })` adds what zod cannot express; what it says is undefined is left out. */
 const options = {
   target: 'draft-2020-12',
   unrepresentable: 'any',
@@ -93,6 +93,8 @@ const options = {
     const { openapi } = jsonSchema;
     delete jsonSchema['openapi'];
     Object.assign(jsonSchema, openapi);
+    for (const [name, value] of Object.entries(jsonSchema))
+      if (value === undefined) Reflect.deleteProperty(jsonSchema, name);
     // Generated clients cannot match a parsed value with a pattern.
     if (parsed.has(String(jsonSchema['format']))) delete jsonSchema['pattern'];
   },
@@ -110,8 +112,28 @@ function registryOf(modules: Readonly<Record<string, unknown>>): Registry {
 function writeSchemas(registry: Registry, io: Direction): Readonly<Record<string, JsonObject>> {
   const written = z.toJSONSchema(registry, { ...options, io }).schemas as Readonly<Record<string, JsonObject>>;
   return Object.fromEntries(
-    Object.entries(written).map(([name, { $schema: _schema, $id: _id, ...json }]) => [name, json]),
+    Object.entries(written).map(([name, { $schema: _schema, $id: _id, ...json }]) => [name, withoutDefaults(json)]),
   );
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/**
+ * A field's default as words of its description. Generators of types take a field with `default` for one that is always
+ * there, and ask for it in a request.
+ */
+function withoutDefaults(json: JsonObject): JsonObject {
+  const { properties } = json;
+  if (properties === undefined) return json;
+  const fields = Object.entries(properties as Readonly<Record<string, JsonObject>>).map(
+    ([name, { default: value, ...field }]): [string, JsonObject] => {
+      if (value === undefined) return [name, field];
+      return [name, { ...field, description: `${textOf(field['description'] ?? '')} Default: \`${textOf(value)}\`.` }];
+    },
+  );
+  return { ...json, properties: Object.fromEntries(fields) };
 }
 
 function referencesIn(json: Json): readonly string[] {

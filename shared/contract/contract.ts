@@ -152,6 +152,15 @@ export type LooseFields = Readonly<Record<string, unknown>>;
 export type AddFault = (path: string, issue: Issue, description: string) => void;
 
 /**
+ * For `openapi` of a schema: an object that has these fields and any others. Linters want each where it is required,
+ * and to be told that there may be others.
+ */
+export function having(...names: readonly string[]) {
+  const properties = Object.fromEntries(names.map((name) => [name, {}]));
+  return { properties, required: names, additionalProperties: true };
+}
+
+/**
  * A rule between fields. It runs beside faults of single fields, which zod's own refinements would wait for, so that a
  * caller gets all at once. An empty path is the object.
  */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bankAccountTypes } from '../platform/ledger/account.ts';
 import type { PaymentData as PaymentDataFields, PayoutTarget, TargetFault } from './target.ts';
 import { accountTarget, keyTarget, qrCodeTarget } from './target.ts';
-import { betweenFields } from '../contract/contract.ts';
+import { betweenFields, having } from '../contract/contract.ts';
 import { fault } from '../contract/text.ts';
 
 /** Reports why a text is no target, at its path within the field that is checked. */
@@ -69,10 +69,24 @@ export const BankAccountInput = z
   })
   .meta({
     description: 'The receiver’s account. A TED is paid to one always; then, and here, `receiver` is required.',
-    openapi: { if: { not: { required: ['ispb'] } }, then: { required: ['bankNumber'] } },
+    openapi: { if: { not: having('ispb') }, then: having('bankNumber') },
   });
 
 const names = ['pixKey', 'qrcodeData', 'bankAccount'] as const;
+
+export const PixKeyTarget = z.strictObject({ pixKey: PixKeyInput }).meta({ description: 'A PIX key.' });
+export const QrCodeTarget = z.strictObject({ qrcodeData: QrCodeInput }).meta({ description: 'A BR Code.' });
+export const BankAccountTarget = z
+  .strictObject({ bankAccount: BankAccountInput })
+  .meta({ description: 'An account at a bank.' });
+
+/** For the document: one of the three, instead of an object that may have each. */
+const oneTarget = {
+  ...{ type: undefined, properties: undefined, additionalProperties: undefined },
+  oneOf: ['PixKeyTarget', 'QrCodeTarget', 'BankAccountTarget'].map((name) => ({
+    $ref: `#/components/schemas/${name}`,
+  })),
+};
 
 /** Whom to pay: exactly one of a key, a QR code and an account (2.7). */
 export const PaymentDataInput = z
@@ -89,11 +103,12 @@ export const PaymentDataInput = z
         for (const name of given) add(name, 'MUTUALLY_EXCLUSIVE', `Give only one of ${names.join(', ')}.`);
     }),
   )
-  .meta({ description: 'Whom to pay: exactly one of the three.', openapi: { minProperties: 1, maxProperties: 1 } });
+  .meta({ description: 'Whom to pay: exactly one of the three.', openapi: oneTarget });
 
-export const PaymentData = z
-  .strictObject(PaymentDataInput.shape)
-  .meta({ description: 'Where you asked the money to go: the one of the three that you sent, as you wrote it.' });
+export const PaymentData = z.strictObject(PaymentDataInput.shape).meta({
+  description: 'Where you asked the money to go: the one of the three that you sent, as you wrote it.',
+  openapi: oneTarget,
+});
 
 export function targetOf({ pixKey, qrcodeData, bankAccount }: PaymentDataFields): PayoutTarget {
   const found =

@@ -98,6 +98,7 @@ type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
@@ -114,12 +115,18 @@ function leaves(schema: Schema, path: string): readonly (readonly [path: string,
   if (schema.items) return leaves(schema.items, `${path}[]`);
   if (schema.type?.includes('null') === true || schema.anyOf?.some(({ type }) => type === 'null'))
     return [[`${path}~`, schema]];
+  // Of several objects each field may be absent.
+  if (schema.oneOf !== undefined)
+    return schema.oneOf.flatMap((one) => leaves(one, path).map(([at, leaf]) => [absent(at, path), leaf] as const));
   if (schema.properties === undefined) return [[path, schema]];
   return Object.entries(schema.properties).flatMap(([name, property]) => {
     const here = schema.required?.includes(name) === true ? name : `${name}?`;
     return leaves(property, path === '' ? here : `${path}.${here}`);
   });
 }
+/** A path whose first name below another one may be absent. */
+const absent = (path: string, above: string): string =>
+  above + path.slice(above.length).replace(/^\.\w+(?!\w|\?)/u, (name) => `${name}?`);
 const leavesOf = (name: string) => leaves(schemas[name] ?? {}, '');
 
 describe('the document has the tables of the specification', () => {

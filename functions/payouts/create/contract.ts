@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AmountInput } from '#shared/contract/amount.ts';
 import type { AddFault, LooseFields, ExampleOf } from '#shared/contract/contract.ts';
-import { betweenFields, contract } from '#shared/contract/contract.ts';
+import { betweenFields, contract, having } from '#shared/contract/contract.ts';
 import { brl, exampleIds } from '#shared/contract/examples.ts';
 import { PartyInput } from '#shared/contract/party.ts';
 import { Description, ExternalId, Uuid } from '#shared/contract/text.ts';
@@ -57,8 +57,8 @@ export const CreatePayout = contract({
     .meta({
       openapi: {
         if: { properties: { paymentMethod: { const: 'TED' } } },
-        then: { required: ['receiver'], properties: { paymentData: { required: ['bankAccount'] } } },
-        else: { if: { properties: { paymentData: { required: ['bankAccount'] } } }, then: { required: ['receiver'] } },
+        then: { properties: { receiver: {}, paymentData: having('bankAccount') }, required: ['receiver'] },
+        else: { if: { properties: { paymentData: having('bankAccount') } }, then: having('receiver') },
       },
     }),
   responses: { 201: CreatedPayout },

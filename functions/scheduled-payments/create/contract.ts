@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AmountInput } from '#shared/contract/amount.ts';
 import type { AddFault, LooseFields, ExampleOf } from '#shared/contract/contract.ts';
-import { betweenFields, contract } from '#shared/contract/contract.ts';
+import { betweenFields, contract, having } from '#shared/contract/contract.ts';
 import { LocalDate } from '#shared/contract/date.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
 import { Description, ExternalId, Uuid } from '#shared/contract/text.ts';
@@ -36,8 +36,8 @@ const Body = z
   .meta({
     openapi: {
       if: { properties: { purpose: { const: 'NEW_ATTEMPT_AFTER_DUE_DATE' } }, required: ['purpose'] },
-      then: { required: ['originalScheduledPaymentId'] },
-      else: { not: { required: ['originalScheduledPaymentId'] } },
+      then: having('originalScheduledPaymentId'),
+      else: { not: having('originalScheduledPaymentId') },
     },
   });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AmountInput } from '#shared/contract/amount.ts';
 import type { AddFault, LooseFields, ExampleOf, Present } from '#shared/contract/contract.ts';
-import { betweenFields, contract } from '#shared/contract/contract.ts';
+import { betweenFields, contract, having } from '#shared/contract/contract.ts';
 import { LocalDate } from '#shared/contract/date.ts';
 import { PartyInput } from '#shared/contract/party.ts';
 import { Description, ExternalId, Uuid } from '#shared/contract/text.ts';
@@ -43,10 +43,11 @@ const Body = z
   .check(betweenFields(subscriptionRules))
   .meta({
     openapi: {
-      not: { required: ['fixedAmount', 'maxAmountFloor'] },
+      // Generators make a model of their own of a `not`.
+      dependentSchemas: { fixedAmount: { properties: { maxAmountFloor: false }, additionalProperties: true } },
       if: { properties: { type: { const: 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT' } } },
-      then: { required: ['initialCharge'] },
-      else: { not: { required: ['initialCharge'] } },
+      then: having('initialCharge'),
+      else: { not: having('initialCharge') },
     },
   });
 

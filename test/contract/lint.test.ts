@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { document, operations } from '../support/document.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+type Placed = { readonly place: string; readonly node: Node };
+
+/** Every object of the document with its place, its examples and what is said of fields left out. */
+function nodesIn(node: unknown, place = ''): readonly Placed[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const inner = Object.entries(node)
+    .filter(([name]) => !['example', 'examples', 'enum', 'x-moves'].includes(name))
+    .flatMap(([name, value]) => nodesIn(value, `${place}/${name}`));
+  return Array.isArray(node) ? inner : [{ place, node: node as Node }, ...inner];
+}
+
+const nodes = nodesIn(document);
+const placesOf = (broken: (node: Node) => boolean): readonly string[] =>
+  nodes.filter(({ node }) => broken(node)).map(({ place }) => place);
+
+test('linters find every required field where it is required (redocly)', () => {
+  const required = nodes.filter(({ node }) => Array.isArray(node['required']));
+  expect(required.length).toBeGreaterThan(50);
+  expect(
+    placesOf(({ required: names, properties = {} }) => {
+      return Array.isArray(names) && names.some((name) => !Object.hasOwn(properties as Node, String(name)));
+    }),
+  ).toEqual([]);
+});
+
+test('linters find the items of every list (spectral)', () => {
+  expect(placesOf(({ type, items }) => type === 'array' && items === undefined)).toEqual([]);
+});
+
+test('linters find whom to ask, and the licence', () => {
+  expect(document).toHaveProperty('info.contact.name');
+  expect(document).toHaveProperty('info.license.name');
+});
+
+test('no field has a default: openapi-typescript would ask for it in every request', () => {
+  const ofFields = Object.entries(document.components.schemas).flatMap(([name, schema]) => nodesIn(schema, name));
+  expect(ofFields.length).toBeGreaterThan(500);
+  expect(ofFields.filter(({ node }) => Object.hasOwn(node, 'default')).map(({ place }) => place)).toEqual([]);
+  const text = JSON.stringify(document.components.schemas['CreatePayInRequest']);
+  expect(text).toContain('How long it can be paid, seconds. Default: `86400`.');
+});
+
+test('where one of several is meant the document says oneOf', () => {
+  const targets = ['PixKeyTarget', 'QrCodeTarget', 'BankAccountTarget'].map((name) => ({
+    $ref: `#/components/schemas/${name}`,
+  }));
+  for (const name of ['PaymentDataInput', 'PaymentData'])
+    expect(document.components.schemas[name]).toEqual({ description: expect.any(String) as string, oneOf: targets });
+  expect(operations.length).toBeGreaterThan(30);
+});
