@@ -38,6 +38,8 @@ afterAll(() => {
 });
 
 type Listener = {
+  /** What it said when it began. */
+  readonly began: string;
   /** Waits until it has kept that a notification was taken. */
   readonly kept: (deliveryId: string) => Promise<unknown>;
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
@@ -62,6 +64,7 @@ async function listen(to: Inbox, ...more: readonly string[]): Promise<Listener> 
     });
   await says(/Ctrl-C ends/u);
   return {
+    began: said,
     kept: (deliveryId) => says(new RegExp(`${deliveryId}  → 200`, 'u')),
     end: async (signal) => {
       child.kill(signal);
@@ -88,6 +91,7 @@ test('forwards the very bytes under the same webhook-id, signed anew, tries agai
   const laptop = newInbox('laptop');
   laptop.reply({ kind: 'status', status: 500 }, { kind: 'ok' });
   const listener = await listen(laptop, ...cursor('bytes'));
+  expect(listener.began).toContain(`${laptop.url}: everything from now on.\n`);
   const [id = ''] = await pay(1);
   const [sent] = await endpoint.until(isAbout(id));
   const [refused, taken] = await laptop.until(isAbout(id), 2);
@@ -115,6 +119,7 @@ test('killed while notifications come, it goes on: nothing is left out, and only
   const meanwhile = await pay(3);
   laptop.reply({ kind: 'ok' });
   const next = await listen(laptop, ...cursor('killed'));
+  expect(next.began).toContain(': everything since it stopped.\n');
   const after = await pay(1);
   for (const id of [...before, ...meanwhile, ...after]) {
     const [taken] = await laptop.until((one) => isAbout(id)(one) && one.reply.kind === 'ok');
@@ -138,6 +143,7 @@ test('--since catches up from a moment', async () => {
   const [sent] = await endpoint.until(isAbout(earlier));
   const since = new Date(Number(sent!.headers['webhook-timestamp']) * 1000 - 60_000).toISOString();
   const listener = await listen(laptop, ...cursor('since'), '--since', since);
+  expect(listener.began).toContain(`: everything created after ${since}.\n`);
   await laptop.until(isAbout(earlier));
   await listener.end('SIGKILL');
 });

@@ -59,10 +59,8 @@ async function run(given: Options): Promise<boolean> {
   const log = openDeliveryLog(connect, stop.signal, (because) => {
     console.log(`The environment does not answer (${because}). Trying on.`);
   });
-  const begin = await beginning(log, cursorFile, given.since);
-  console.log(
-    `Forwarding what ${company.name} is told at ${sandbox.baseUrl} to ${url}, from ${begin.from || 'the first notification'} on.`,
-  );
+  const { begin, what } = await beginning(log, cursorFile, given.since);
+  console.log(`Forwarding what ${company.name} is told at ${sandbox.baseUrl} to ${url}: ${what}.`);
   const waiting = begin.open.length === 0 ? '' : `${begin.open.length} from before are not taken yet. `;
   console.log(`${waiting}Ctrl-C ends; the next start goes on where this one stopped.`);
   const call = async ({ id }: Open): Promise<PostOutcome> => {
@@ -83,19 +81,25 @@ async function run(given: Options): Promise<boolean> {
   return true;
 }
 
+type Beginning = {
+  readonly begin: Cursor;
+  /** For people: `from` of the cursor is earlier than what will come. */
+  readonly what: string;
+};
+
 /** A listener begins at a given time, where it stopped, or with the next notification. */
-async function beginning(log: DeliveryLog, file: string, since: string | undefined): Promise<Cursor> {
+async function beginning(log: DeliveryLog, file: string, since: string | undefined): Promise<Beginning> {
   if (since !== undefined) {
     const moment = parseInstant(since);
     if (moment === undefined)
       throw new UsageError(`${since} is no time.`, 'Write it as 2026-01-15T12:00:00Z, or with another offset.');
-    return beginAfter(moment);
+    return { begin: beginAfter(moment), what: `everything created after ${since}` };
   }
   const kept = readCursor(file);
-  if (kept !== undefined) return kept;
+  if (kept !== undefined) return { begin: kept, what: 'everything since it stopped' };
   const newest = await log.newest();
-  if (newest === undefined) return beginAfter('');
-  return beginAfterAll(await log.listAfter(plusSeconds(newest, -readAgainSeconds)));
+  const listed = newest === undefined ? [] : await log.listAfter(plusSeconds(newest, -readAgainSeconds));
+  return { begin: beginAfterAll(listed), what: 'everything from now on' };
 }
 
 /** Seconds between attempts, as `1,2,4,8`. */
