@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Endpoints } from '../operator/local-environment.ts';
@@ -13,6 +13,9 @@ export type DataFolder = ReturnType<typeof openDataFolder>;
  */
 const layout = 3;
 const layoutFile = 'layout';
+/** Every file of an environment but the lock, and the cursors of listeners. */
+const dataFiles =
+  /^((checkpoints|dynamodb)\.db.*|dynamodb-local|dynamodb-engine\.log|functions\.log|sqs|build|layout|(clients|sandbox|endpoints|token-key|listen-.*)\.json)$/u;
 /** SQLITE_BUSY: another process holds the lock. */
 const sqliteBusy = 5;
 
@@ -20,13 +23,17 @@ const sqliteBusy = 5;
  * Opens the folder of everything that the next start needs, for one process at a time. The lock is an exclusive SQLite
  * transaction: the kernel releases it with the process, also after `kill -9`, so no stale lock stays.
  *
+ * @param fresh Deletes what earlier starts left, and nothing else.
  * @throws LocalStartError for a folder of another user or environment, and for data of another layout.
  */
-export function openDataFolder(path: string) {
+export function openDataFolder(path: string, fresh = false) {
   const folder = resolve(path);
   const file = (name: string): string => join(folder, name);
   const lock = lockFolder(folder, file);
   try {
+    if (fresh)
+      for (const name of readdirSync(folder).filter((one) => dataFiles.test(one)))
+        rmSync(file(name), { recursive: true, force: true });
     keepLayout(folder, file);
   } catch (error) {
     lock.close();
@@ -76,7 +83,7 @@ function keepLayout(folder: string, file: FileOf): void {
   if (found === String(layout)) return;
   if ([localFiles.clients, localFiles.sandbox].some((name) => existsSync(file(name))))
     throw new LocalStartError(
-      `${folder} holds data of another version (layout ${found ?? 'unnumbered'}; this version's is ${layout}). Delete it, or choose another folder with LOCAL_DIR.`,
+      `${folder} holds data of another version (layout ${found ?? 'unnumbered'}; this version's is ${layout}). Delete it by npm start -- --fresh, or choose another folder with LOCAL_DIR.`,
     );
   replaceFile(file(layoutFile), `${layout}\n`);
 }

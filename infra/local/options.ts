@@ -12,6 +12,8 @@ export type Engine = (typeof engineNames)[number] | { readonly endpoint: string 
 export type LocalOptions = {
   readonly port: number;
   readonly folder: string;
+  /** Deletes the data of earlier starts first. */
+  readonly fresh?: true;
   /** Waits between the attempts of a delivery. */
   readonly retryDelaysSeconds: readonly number[];
   /** Waits before the probes of an endpoint that fails. */
@@ -24,8 +26,8 @@ export type LocalOptions = {
 };
 
 /**
- * Reads the words of `npm start --` (`--engine NAME`) and its environment variables. test/local/start-entry.test.ts
- * holds README.md and the usage of start.cjs to them.
+ * Reads the words of `npm start --` (`--engine NAME`, `--fresh`) and its environment variables.
+ * test/local/start-entry.test.ts holds README.md and the usage of start.cjs to them.
  *
  * @throws LocalStartError naming the invalid word or variable.
  */
@@ -48,11 +50,17 @@ export function readOptions(
     folder: environment['LOCAL_DIR'] ?? '.local',
     retryDelaysSeconds: readSeconds(environment, 'RETRY_DELAYS_SECONDS') ?? retryDelaysSeconds,
     probeDelaysSeconds: readSeconds(environment, 'PROBE_DELAYS_SECONDS') ?? circuit.probeDelaysSeconds,
-    engine: readEngine(environment['AWS_ENDPOINT_URL_DYNAMODB'], words),
+    engine: readEngine(
+      environment['AWS_ENDPOINT_URL_DYNAMODB'],
+      words.filter((word) => word !== freshWord),
+    ),
+    ...(words.includes(freshWord) && { fresh: true }),
     ...(nameServers !== undefined && { nameServers }),
     ...(every !== undefined && { scheduleSeconds: Number(every) }),
   };
 }
+
+const freshWord = '--fresh';
 
 function readEngine(endpoint: string | undefined, words: readonly string[]): Engine {
   const [option, name] = words;

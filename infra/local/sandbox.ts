@@ -6,6 +6,7 @@ import type { NewAccount } from '../operator/accounts.ts';
 import { createAccount } from '../operator/accounts.ts';
 import { createClient, createCompany } from '../operator/onboarding.ts';
 import type { OnboardingDependencies, SecretRegistry } from '../operator/target.ts';
+import { companyOfScenarios } from '../partner/sandbox.ts';
 import type { Sandbox, SandboxCompany } from '../operator/local-environment.ts';
 import { sandboxShape, writeSandbox } from '../operator/local-environment.ts';
 import { LocalStartError } from './template/local-template.ts';
@@ -127,6 +128,41 @@ export const samples: readonly { readonly name: string; readonly accounts: reado
   },
 ];
 
+/** For `npm run demo` and `npm run scenario`: what they leave behind is not among what a developer makes. */
+const scenarioSample: (typeof samples)[number] = {
+  name: companyOfScenarios,
+  accounts: [
+    {
+      status: 'ACTIVE',
+      holderType: 'ORGANIZATION',
+      fullName: companyOfScenarios,
+      openingBalance: plenty,
+      document: { type: 'CNPJ', number: '22333444000181' },
+      email: 'financeiro@roteiros.example.com',
+      phone: '+5561900000301',
+      ageInDays: 60,
+    },
+    {
+      status: 'INACTIVE',
+      holderType: 'INDIVIDUAL',
+      fullName: 'Tomás Leão',
+      document: { type: 'CPF', number: '11122233396' },
+      email: 'tomas.leao@example.com',
+      phone: '+5571900000302',
+      ageInDays: 20,
+    },
+    {
+      status: 'CLOSED',
+      holderType: 'INDIVIDUAL',
+      fullName: 'Íris Galvão',
+      document: { type: 'CPF', number: '22233344405' },
+      email: 'iris.galvao@example.com',
+      phone: '+5581900000303',
+      ageInDays: 200,
+    },
+  ],
+};
+
 type SeedDependencies = Pick<OnboardingDependencies, 'store' | 'ids' | 'now'> & { readonly registry: SecretRegistry };
 
 /**
@@ -135,7 +171,7 @@ type SeedDependencies = Pick<OnboardingDependencies, 'store' | 'ids' | 'now'> & 
  */
 export async function seedSandbox(dependencies: SeedDependencies): Promise<readonly SandboxCompany[]> {
   const companies: SandboxCompany[] = [];
-  for (const sample of samples) companies.push(await seedCompany(dependencies, sample));
+  for (const sample of [...samples, scenarioSample]) companies.push(await seedCompany(dependencies, sample));
   return companies;
 }
 

@@ -79,7 +79,7 @@ async function startInfrastructure(
   { options, readTemplate, report = console.error }: StartOptions,
   undo: AsyncDisposableStack,
 ) {
-  const folder = openDataFolder(options.folder);
+  const folder = openDataFolder(options.folder, options.fresh);
   undo.defer(folder.release);
   const server = await listen(options.port);
   undo.defer(server.stop);

@@ -7,7 +7,7 @@ require('../gate.cjs');
 // Those of infra/local/options.ts.
 var engines = ['embedded', 'dynamodb-local'];
 var usage = [
-  'Usage: npm start [-- --engine NAME | --help]',
+  'Usage: npm start [-- [--engine NAME] [--fresh] | --help]',
   '',
   'Runs the whole service on this machine until Ctrl-C: API, token issuer, database, queue, workers, and a receiver',
   'for notifications. The first line on the terminal that begins with "ready" says where.',
@@ -15,6 +15,7 @@ var usage = [
   'Options:',
   '  --engine NAME              what keeps the tables: embedded, which comes with the packages on Linux x64 (preset), or',
   '                             dynamodb-local, which is fetched from Maven Central once and needs Java 17',
+  '  --fresh                    begins anew: deletes the data of earlier starts in LOCAL_DIR, and nothing else there',
   '',
   'Variables:',
   '  PORT                       port of the API, 0 for any free one (3000)',
@@ -33,10 +34,17 @@ function start(words) {
     console.log(usage);
     return 0;
   }
-  if (words.length > 0 && !(words.length === 2 && words[0] === '--engine' && engines.indexOf(words[1]) !== -1)) {
+  var at = words.indexOf('--engine');
+  var engine = at === -1 ? [] : words.slice(at, at + 2);
+  var rest = words.filter(function (word) {
+    return engine.indexOf(word) === -1;
+  });
+  var isEngine = engine.length === 0 || engines.indexOf(engine[1]) !== -1;
+  if (!isEngine || rest.length > 1 || (rest.length === 1 && rest[0] !== '--fresh')) {
     console.error('npm start takes no ' + words.join(' ') + '.\n\n' + usage);
     return 2;
   }
+  console.log('Starting: database, queue, and functions, which are built when they have changed …');
   require('./main.ts');
 }
 

@@ -29,6 +29,9 @@ export type Sandbox = z.infer<typeof Sandbox>;
 export type Company = z.infer<typeof Company>;
 export type Account = z.infer<typeof Account>;
 
+/** The company of a local environment that demo and scenarios act for, unless another one is named. */
+export const companyOfScenarios = 'Casa dos Roteiros Ltda';
+
 /** The named sandbox file, else that of the local environment in `LOCAL_DIR` or `.local`. */
 export function sandboxFile(named: string | undefined): string {
   return resolve(named ?? join(process.env['LOCAL_DIR'] ?? '.local', 'sandbox.json'));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { companyOfScenarios } from '#infra/partner/sandbox.ts';
 import { scenarios } from '#infra/partner/scenarios/scenarios.ts';
 import { environment } from './partners.ts';
 
@@ -40,6 +41,14 @@ test('the demo shows a whole journey and ends well', async () => {
   expect(output).toContain('000201');
   expect(output.match(/answered with 500/gu)).toHaveLength(6);
   expect(code).toBe(0);
+});
+
+test('scenarios act for their own company where there is one, and draw no code unless they are asked', async () => {
+  const [first, second] = companies;
+  const { output } = await demo({ ...sandbox, companies: [first, { ...second, name: companyOfScenarios }] });
+  expect(output).toContain(`company            ${companyOfScenarios}\n`);
+  expect(output).not.toContain('█');
+  expect((await scenario('--help')).output).toContain('--qr-code');
 });
 
 test('the demo ends with 1 and says why when a signature does not match', async () => {

@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -39,11 +48,24 @@ describe('the data folder', () => {
     for (const _start of [1, 2])
       expect(() => openDataFolder(path)).toThrow(
         new RegExp(
-          `^${path} holds data of another version .*Delete it, or choose another folder with LOCAL_DIR\\.$`,
+          `^${path} holds data of another version .*Delete it by npm start -- --fresh, or choose another folder with LOCAL_DIR\\.$`,
           'u',
         ),
       );
     rmSync(clients);
+    openDataFolder(path).release();
+  });
+
+  test('begun anew it has nothing of an earlier start, and still what is not ours', () => {
+    const path = mkdtempSync(join(folder, 'fresh-'));
+    for (const name of ['layout', 'clients.json', 'dynamodb.db-wal', 'notes.json', 'build.txt'])
+      writeFileSync(join(path, name), '0\n');
+    mkdirSync(join(path, 'sqs'));
+    const running = openDataFolder(path, true);
+    expect(() => openDataFolder(path, true)).toThrow('is in use by another local environment');
+    running.release();
+    const left = readdirSync(path).filter((name) => !name.startsWith('lock.db'));
+    expect(left.toSorted()).toEqual(['build.txt', 'layout', 'notes.json']);
     openDataFolder(path).release();
   });
 
@@ -116,6 +138,13 @@ describe('options', () => {
     const running = { AWS_ENDPOINT_URL_DYNAMODB: endpoint };
     expect(readOptions(running).engine).toEqual({ endpoint });
     expect(() => readOptions(running, ['--engine', 'dynamodb-local'])).toThrow('either --engine dynamodb-local or AWS');
+  });
+
+  test('begins anew where it is told to, beside an engine or not', () => {
+    expect(readOptions({}, ['--fresh'])).toMatchObject({ fresh: true, engine: 'embedded' });
+    expect(readOptions({}, ['--engine', 'dynamodb-local', '--fresh'])).toMatchObject({
+      ...{ fresh: true, engine: 'dynamodb-local' },
+    });
   });
 
   test.each([[['--engine']], [['--engine', 'sqlite']], [['--prot', '1']], [['--engine', 'embedded', 'more']]])(

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 /** `npm start` as a person runs it; resolves with its address once it is ready. */
-async function npmStart(folder: string) {
-  const npm = spawn('npm', ['start'], {
+async function npmStart(folder: string, ...words: readonly string[]) {
+  const npm = spawn('npm', ['start', '--', ...words], {
     env: { ...process.env, PORT: '0', LOCAL_DIR: folder, npm_lifecycle_event: '' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -20,6 +20,9 @@ async function npmStart(folder: string) {
   throw new Error('npm start ended before it was ready.');
 }
 
+/** Of the first company of a sandbox file. */
+const companyIdIn = (text: string): string => /"companyId": "([^"]+)"/u.exec(text)?.[1] ?? '';
+
 async function answers(address: string): Promise<boolean> {
   return fetch(address).then(
     () => true,
@@ -28,7 +31,7 @@ async function answers(address: string): Promise<boolean> {
 }
 
 test(
-  'npm start ends with the npm that started it, and the next start takes its folder',
+  'npm start ends with the npm that started it, and the next start takes its folder, and begins anew where it is told to',
   { timeout: 60_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'npm-start-'));
@@ -36,7 +39,10 @@ test(
       const first = await npmStart(folder);
       expect(await answers(first.address)).toBe(true);
       first.npm.kill('SIGKILL');
-      const second = await npmStart(folder);
+      const sandbox = join(folder, 'sandbox.json');
+      const seeded = readFileSync(sandbox, 'utf8');
+      const second = await npmStart(folder, '--fresh');
+      expect(readFileSync(sandbox, 'utf8')).not.toContain(companyIdIn(seeded));
       expect(await answers(first.address)).toBe(false);
       second.npm.kill('SIGTERM');
       const [code] = (await once(second.npm, 'exit')) as [number | null];

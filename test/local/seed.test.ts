@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seedSandbox } from '#infra/local/sandbox.ts';
+import { companyOfScenarios } from '#infra/partner/sandbox.ts';
 import { isValidDocument } from '#shared/core/document.ts';
 import { readApiClient } from '#shared/access/api-clients.ts';
 import { readAccount } from '#shared/accounts/store.ts';
@@ -21,9 +22,10 @@ async function seeded() {
 }
 
 describe('the sandbox', () => {
-  it('has two companies whose clients and webhook secrets work', async () => {
+  it('has two companies and one for scenarios, whose clients and webhook secrets work', async () => {
     const { store, secrets, companies } = await seeded();
-    expect(companies).toHaveLength(2);
+    expect(companies.map(({ name }) => name).indexOf(companyOfScenarios)).toBe(2);
+    expect(companies).toHaveLength(3);
     for (const { companyId, clientId, clientSecret, webhookSecret } of companies) {
       expect(await readApiClient(store, clientId)).toMatchObject({ companyId, status: 'ACTIVE' });
       expect(secrets.get(clientId)).toBe(clientSecret);
@@ -79,6 +81,6 @@ describe('the sandbox', () => {
     const { store, ids, now } = testOperator();
     const register = () => Promise.resolve();
     await seedSandbox({ store, ids, now, registry: { register } });
-    expect(await seedSandbox({ store, ids, now, registry: { register } })).toHaveLength(2);
+    expect(await seedSandbox({ store, ids, now, registry: { register } })).toHaveLength(3);
   });
 });

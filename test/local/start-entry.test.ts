@@ -58,13 +58,17 @@ describe('npm start', () => {
     expect(Object.fromEntries(rows)).toEqual(defaults);
   });
 
-  test.each(['--prot', '--engine', '--engine sqlite', '--engine embedded --prot'])(
-    'refuses other words: %s',
-    async (given) => {
-      const { code, err } = await run(entry, given.split(' '));
-      expect([code, err.split('\n')[0]]).toEqual([2, `npm start takes no ${given}.`]);
-    },
-  );
+  test.each([
+    '--prot',
+    '--engine',
+    '--engine sqlite',
+    '--engine embedded --prot',
+    '--fresh --prot',
+    '--engine --fresh',
+  ])('refuses other words: %s', async (given) => {
+    const { code, err } = await run(entry, given.split(' '));
+    expect([code, err.split('\n')[0]]).toEqual([2, `npm start takes no ${given}.`]);
+  });
 
   test('passes on the name of every engine, and of no other; what follows # is no word', async () => {
     mkdirSync(join(folder, 'infra/local'), { recursive: true });
@@ -75,8 +79,11 @@ describe('npm start', () => {
     const main = "console.log('started with', process.argv.slice(2).join(' '));";
     writeFileSync(join(folder, 'infra/local/main.ts'), main);
     for (const name of engineNames) {
-      const { code, out } = await run(file, ['--engine', name, '#', 'the', 'whole', 'service']);
-      expect([code, out]).toEqual([0, `started with --engine ${name}\n`]);
+      const { code, out } = await run(file, ['--engine', name, '--fresh', '#', 'the', 'whole', 'service']);
+      expect([code, out]).toEqual([
+        0,
+        `Starting: database, queue, and functions, which are built when they have changed …\nstarted with --engine ${name} --fresh\n`,
+      ]);
     }
     expect((await run(entry, ['--help'])).out).toContain(
       `NAME              what keeps the tables: ${engineNames[0]}, `,

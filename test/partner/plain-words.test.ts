@@ -116,6 +116,14 @@ describe('the QR code of a scenario', () => {
       { qrcodeData: text, qrcodeImageBase64: qrImageBase64(text) },
     );
     expect(lines.at(-1)).toContain('✔ the image reads as the text');
+    expect(lines.join('\n')).not.toContain('█');
+  });
+
+  test('is drawn where pictures are asked for', () => {
+    const lines: string[] = [];
+    const reporter = createReporter((line) => lines.push(line), { pictures: true });
+    showQrCode(reporter, { qrcodeData: text, qrcodeImageBase64: qrImageBase64(text) });
+    expect(lines.filter((line) => line.includes('█')).length).toBeGreaterThan(10);
   });
 });
 

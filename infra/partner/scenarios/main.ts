@@ -1,7 +1,8 @@
 import { connectPartner } from '../api/client.ts';
 import { send } from '../api/http.ts';
 import { startReceiver } from '../receiver/receiver.ts';
-import { companyOf, keepWebhookSecret, readSandbox, sandboxFile } from '../sandbox.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { companyOf, companyOfScenarios, keepWebhookSecret, readSandbox, sandboxFile } from '../sandbox.ts';
 import type { OptionValues } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool, ToolFailure } from '../command-line.ts';
 import { createReporter } from './reporter.ts';
@@ -20,6 +21,10 @@ npm run demo                               runs journey-3-with-refund
 ${environmentUsage}
   --account ID     the account to use (default: the first one that is active)
   --webhook-url U  your own receiver instead of one on this machine: the delivery log says what it took
+  --qr-code        draws QR codes, for the camera of a phone
+
+A local environment has a company for scenarios, which is taken unless you name another: what they make is not among
+what is yours.
 
 A scenario turns the company's clock forward and registers its receiver for the time that it takes; in the end the
 endpoints are as before, and a clock that showed real time shows it again. rotation-during-retries gives you a new webhook
@@ -27,7 +32,12 @@ secret and keeps it in the sandbox file.
 
 ${list}`;
 
-const options = { ...environmentOptions, account: { type: 'string' }, 'webhook-url': { type: 'string' } } as const;
+const options = {
+  ...environmentOptions,
+  account: { type: 'string' },
+  'webhook-url': { type: 'string' },
+  'qr-code': { type: 'boolean' },
+} as const;
 
 async function run(values: OptionValues<typeof options>, [name]: readonly string[]): Promise<boolean> {
   if (name === undefined) {
@@ -35,11 +45,11 @@ async function run(values: OptionValues<typeof options>, [name]: readonly string
     return true;
   }
   const chosen = chooseScenarios(name, values['webhook-url'] !== undefined);
-  const reporter = createReporter(console.log);
+  const reporter = createReporter(console.log, { pictures: values['qr-code'] === true });
   reporter.section('Find the environment');
   const file = sandboxFile(values.sandbox);
   const sandbox = readSandbox(file);
-  const company = companyOf(sandbox, values.company);
+  const company = companyOf(sandbox, values.company ?? ownCompany(sandbox));
   const partner = connectPartner(sandbox, company, send);
   const accountId = values.account ?? activeAccount(company);
   reporter.fact('sandbox file', file);
@@ -66,6 +76,11 @@ async function run(values: OptionValues<typeof options>, [name]: readonly string
   }
   console.log('\nEverything was as the specification says.');
   return true;
+}
+
+/** The company for scenarios, in an environment that has one. */
+function ownCompany({ companies }: Sandbox): string | undefined {
+  return companies.some((one) => 'name' in one && one.name === companyOfScenarios) ? companyOfScenarios : undefined;
 }
 
 /** @throws ToolFailure when there is no such scenario, or it needs a receiver whose answers it can set. */

@@ -4,18 +4,23 @@ import { ToolFailure } from '../command-line.ts';
 export type Reporter = ReturnType<typeof createReporter>;
 
 /** @param out Prints one line. */
-export function createReporter(out: (line: string) => void) {
+export function createReporter(out: (line: string) => void, { pictures = false } = {}) {
   let sections = 0;
+  const say = (text: string): void => {
+    for (const line of text.split('\n')) out(`    ${line}`);
+  };
   return {
+    say,
+    /** A picture of many lines, where pictures are asked for. */
+    picture: (draw: () => string): void => {
+      if (pictures) say(draw());
+    },
     section: (title: string): void => {
       sections += 1;
       out(`\n${String(sections).padStart(2)}. ${title}`);
     },
     fact: (name: string, value: string | number): void => {
       out(`    ${name.padEnd(18)} ${value}`);
-    },
-    say: (text: string): void => {
-      for (const line of text.split('\n')) out(`    ${line}`);
     },
     /** @throws ToolFailure when it does not hold. */
     check: (what: string, holds: boolean, instead?: unknown): void => {

@@ -109,7 +109,7 @@ export function showQrCode(
   { qrcodeData, qrcodeImageBase64 }: { readonly qrcodeData: string; readonly qrcodeImageBase64: string },
 ): void {
   reporter.check('there is a QR code', qrcodeData !== '' && qrcodeImageBase64 !== '', 'its text or its image is empty');
-  reporter.say(renderUnicodeCompact(qrcodeData, { ecc: 'M', border: 2 }));
+  reporter.picture(() => renderUnicodeCompact(qrcodeData, { ecc: 'M', border: 2 }));
   reporter.say(qrcodeData);
   const read = readImage(qrcodeImageBase64);
   reporter.check('the image reads as the text', read === qrcodeData, read ?? 'it shows no QR code');
