@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { configure } from '#infra/partner/kit/connection.ts';
+import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
+import { verify, verifyBody } from '#docs/samples/typescript/verify.ts';
+import { configure, simulating } from '#infra/partner/kit/connection.ts';
+import { BankingOrderError, errorOf } from '#infra/partner/kit/errors.ts';
+import { signNotification } from '#infra/partner/kit/notifications.ts';
+import { each } from '#infra/partner/kit/paging.ts';
 
 type Call = { readonly method: string; readonly url: string; readonly headers: Headers; readonly body: string };
 /** What comes back for a call: a status, with `retry-after` 0, a token of this name, or a broken connection. */
@@ -89,6 +94,84 @@ describe('the kit repeats', () => {
     expect(calls.length).toBeLessThan(2);
   });
 });
+
+test('a fault that a call asks for happens to it once', async () => {
+  const { call, calls } = fakeService([504, 201]);
+  const headers = simulating('lost-reply', withKey.headers);
+  expect((await call(payout, { ...withKey, headers })).status).toBe(201);
+  expect(calls.map((one) => one.headers.get('x-simulate'))).toEqual(['lost-reply', null]);
+  expect(calls.map((one) => one.headers.get('idempotency-key'))).toEqual(['k', 'k']);
+});
+
+describe('the kit’s error', () => {
+  const details = [{ field: 'amount.value', issue: 'REQUIRED', description: 'Is required.' }];
+  const answer = (status: number) => ({ status, headers: new Headers({ 'x-request-id': 'r-1' }) });
+
+  test('says what the service answered', () => {
+    const error = errorOf(
+      { error: 'INVALID_REQUEST', message: 'The request has 1 faulty field.', details },
+      answer(400),
+    );
+    expect(error).toBeInstanceOf(BankingOrderError);
+    expect(error).toMatchObject({ status: 400, code: 'INVALID_REQUEST', details, requestId: 'r-1' });
+    expect(error.message).toBe('400 INVALID_REQUEST: The request has 1 faulty field.');
+  });
+
+  test('says what a simulation tool and a proxy answered', () => {
+    expect(errorOf(['The service failed.'], answer(503)).message).toBe('503: The service failed.');
+    expect(errorOf('<html>', answer(502))).toMatchObject({ status: 502, details: [], requestId: 'r-1' });
+  });
+
+  test('says that no answer came, and why', () => {
+    const broken = new TypeError('fetch failed');
+    const error = errorOf(broken, undefined);
+    expect(error).toMatchObject({ message: 'No answer: fetch failed', details: [], cause: broken });
+    expect(error).toHaveProperty('status', undefined);
+  });
+
+  test('leaves alone what its caller gave up', () => {
+    const given = new DOMException('given up', 'AbortError');
+    expect(errorOf(given, undefined)).toBe(given);
+  });
+});
+
+test('each reads a list to its end', async () => {
+  const asked: unknown[] = [];
+  const pages = [
+    { data: [1, 2], nextCursor: 'a' },
+    { data: [], nextCursor: 'b' },
+    { data: [3], nextCursor: null },
+  ];
+  const read = (next: object) => Promise.resolve(pages[asked.push(next) - 1]!);
+  const found: number[] = [];
+  for await (const one of each<number>(read)) found.push(one);
+  expect(found).toEqual([1, 2, 3]);
+  expect(asked).toEqual([{}, { cursor: 'a' }, { cursor: 'b' }]);
+});
+
+describe('a notification of one’s own tests', () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const { body, headers } = signNotification({ event: 'ORDER-PAYIN.PAID', id: '1' }, secret, { id: 'msg-1' });
+
+  test.each([
+    ['Node', headers],
+    ['fetch', new Headers(headers)],
+  ])('is genuine, with the headers of %s', (_whose, given) => {
+    expect(verify(body, given, secret)).toEqual({ genuine: true, id: 'msg-1' });
+    expect(verifyBody(body, given, secret)).toBe(true);
+    expect(verify(`${body} `, given, secret)).toMatchObject({ genuine: false });
+  });
+
+  test('is signed as the service signs it', () => {
+    const at = '2026-01-15T12:00:00.000Z';
+    const own = signNotification({ event: 'x' }, secret, { id: 'm', atSeconds: Date.parse(at) / 1000 });
+    const sent = signatureHeaders({ id: 'm', at, body: own.body, secrets: { current: secret } });
+    expect(lowerCased(own.headers)).toMatchObject(lowerCased(sent));
+  });
+});
+
+const lowerCased = (headers: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
 
 describe('the kit’s token', () => {
   const bearers = (calls: readonly Call[]) => calls.map(({ headers }) => headers.get('authorization'));

@@ -1,12 +1,4 @@
-import {
-  connect,
-  createPayIn,
-  forceOrderStatus,
-  readNotification,
-  refundPayIn,
-  replaceWebhookSettings,
-  type Notification,
-} from 'banking-order-service-kit';
+import { connect, readNotification, type Notification } from 'banking-order-service-kit';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const port = Number(process.env['RECEIVER_PORT'] ?? 4000);
 const receiverUrl = process.env['RECEIVER_URL'] ?? `http://127.0.0.1:${port}/notifications`;
 
-const client = connect({
+const service = connect({
   baseUrl: setting('BASE_URL'),
   tokenUrl: setting('TOKEN_URL'),
   scope: setting('SCOPE'),
@@ -59,11 +51,9 @@ async function notified(event: OfOrder['event'], id: string): Promise<OfOrder> {
 
 async function pay(): Promise<void> {
   const events = (['PAYIN', 'PAYIN_REFUND'] as const).map((type) => ({ type, endpoint: receiverUrl }));
-  await replaceWebhookSettings({ client, body: { events }, throwOnError: true });
+  await service.replaceWebhookSettings({ body: { events } });
 
-  const { data: order } = await createPayIn({
-    client,
-    throwOnError: true,
+  const order = await service.createPayIn({
     // Write the key down with the order, before the call: after a crash you repeat the call with the same key.
     headers: { 'idempotency-key': randomUUID() },
     body: {
@@ -78,22 +68,20 @@ async function pay(): Promise<void> {
   console.log(`QR code          ${order.qrcodeData}`);
 
   // Your customer pays in their bank's app. Here the simulation tool plays the bank.
-  await forceOrderStatus({ client, body: { id: order.id, status: 'PAID' }, throwOnError: true });
+  await service.forceOrderStatus({ body: { id: order.id, status: 'PAID' } });
   const paid = await notified('ORDER-PAYIN.PAID', order.id);
   // By its event the compiler knows the fields of a notification.
   if (paid.event === 'ORDER-PAYIN.PAID') console.log(`payer            ${paid.payer.name}`);
   console.log('paid             ORDER-PAYIN.PAID came, and its signature is good');
 
-  const { data: refund } = await refundPayIn({
-    client,
-    throwOnError: true,
+  const refund = await service.refundPayIn({
     path: { id: order.id },
     headers: { 'idempotency-key': randomUUID() },
     body: { description: 'Pedido cancelado' },
   });
   console.log(`refund           ${refund.refundId} ${refund.status}`);
 
-  await forceOrderStatus({ client, body: { id: order.id, status: 'REFUNDED' }, throwOnError: true });
+  await service.forceOrderStatus({ body: { id: order.id, status: 'REFUNDED' } });
   const refunded = await notified('ORDER-PAYIN.REFUNDED', order.id);
   if (refunded.event !== 'ORDER-PAYIN.REFUNDED' || refunded.refundId !== refund.refundId)
     throw new Error('Another refund was told of.');

@@ -10,7 +10,12 @@ export type Verdict =
   | { readonly genuine: true; readonly id: string }
   | { readonly genuine: false; readonly because: 'unsigned' | 'too old or too new' | 'signed with another secret' };
 
-type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+/** As Node gives them, with names in lower case, or the Headers of a fetch Request. */
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null };
+
+function headerOf(headers: Headers, name: string): string | readonly string[] | null | undefined {
+  return typeof headers.get === 'function' ? headers.get(name) : (headers as Readonly<Record<string, string>>)[name];
+}
 
 type VerifyOptions = {
   /** How far the clocks may be apart, seconds. */
@@ -25,7 +30,7 @@ type VerifyOptions = {
  * signature for each secret, and one that matches is enough.
  *
  * @param rawBody The bytes as they came. JSON that was parsed and written again has other bytes.
- * @param headers As Node gives them: with names in lower case.
+ * @param headers As Node gives them, with names in lower case, or those of a fetch Request.
  * @param secret The whole text, `whsec_…`.
  */
 export function verify(
@@ -34,8 +39,8 @@ export function verify(
   secret: string,
   { toleranceSeconds = 300, nowSeconds = Date.now() / 1000 }: VerifyOptions = {},
 ): Verdict {
-  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
-    (name) => headers[name],
+  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    headerOf(headers, name),
   );
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string')
     return { genuine: false, because: 'unsigned' };
@@ -54,7 +59,7 @@ export function verify(
  */
 export function verifyBody(rawBody: Uint8Array | string, headers: Headers, secret: string): boolean {
   const expected = `sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`;
-  const given = [headers['x-signature-sha256'], headers['x-signature-sha256-previous']];
+  const given = ['x-signature-sha256', 'x-signature-sha256-previous'].map((name) => headerOf(headers, name));
   return given.map((signature) => typeof signature === 'string' && equal(signature, expected)).includes(true);
 }
 

@@ -57,12 +57,15 @@ function retryRequests(send: Fetch, { attempts, timeoutMs, isSafe }: RetryOption
   return async (input, init) => {
     const request = new Request(input, init);
     const safe = isSafe(request);
+    const once = withoutSimulation(request);
     for (let attempt = 1; ; attempt++) {
       const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
-      const answer = await send(new Request(request.clone(), { signal })).catch((error: unknown) => {
-        if (!safe || attempt >= attempts || request.signal.aborted) throw error;
-        return undefined;
-      });
+      const answer = await send(new Request((attempt === 1 ? request : once).clone(), { signal })).catch(
+        (error: unknown) => {
+          if (!safe || attempt >= attempts || request.signal.aborted) throw error;
+          return undefined;
+        },
+      );
       const again = answer === undefined || answer.status === 429 || (safe && [503, 504].includes(answer.status));
       const seconds = waitOf(answer, attempt);
       if (answer !== undefined && (!again || attempt >= attempts || seconds > longestWait)) return answer;
@@ -70,6 +73,22 @@ function retryRequests(send: Fetch, { attempts, timeoutMs, isSafe }: RetryOption
       await sleep(seconds * 1000, undefined, { signal: request.signal });
     }
   };
+}
+
+/** What happens to a request outside production when it says so: `lost-reply` is carried out and answered with 504. */
+export type Simulated = 'lost-reply' | 'unavailable' | 'too-many-requests' | `slow=${number}`;
+const simulation = 'x-simulate';
+
+/** Headers of a call that lets a fault happen to it, once: what is sent again succeeds. */
+export function simulating<H extends object>(fault: Simulated, headers: H): H & { readonly [simulation]: Simulated } {
+  return { ...headers, [simulation]: fault };
+}
+
+function withoutSimulation(request: Request): Request {
+  if (!request.headers.has(simulation)) return request;
+  const again = new Request(request.clone());
+  again.headers.delete(simulation);
+  return again;
 }
 
 /** A request with an idempotency key takes effect once; a POST without one or a simulation tool may do so twice. */

@@ -13,23 +13,31 @@ const verifier = join(root, 'docs/samples/typescript/verify.ts');
 
 /** The kit's module; a text, because the generated client that it imports exists only while a kit is packed. */
 const entry = `import { configure, type Connection } from './connection.js';
-import { createClient, type Client } from './generated/client/index.js';
+import { errorOf } from './errors.js';
+import { createClient } from './generated/client/index.js';
+import { BankingOrders } from './generated/sdk.gen.js';
 import type { Webhooks } from './generated/types.gen.js';
 import { verify, type Verdict } from './verify.js';
 
-export * from './generated/index.js';
+export * from './generated/types.gen.js';
+export { simulating, type Simulated } from './connection.js';
+export { BankingOrderError, type FieldError } from './errors.js';
+export { signNotification } from './notifications.js';
+export { each } from './paging.js';
 export { verify, verifyBody, type Verdict } from './verify.js';
-export type { Client, Connection };
+export type { BankingOrders, Connection };
 
 /** Everything that the service POSTs to you: \`event\` tells which it is. */
 export type Notification = Webhooks['body'];
 
 /**
- * A client of the service. It keeps a token, and sends requests again after 429, 503, 504 and a broken connection, with
- * the same idempotency key.
+ * The service, every operation by its name. It keeps a token, and sends requests again after 429, 503, 504 and a broken
+ * connection, with the same idempotency key. An operation gives the body of its answer, or throws a BankingOrderError.
  */
-export function connect(connection: Connection): Client {
-  return createClient(configure(connection));
+export function connect(connection: Connection): BankingOrders {
+  const client = createClient({ ...configure(connection), throwOnError: true });
+  client.interceptors.error.use(errorOf);
+  return new BankingOrders({ client });
 }
 
 export type Reading =
@@ -51,6 +59,17 @@ export function readNotification(rawBody: Uint8Array | string, ...rest: Tail<Par
 type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never;
 `;
 
+/** One class with a method an operation, which gives the body of the answer or throws. */
+const plugins = [
+  { name: '@hey-api/client-fetch', throwOnError: true },
+  '@hey-api/typescript',
+  {
+    name: '@hey-api/sdk',
+    responseStyle: 'data',
+    operations: { strategy: 'single', containerName: 'BankingOrders', methods: 'instance' },
+  },
+] as const;
+
 /**
  * Packs the kit: a client generated from the OpenAPI document, a token cache, retries and the verification of
  * notifications. The same document gives the same bytes.
@@ -64,10 +83,11 @@ export async function packKit(destination: string, version: string): Promise<str
     await createClient({
       input: openapiFile,
       output: { path: join(source, 'generated'), module: { extension: '.js' }, tsConfigPath: null },
-      plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
+      plugins,
       logs: { level: 'silent' },
     });
-    cpSync(join(import.meta.dirname, 'connection.ts'), join(source, 'connection.ts'));
+    for (const file of ['connection.ts', 'errors.ts', 'notifications.ts', 'paging.ts'])
+      cpSync(join(import.meta.dirname, file), join(source, file));
     cpSync(verifier, join(source, 'verify.ts'));
     writeFileSync(join(source, 'index.ts'), entry);
     mkdirSync(out);

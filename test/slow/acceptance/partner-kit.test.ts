@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
@@ -7,11 +7,35 @@ import { packKit } from '#infra/partner/kit/pack.ts';
 import { needs } from '#test/support/environment.ts';
 import { leaveOpen } from '#test/support/not-judged.ts';
 import { signatureVectors } from '#infra/tools/signature-vectors.ts';
+import { activeAccount, environment, first } from '#test/acceptance/partners.ts';
 import { folder, letPay, root, run } from '#test/acceptance/sample-runs.ts';
 
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** What an operation throws: for a refusal, and where nobody answers. */
+const refusedProgram = `
+import { BankingOrderError, connect } from 'banking-order-service-kit';
+const setting = (name: string): string => process.env[name] ?? '';
+const settings = {
+  ...{ baseUrl: setting('BASE_URL'), tokenUrl: setting('TOKEN_URL'), scope: setting('SCOPE') },
+  ...{ clientId: setting('CLIENT_ID'), clientSecret: setting('CLIENT_SECRET') },
+};
+const payer = { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } } as const;
+const amount = { currency: 'BRL', value: '0.005' } as const;
+for (const connection of [settings, { ...settings, baseUrl: 'http://127.0.0.1:9', attempts: 1 }])
+  await connect(connection)
+    .createPayIn({
+      headers: { 'idempotency-key': 'refused' },
+      body: { externalId: 'refused', accountId: setting('ACCOUNT_ID'), amount, description: 'x', payer },
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof BankingOrderError)) throw error;
+      const { status, code, details } = error;
+      console.log(status === undefined ? 'no answer' : [status, code, details[0]?.field].join(' '));
+    });
+`;
 
 /** The oldest Node that the kit promises to run on. */
 const oldest = 'v20.';
@@ -54,6 +78,10 @@ test(
         join(root, 'docs/samples', sample),
         join(project, sample.replace('kit/sample', 'kit-sample').replace('typescript/', '')),
       );
+    const readme = readFileSync(join(root, 'infra/partner/kit/README.md'), 'utf8');
+    const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gmsu)].map(([, block = '']) => block);
+    for (const [at, block] of blocks.entries()) writeFileSync(join(project, `readme-${at}.ts`), block);
+    writeFileSync(join(project, 'refused.ts'), refusedProgram);
     // Offline: the kit needs no other package.
     const installed = await run([
       'npm',
@@ -77,6 +105,16 @@ test(
     await judgeVectors(node, project);
     await letPay([node, join(project, 'kit-sample.js')]);
     await letPay([node, join(project, 'sample.js')]);
+    const settings = {
+      ...{ BASE_URL: environment.baseUrl, TOKEN_URL: environment.tokenUrl, SCOPE: environment.scope },
+      ...{ CLIENT_ID: first.clientId, CLIENT_SECRET: first.clientSecret, ACCOUNT_ID: activeAccount(first).id },
+    };
+    for (const at of blocks.keys()) {
+      const told = await run([node, join(project, `readme-${at}.js`)], { env: settings });
+      expect(told.code, told.err).toBe(0);
+    }
+    const refused = await run([node, join(project, 'refused.js')], { env: settings });
+    expect(refused.out.trim().split('\n'), refused.err).toEqual(['400 INVALID_REQUEST amount.value', 'no answer']);
   },
 );
 

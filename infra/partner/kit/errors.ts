@@ -1,0 +1,49 @@
+/** What is wrong with one field of a request. */
+export type FieldError = { readonly field: string; readonly issue: string; readonly description: string };
+
+/** A request that did not succeed: what the service answered, or why no answer came. */
+export class BankingOrderError extends Error {
+  override readonly name = 'BankingOrderError';
+  /** Of the answer; undefined without one: then the outcome is unknown, and the same key is safe to send again. */
+  readonly status: number | undefined;
+  /** As `INVALID_REQUEST`; undefined where the answer has none. */
+  readonly code: string | undefined;
+  /** Every faulty field. */
+  readonly details: readonly FieldError[];
+  /** By which both sides find the request in their logs. */
+  readonly requestId: string | undefined;
+  constructor(message: string, fields: Omit<Partial<BankingOrderError>, keyof Error>, cause?: unknown) {
+    super(message, { cause });
+    this.status = fields.status;
+    this.code = fields.code;
+    this.details = fields.details ?? [];
+    this.requestId = fields.requestId;
+  }
+}
+
+type ErrorBody = { readonly error?: unknown; readonly message?: unknown; readonly details?: unknown };
+
+/**
+ * The error of a failed call.
+ *
+ * @param thrown Body of the answer, or what broke before there was one. What its caller gave up stays as it is.
+ */
+export function errorOf(thrown: unknown, response: Pick<Response, 'status' | 'headers'> | undefined): Error {
+  if (thrown instanceof Error && thrown.name === 'AbortError') return thrown;
+  if (response === undefined) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    return new BankingOrderError(`No answer: ${why}`, {}, thrown);
+  }
+  const { status, headers } = response;
+  const { error, message, details } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as ErrorBody;
+  // A simulation tool answers a failure of its own with texts.
+  const texts = Array.isArray(thrown) ? thrown.join(' ') : undefined;
+  const words = texts ?? (typeof message === 'string' ? message : 'The answer is no error of the service.');
+  const requestId = headers.get('x-request-id');
+  return new BankingOrderError(`${status}${typeof error === 'string' ? ` ${error}` : ''}: ${words}`, {
+    status,
+    ...(typeof error === 'string' && { code: error }),
+    ...(Array.isArray(details) && { details: details as readonly FieldError[] }),
+    ...(requestId !== null && { requestId }),
+  });
+}
