@@ -8,6 +8,7 @@ import { environments } from '#infra/environments.ts';
 import { tokenPath } from '#infra/local/identity/token-issuer.ts';
 import { errorsPage } from './errors-page.ts';
 import { errorResponses, errorSchemas, headers } from './errors.ts';
+import { linksOf } from './links.ts';
 import { operationOf } from './operation.ts';
 import type { JsonObject } from './schemas.ts';
 import { schemas as newSchemas } from './schemas.ts';
@@ -50,9 +51,10 @@ const documentedTransitions: JsonObject = Object.fromEntries(
 export function openApiDocument(routes: readonly Route[], version: string): JsonObject {
   const schemas = newSchemas();
   const paths: Record<string, Record<string, JsonObject>> = {};
+  const links = linksOf(routes.map(({ contract }) => contract));
   for (const { contract, simulation } of routes) {
     const methods = (paths[contract.path] ??= {});
-    methods[contract.method.toLowerCase()] = operationOf(contract, simulation === true, schemas);
+    methods[contract.method.toLowerCase()] = operationOf(contract, simulation === true, { schemas, links });
   }
   const notifications = webhooksOf(schemas);
   const tags = [...new Set(routes.map(({ contract }) => contract.tag)), 'Notifications'];

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Contract } from '#shared/contract/contract.ts';
 import type { JsonObject } from './schemas.ts';
 
@@ -7,79 +8,148 @@ type Link = {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, string>>;
 };
+type Operation = Pick<Contract, 'operationId' | 'method' | 'path' | 'query' | 'body' | 'responses'>;
+type Sources = Readonly<Record<string, string>>;
 
 const here = '$response.body#/id';
 const first = '$response.body#/data/0/id';
-const subscription = '$request.path.id';
-const account = '$request.path.accountId';
 const validationId = '$response.body#/validationId';
+const externalId = '$response.body#/externalId';
+const account = { accountId: '$request.path.accountId' };
 
-const to = (operationId: string, parameters: Readonly<Record<string, string>>): Link => ({ operationId, parameters });
+const to = (operationId: string, parameters: Sources): Link => ({ operationId, parameters });
 const move = (operationId: string, id: string, status: string): Link => ({ operationId, body: { id, status } });
+const toldOf = (resourceId: string): Link => to('listWebhookDeliveries', { resourceId });
+const ofDelivery = [to('getWebhookDelivery', { id: here }), to('resendWebhookDelivery', { id: here })];
+const ofKey = (operationId: string): Link => ({
+  ...to(operationId, account),
+  body: { validationId },
+});
 
-const ofPayIn = (id: string, operations: readonly string[]): readonly Link[] => [
-  ...operations.map((operationId) => to(operationId, { id })),
-  move('forceOrderStatus', id, 'PAID'),
-];
-const ofAccount = (accountId: string): readonly Link[] => [
-  to('getBalance', { accountId }),
-  to('listEntries', { accountId }),
-  to('listPixKeys', { accountId }),
-  to('createPixKey', { accountId }),
-];
-const ofDelivery = (id: string): readonly Link[] => [
-  to('getWebhookDelivery', { id }),
-  to('resendWebhookDelivery', { id }),
-];
-const ofPayment = (paymentId: string): readonly Link[] => [
-  to('getScheduledPayment', { id: subscription, paymentId }),
-  to('cancelScheduledPayment', { id: subscription, paymentId }),
-];
-
-/** From operations that create or list to those that read, force a status, cancel and resend. */
-const links: Readonly<Record<string, readonly Link[]>> = {
-  listAccounts: ofAccount(first),
-  createPixKey: [
-    { ...to('resendKeyCode', { accountId: account }), body: { validationId } },
-    { ...to('confirmPixKey', { accountId: account }), body: { validationId } },
-    to('getKeyCode', { accountId: account, validationId }),
-    to('listPixKeys', { accountId: account }),
-  ],
-  createPayIn: ofPayIn(here, ['getPayIn', 'cancelPayIn', 'refundPayIn', 'listRefunds']),
-  listPayIns: ofPayIn(first, ['getPayIn', 'refundPayIn', 'listRefunds']),
-  refundPayIn: [to('listRefunds', { id: '$request.path.id' }), to('getPayIn', { id: '$request.path.id' })],
-  createPayout: [to('getPayout', { id: here }), move('forceOrderStatus', here, 'PAID')],
-  listPayouts: [to('getPayout', { id: first })],
+/** What no path tells: the moves of the bank, deliveries about a resource, and resources that others lead to. */
+const furtherLinks: Readonly<Record<string, readonly Link[]>> = {
+  createPixKey: [ofKey('resendKeyCode'), ofKey('confirmPixKey')],
+  resendKeyCode: [to('getKeyCode', { ...account, validationId })],
+  confirmPixKey: [to('listPixKeys', account)],
+  createPayIn: [move('forceOrderStatus', here, 'PAID'), toldOf(here)],
+  listPayIns: [move('forceOrderStatus', first, 'PAID'), toldOf(first)],
+  createPayout: [move('forceOrderStatus', here, 'PAID'), toldOf(here)],
+  listPayouts: [move('forceOrderStatus', first, 'PAID'), toldOf(first)],
   createSubscription: [
-    to('getSubscription', { id: here }),
-    to('cancelSubscription', { id: here }),
-    to('createScheduledPayment', { id: here }),
-    to('listScheduledPayments', { id: here }),
     move('forceSubscriptionStatus', here, 'ACCEPTED'),
+    toldOf(here),
     to('getPayIn', { id: '$response.body#/initialCharge/orderId' }),
   ],
-  listSubscriptions: [
-    to('getSubscription', { id: first }),
-    to('createScheduledPayment', { id: first }),
-    to('listScheduledPayments', { id: first }),
-    to('cancelSubscription', { id: first }),
+  createScheduledPayment: [move('forceScheduledPaymentStatus', here, 'ACCEPTED'), toldOf(here)],
+  forceOrderStatus: [toldOf(here)],
+  forceSubscriptionStatus: [
+    to('getSubscription', { id: here }),
+    to('createScheduledPayment', { id: here }),
+    toldOf(here),
   ],
-  createScheduledPayment: [...ofPayment(here), move('forceScheduledPaymentStatus', here, 'ACCEPTED')],
-  listScheduledPayments: ofPayment(first),
-  listWebhookDeliveries: ofDelivery(first),
-  testWebhook: ofDelivery(here),
-  resendWebhookDelivery: ofDelivery(here),
-  resendWebhookDeliveries: [to('getWebhookResend', { id: here })],
+  forceScheduledPaymentStatus: [toldOf(here)],
+  listWebhookEndpoints: [
+    { operationId: 'releaseWebhookEndpoint', body: { endpoint: '$response.body#/data/0/endpoint' } },
+  ],
+  testWebhook: ofDelivery,
+  resendWebhookDelivery: ofDelivery,
 };
 
 /**
- * The links of a success (OpenAPI 3.1, Link Object) by the operation they lead to. The fields of a body stand in
- * `x-request-body`: `requestBody` may be any value, but generators of clients want a text.
+ * The links of successes (OpenAPI 3.1, Link Object) by the operation that they come from and the one they lead to: what
+ * the paths tell, and the further ones. The fields of a body stand in `x-request-body`: `requestBody` may be any value,
+ * but generators of clients want a text.
+ *
+ * @param all the operations of the document
+ * @throws Error when a further link is of no operation, or told by the paths
  */
-export function linksOf({ operationId }: Contract): JsonObject | undefined {
-  const entries = links[operationId]?.map(({ body, ...link }): [string, JsonObject] => [
+export function linksOf(
+  all: readonly Operation[],
+  further: Readonly<Record<string, readonly Link[]>> = furtherLinks,
+): Readonly<Record<string, JsonObject>> {
+  const nowhere = Object.keys(further).find((name) => all.every(({ operationId }) => operationId !== name));
+  if (nowhere !== undefined) throw new Error(`There are links from ${nowhere}, which is no operation.`);
+  const found = all.flatMap((source): [string, JsonObject][] => {
+    const own = linksFrom(source, all, further[source.operationId] ?? []);
+    return Object.keys(own).length === 0 ? [] : [[source.operationId, own]];
+  });
+  return Object.fromEntries(found);
+}
+
+function linksFrom(source: Operation, all: readonly Operation[], further: readonly Link[]): JsonObject {
+  const told = all.flatMap((target) => pathLinks(source, target));
+  const twice = further.find((link) => told.some((other) => JSON.stringify(other) === JSON.stringify(link)));
+  if (twice !== undefined)
+    throw new Error(`The paths tell already that ${source.operationId} leads to ${twice.operationId}.`);
+  const entries = [...told, ...further].map(({ body, ...link }): [string, JsonObject] => [
     link.operationId,
     { ...link, ...(body && { 'x-request-body': body }) },
   ]);
-  return entries && Object.fromEntries(entries);
+  return Object.fromEntries(entries);
+}
+
+/** The link that the paths of two operations tell, if they do. */
+function pathLinks(source: Operation, target: Operation): readonly Link[] {
+  // What needs a validation of a key follows from that alone.
+  if (source.operationId === target.operationId || 'validationId' in shapeOf(target.body)) return [];
+  const [from, next] = [segmentsOf(source.path), segmentsOf(target.path)];
+  const id = idOf(source);
+  const link = (own: Sources): readonly Link[] => [to(target.operationId, { ...inherited(source, target), ...own })];
+  const startsWith = (path: readonly string[], prefix: readonly string[]): boolean =>
+    prefix.every((segment, place) => segment === path[place] || (isParameter(segment) && isParameter(path[place])));
+  // From what was made or listed to what is done with it.
+  const after = next[from.length];
+  if (id !== undefined && startsWith(next, from) && isParameter(after))
+    return next.slice(from.length + 1).some(isParameter) ? [] : link({ [nameOf(after)]: id });
+  if (source.method === 'GET' || target.method !== 'GET') return [];
+  // From what was made to the list that it is in.
+  if (from.length === next.length && startsWith(next, from)) {
+    const isFound = 'externalId' in shapeOf(target.query) && 'externalId' in shapeOf(successOf(source));
+    return link(isFound ? { externalId } : {});
+  }
+  // From what was done with a resource to the resource.
+  return isParameter(next.at(-1)) && next.length === from.length - 1 && startsWith(from, next) ? link({}) : [];
+}
+
+/** Without the area and version, which differ between operations about one resource. */
+function segmentsOf(path: string): readonly string[] {
+  return path.split('/').slice(3);
+}
+
+function isParameter(segment: string | undefined): segment is string {
+  return segment?.startsWith('{') === true;
+}
+
+function nameOf(parameter: string): string {
+  return parameter.slice(1, -1);
+}
+
+/** Parameters that both paths have, by their places. */
+function inherited(source: Operation, target: Operation): Sources {
+  const [from, next] = [segmentsOf(source.path), segmentsOf(target.path)];
+  const both = from.flatMap((segment, place): [string, string][] => {
+    const other = next[place];
+    return isParameter(segment) && isParameter(other) ? [[nameOf(other), `$request.path.${nameOf(segment)}`]] : [];
+  });
+  return Object.fromEntries(both);
+}
+
+/** Where a success names the resource: what was made, or the first of a list. */
+function idOf(operation: Operation): string | undefined {
+  const shape = shapeOf(successOf(operation));
+  if (operation.method === 'GET') {
+    const { data } = shape;
+    const entry = data instanceof z.ZodArray ? shapeOf(data.element) : {};
+    return 'id' in entry ? first : undefined;
+  }
+  if ('validationId' in shape) return validationId;
+  return 'id' in shape ? here : undefined;
+}
+
+function successOf({ responses }: Operation): unknown {
+  return Object.values(responses).at(-1);
+}
+
+function shapeOf(schema: unknown): Readonly<Record<string, unknown>> {
+  return schema instanceof z.ZodObject ? schema.shape : {};
 }

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { routes } from '#functions/routes.ts';
 import type { Contract, ExampleOf, IdempotencyRule } from '#shared/contract/contract.ts';
 import { errorsOf, requestIdHeader } from './errors.ts';
-import { linksOf } from './links.ts';
 import type { Json, JsonObject, Schemas } from './schemas.ts';
 
 type Example = ExampleOf<Contract>;
@@ -41,8 +40,11 @@ function keyParameter(required: boolean, schema: JsonObject, description: string
   return { name: 'idempotency-key', in: 'header', required, description, schema, example };
 }
 
+/** What operations share: the components, and the links by the operation that they come from. */
+type Document = { readonly schemas: Schemas; readonly links: Readonly<Record<string, JsonObject>> };
+
 /** One endpoint as an OpenAPI operation. */
-export function operationOf(contract: Contract, simulation: boolean, schemas: Schemas): JsonObject {
+export function operationOf(contract: Contract, simulation: boolean, { schemas, links }: Document): JsonObject {
   const { operationId, tag, summary, description, idempotencyKey } = contract;
   const example = exampleOf(contract);
   const name = operationId.charAt(0).toUpperCase() + operationId.slice(1);
@@ -71,7 +73,7 @@ export function operationOf(contract: Contract, simulation: boolean, schemas: Sc
         },
       },
     }),
-    responses: { ...responsesOf(contract, name, example, schemas), ...errorsOf(contract) },
+    responses: { ...responsesOf(contract, name, example, { schemas, links }), ...errorsOf(contract) },
   };
 }
 
@@ -79,9 +81,14 @@ function hasBody({ method, body }: Contract): boolean {
   return method !== 'GET' && Object.keys(propertiesOf(body)).length > 0;
 }
 
-function responsesOf(contract: Contract, name: string, { response }: Example, schemas: Schemas): JsonObject {
+function responsesOf(
+  contract: Contract,
+  name: string,
+  { response }: Example,
+  { schemas, links }: Document,
+): JsonObject {
   const { responses, idempotencyKey } = contract;
-  const links = linksOf(contract);
+  const own = links[contract.operationId];
   const replayed = { 'idempotent-replayed': { $ref: '#/components/headers/IdempotentReplayed' } };
   const entries = Object.entries(responses).map(([status, schema]): [string, Json] => [
     status,
@@ -94,7 +101,7 @@ function responsesOf(contract: Contract, name: string, { response }: Example, sc
           ...(schema === responses[response.status] && { example: response.body as Json }),
         },
       },
-      ...(links && { links }),
+      ...(own && { links: own }),
     },
   ]);
   return Object.fromEntries(entries);

@@ -114,36 +114,3 @@ test('every operation, parameter and group of operations is described', () => {
   }
   for (const { name, description } of document.tags) expect(description, name).toBeTruthy();
 });
-
-const links = operations.flatMap(({ name, path, operation }) =>
-  Object.entries(operation.responses).flatMap(([status, { content, links = {} }]) =>
-    Object.values(links).map((link) => ({ name: `${name} ${status} → ${link.operationId}`, path, link, content })),
-  ),
-);
-
-test('links are there', () => {
-  expect(links.length).toBeGreaterThan(30);
-});
-
-test.each(links)('$name leads to an operation, with what it needs', ({ path, link, content }) => {
-  const to = operations.find(({ operation }) => operation.operationId === link.operationId);
-  expect(to, link.operationId).toBeDefined();
-  const inPath = [...to!.path.matchAll(/\{([^}]+)\}/gu)].map(([, name]) => name);
-  expect(Object.keys(link.parameters ?? {}).toSorted()).toEqual(inPath.toSorted());
-  const body = to!.operation.requestBody?.content['application/json'].example ?? {};
-  expect(Object.keys(body)).toEqual(expect.arrayContaining(Object.keys(link['x-request-body'] ?? {})));
-  for (const expression of [...Object.values(link.parameters ?? {}), ...Object.values(link['x-request-body'] ?? {})]) {
-    const [, place, name = ''] = /^\$(request\.path|response\.body)[.#](.+)$/u.exec(expression) ?? [];
-    if (place === 'request.path') expect(path).toContain(`{${name}}`);
-    // The example shows that the pointer finds an id.
-    if (place === 'response.body') expect(pointed(content?.['application/json'].example, name)).toBeTypeOf('string');
-  }
-});
-
-/** RFC 6901. */
-function pointed(value: unknown, pointer: string): unknown {
-  return pointer
-    .split('/')
-    .slice(1)
-    .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], value);
-}
