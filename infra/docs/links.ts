@@ -31,6 +31,12 @@ const furtherLinks: Readonly<Record<string, readonly Link[]>> = {
   createPixKey: [ofKey('resendKeyCode'), ofKey('confirmPixKey')],
   resendKeyCode: [to('getKeyCode', { ...account, validationId })],
   confirmPixKey: [to('listPixKeys', account)],
+  getKeyCode: [
+    {
+      ...to('confirmPixKey', account),
+      body: { validationId: '$request.path.validationId', code: '$response.body#/code' },
+    },
+  ],
   createPayIn: [move('forceOrderStatus', here, 'PAID'), toldOf(here)],
   listPayIns: [move('forceOrderStatus', first, 'PAID'), toldOf(first)],
   createPayout: [move('forceOrderStatus', here, 'PAID'), toldOf(here)],

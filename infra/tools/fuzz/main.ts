@@ -1,15 +1,32 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { systemClock } from '#shared/platform/clock.ts';
 import { send } from '#infra/partner/api/http.ts';
 import { fetchToken } from '#infra/partner/api/client.ts';
+import type { Sandbox } from '#infra/partner/sandbox.ts';
 import { companyOf, readSandbox } from '#infra/partner/sandbox.ts';
+import type { BackgroundProcess } from '#infra/emulators/commands.ts';
 import { startInBackground, exitWith, run, runStep } from '#infra/emulators/commands.ts';
 import { pythonTool } from '#infra/emulators/python-tools.ts';
+import { faultValues, inboxes, likelyValues, refused, troubles, unavailable } from './likely-values.ts';
+import type { Tally } from './tally.ts';
+import { addTallies, missedPercent, readTally, tallyTables, totalOf } from './tally.ts';
+
+const usage = `npm run test:document [-- --cases N --from SEED --tally FILE --links]
+
+Walks the API document on a local environment of its own: every operation by its examples, borders and chance, then
+along the links, as partners do, with the faults that the environment offers; the clock at last.
+
+  --cases N     requests along the links, at least (default: 3000)
+  --from SEED   the first seed of those (default: 1)
+  --tally FILE  keeps their counts, and adds those that are there
+  --links       nothing but the links
+  --help        this text`;
 
 const readyWithinSeconds = 90;
 const checks = [
-  'not_a_server_error',
   'status_code_conformance',
   'content_type_conformance',
   'response_headers_conformance',
@@ -17,46 +34,146 @@ const checks = [
   'negative_data_rejection',
   'takes_what_the_schema_allows',
 ];
+/** Beside them, for requests that name no fault, and for those that may. */
+const single = [...checks, 'not_a_server_error'];
+const linked = [
+  ...checks,
+  'fails_only_when_asked_to',
+  'lost_reply_is_given_again',
+  'is_answered_by_bank',
+  'is_counted',
+];
 /** A random clock would leave everything else in the past: it is walked last, alone. */
-const clock = 'setClock';
+const clock = ['setClock', 'resetClock'];
+/** A walk that sends less has lost its way, and the number of cases would never be reached. */
+const leastCasesOfAWalk = 10;
+/** What was answered is there at once; the rest is codes that are still to be sent. */
+const mostMissedPercent = 5;
+
+type Words = { readonly cases: number; readonly from: number; readonly tally: string | undefined; links: boolean };
+type Place = { readonly program: string; readonly sandbox: Sandbox; readonly folder: string };
+type Walk = {
+  readonly config: string;
+  readonly checks: readonly string[];
+  readonly options: readonly string[];
+  /** What hooks take for a walk along the links. */
+  readonly along?: object;
+};
 
 /** `npm run test:document`: schemathesis walks the document and its links on an own local environment, reproducibly. */
 async function main(): Promise<number> {
+  const words = readWords();
+  if (words === undefined) return 2;
   const program = await runStep('schemathesis from PyPI', () => pythonTool('schemathesis'));
   const folder = mkdtempSync(join(tmpdir(), 'document-'));
-  const log = join(folder, 'local.log');
-  const sandboxFile = join(folder, 'data', 'sandbox.json');
-  const local = await runStep('local environment', () =>
-    startInBackground({
-      command: ['node', 'infra/local/main.ts'],
-      environment: { PORT: '0', LOCAL_DIR: join(folder, 'data') },
-      log,
-      isReady: () => Promise.resolve(/^ready/mu.test(readFileSync(log, 'utf8'))),
-      readyWithinSeconds,
-    }),
-  );
+  const local = await runStep('local environment', () => startLocal(folder));
   try {
-    const sandbox = readSandbox(sandboxFile);
-    const token = await fetchToken(sandbox, companyOf(sandbox), send);
-    const walk = (...which: readonly string[]): Promise<number> =>
-      run(
-        [
-          program,
-          ...['--config-file', join(import.meta.dirname, 'schemathesis.toml')],
-          ...['run', `${sandbox.baseUrl}/openapi.json`, '--header', `Authorization: Bearer ${token}`],
-          ...['--checks', checks.join(','), ...which],
-        ],
-        { environment: { SCHEMATHESIS_HOOKS: join(import.meta.dirname, 'schema_allows.py') } },
-      );
-    const all = await runStep('every operation and every link', () => walk('--exclude-operation-id', clock));
-    const turned = await runStep('the clock', () =>
-      walk('--include-operation-id', clock, '--phases', 'examples,coverage,fuzzing'),
-    );
-    return all === 0 ? turned : all;
+    const place = { program, folder, sandbox: readSandbox(join(folder, 'data', 'sandbox.json')) };
+    const phases = ['--phases', 'examples,coverage,fuzzing'];
+    const one = (which: string): readonly string[] => [...phases, ...clock.flatMap((name) => [which, name])];
+    const walkEach = (what: string, which: string) =>
+      runStep(what, () => walk(place, { config: 'schemathesis.toml', checks: single, options: one(which) }));
+    const codes = [words.links ? 0 : await walkEach('every operation', '--exclude-operation-id')];
+    codes.push(await runStep('every link', () => walkLinks(place, words)));
+    codes.push(words.links ? 0 : await walkEach('the clock', '--include-operation-id'));
+    codes.push(judgeLog(readFileSync(join(folder, 'data', 'functions.log'), 'utf8')));
+    return Math.max(...codes);
   } finally {
     await local.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Undefined, with the usage, when the words of the command line are wrong. */
+function readWords(): Words | undefined {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const { values } = parseArgs({ options: { cases: text, from: text, tally: text, links: flag, help: flag } });
+  const [cases, from] = [Number(values.cases ?? '3000'), Number(values.from ?? '1')];
+  const isRight = [cases, from].every((number) => Number.isSafeInteger(number) && number > 0);
+  if (values.help !== true && isRight) return { cases, from, tally: values.tally, links: values.links === true };
+  console.log(usage);
+  return undefined;
+}
+
+function startLocal(folder: string): Promise<BackgroundProcess> {
+  const log = join(folder, 'local.log');
+  return startInBackground({
+    command: ['node', 'infra/local/main.ts'],
+    environment: { PORT: '0', LOCAL_DIR: join(folder, 'data') },
+    log,
+    isReady: () => Promise.resolve(/^ready/mu.test(readFileSync(log, 'utf8'))),
+    readyWithinSeconds,
+  });
+}
+
+/** @returns the exit code of schemathesis */
+async function walk(place: Place, { config, checks: which, options, along }: Walk): Promise<number> {
+  const { program, sandbox } = place;
+  // One for each walk: many would outlive it.
+  const token = await fetchToken(sandbox, companyOf(sandbox), send);
+  const hooks = join(import.meta.dirname, 'hooks.py');
+  return run(
+    [
+      program,
+      ...['--config-file', join(import.meta.dirname, config)],
+      ...['run', `${sandbox.baseUrl}/openapi.json`, '--header', `Authorization: Bearer ${token}`],
+      ...['--checks', which.join(','), ...options],
+    ],
+    { environment: { SCHEMATHESIS_HOOKS: hooks, ...(along && { FUZZ_WALK: JSON.stringify(along) }) } },
+  );
+}
+
+/** Walks along the links, each from another seed, until there are enough cases. @returns the exit code */
+async function walkLinks(place: Place, words: Words): Promise<number> {
+  const { sandbox, folder } = place;
+  const file = join(folder, 'tally.json');
+  await scriptReceiver(sandbox);
+  const likely = likelyValues(sandbox, systemClock());
+  const apart = clock.flatMap((name) => ['--exclude-operation-id', name]);
+  const tallies: Tally[] = [];
+  let worst = 0;
+  for (let seed = words.from; totalOf(addTallies(tallies)).cases < words.cases; seed += 1) {
+    rmSync(file, { force: true });
+    const options = ['--phases', 'stateful', '--seed', `${seed}`, ...apart];
+    const along = { seed, likely, faultValues, unavailable, refused, tally: file };
+    worst = Math.max(worst, await walk(place, { config: 'stateful.toml', checks: linked, options, along }));
+    const own = readTally(file);
+    tallies.push(own);
+    // A long run that is cut short has counted what it sent.
+    if (words.tally !== undefined)
+      writeFileSync(words.tally, JSON.stringify(addTallies([own, readTally(words.tally)])));
+    if (totalOf(own).cases >= leastCasesOfAWalk) continue;
+    console.error(`The walk of seed ${seed} came to ${totalOf(own).cases} cases.`);
+    return 1;
+  }
+  return Math.max(worst, judge(addTallies(tallies), words.tally));
+}
+
+async function scriptReceiver({ baseUrl }: Sandbox): Promise<void> {
+  const url = `${baseUrl}/receiver/${inboxes.bad}`;
+  const { ok } = await fetch(url, { method: 'PUT', body: JSON.stringify({ replies: troubles }) });
+  if (!ok) throw new Error(`The local receiver at ${url} takes no script.`);
+}
+
+/** Shows the tables; what was made must be found. @returns 0 if it is */
+function judge(own: Tally, file: string | undefined): number {
+  console.log(`\n${tallyTables(file === undefined ? own : readTally(file))}\n`);
+  const missed = missedPercent(totalOf(own));
+  const isFound = missed !== undefined && missed < mostMissedPercent;
+  console.log(isFound ? '1 passed, 0 failed' : '0 passed, 1 failed');
+  if (!isFound) console.error(`${missed?.toFixed(1) ?? 'No'} % of the reads of what was made were 404.`);
+  return isFound ? 0 : 1;
+}
+
+/** Functions and workers log an error when the bank is silent, as it was asked to be; any other is a finding. */
+function judgeLog(log: string): number {
+  const errors = log.split('\n').filter((line) => /"level":"error"|^\[\w+\] +at /u.test(line));
+  const unexpected = errors.filter((line) => !line.includes('"errorName":"BankUnavailable"'));
+  console.log(unexpected.length === 0 ? '1 passed, 0 failed' : '0 passed, 1 failed');
+  if (unexpected.length > 0)
+    console.error(`${unexpected.length} errors were logged:\n${unexpected.slice(0, 5).join('\n')}`);
+  return unexpected.length === 0 ? 0 : 1;
 }
 
 exitWith(main());

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { addTallies, missedPercent, readTally, tallyTables, totalOf } from '#infra/tools/fuzz/tally.ts';
+
+const one = {
+  operations: {
+    getPayIn: { cases: 3, statuses: { 200: 2, 404: 1 }, reads: 2, missed: 1 },
+    createPayIn: { cases: 2, statuses: { 201: 2 }, reads: 0, missed: 0 },
+  },
+  faults: { 'slow=20': 1 },
+};
+const other = {
+  operations: { getPayIn: { cases: 4, statuses: { 200: 3, 503: 1 }, reads: 3, missed: 0 } },
+  faults: { 'slow=20': 2, 'lost-reply': 1 },
+};
+
+test('walks are counted together', () => {
+  const both = addTallies([one, other]);
+  expect(both.operations['getPayIn']).toEqual({
+    ...{ cases: 7, reads: 5, missed: 1 },
+    statuses: { 200: 5, 404: 1, 503: 1 },
+  });
+  expect(both.faults).toEqual({ 'lost-reply': 1, 'slow=20': 3 });
+  expect(totalOf(both)).toMatchObject({ cases: 9, statuses: { 200: 5, 201: 2, 404: 1, 503: 1 } });
+  expect(totalOf(addTallies([]))).toEqual({ cases: 0, statuses: {}, reads: 0, missed: 0 });
+});
+
+test('the share of what was not found is that of reads of what was made', () => {
+  expect(missedPercent({ reads: 40, missed: 1 })).toBe(2.5);
+  expect(missedPercent({ reads: 0, missed: 0 })).toBeUndefined();
+});
+
+test('the tables have a row for each operation, one for all, and one for each fault', () => {
+  expect(tallyTables(one).split('\n')).toEqual([
+    '| Operation | Cases | Statuses | Reads of what was made | 404 of them |',
+    '| --- | --- | --- | --- | --- |',
+    '| createPayIn | 2 | 201: 2 | – | – |',
+    '| getPayIn | 3 | 200: 2, 404: 1 | 2 | 50.0 % |',
+    '| all | 5 | 200: 2, 201: 2, 404: 1 | 2 | 50.0 % |',
+    '',
+    '| Fault | Cases |',
+    '| --- | --- |',
+    '| slow=20 | 1 |',
+  ]);
+});
+
+test('a walk that sent nothing has left no counts, and counts of another form are refused', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tally-'));
+  try {
+    const file = join(folder, 'tally.json');
+    expect(readTally(file)).toEqual({ operations: {}, faults: {} });
+    writeFileSync(file, JSON.stringify(one));
+    expect(readTally(file)).toEqual(one);
+    writeFileSync(file, JSON.stringify({ operations: [] }));
+    expect(() => readTally(file)).toThrow('operations');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
