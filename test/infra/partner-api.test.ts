@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
+import { errorStatusList } from '#infra/docs/error-meanings.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
 import type { Resource, Template } from './synthesized.ts';
 import { all, named, only, synthesize } from './synthesized.ts';
@@ -167,10 +168,19 @@ describe('what the gateway answers by itself', () => {
     ['INTEGRATION_FAILURE', 503, 'INTERNAL_ERROR'],
     ['INTEGRATION_TIMEOUT', 504, 'INTERNAL_ERROR'],
     ['DEFAULT_4XX', undefined, 'INVALID_REQUEST'],
-    ['DEFAULT_5XX', undefined, 'INTERNAL_ERROR'],
+    ['DEFAULT_5XX', 500, 'INTERNAL_ERROR'],
   ] as const)('%s is %s %s, in the error body of the service', (type, status, error) => {
     expect(responseOf(type)['StatusCode']).toBe(status === undefined ? undefined : String(status));
     expect(bodyOf(type)).toEqual({ error, message: expect.any(String) as string, details: [] });
+  });
+
+  test('every failure has a status that the document shows', () => {
+    const failures = responses.filter(({ ResponseTemplates }) =>
+      JSON.stringify(ResponseTemplates).includes('INTERNAL_ERROR'),
+    );
+    expect(failures.length).toBeGreaterThan(5);
+    for (const { ResponseType, StatusCode } of failures)
+      expect(errorStatusList, ResponseType as string).toContain(Number(StatusCode));
   });
 
   test('every answer carries the request id and may not be kept', () => {

@@ -48,7 +48,8 @@ const cannotIdentify = edge(
 /** API Gateway's own responses, with the service's error body (section 7 of the specification). */
 export const edgeResponses = {
   DEFAULT_4XX: { error: 'INVALID_REQUEST', message: 'The request cannot be processed.' },
-  DEFAULT_5XX: { error: 'INTERNAL_ERROR', message: `The service failed. ${repetitionOfAny}` },
+  // Without a status of its own a function that crashed or ran out of time is 502, which the document does not promise.
+  DEFAULT_5XX: edge(500, 'INTERNAL_ERROR', `The service failed. ${repetitionOfAny}`),
   UNAUTHORIZED: unauthorized,
   EXPIRED_TOKEN: unauthorized,
   INVALID_SIGNATURE: unauthorized,

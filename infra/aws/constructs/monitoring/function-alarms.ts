@@ -123,7 +123,7 @@ function addEndpointAlarms(add: AlarmMaker, endpoints: Watched['endpoints']): vo
           `Errors of ${area}`,
           some.map((endpoint) => endpoint.metric('Errors', fiveMinutes)),
         ),
-        impact: `Requests to ${area} end with 502 or 504: a function crashed or ran out of time.`,
+        impact: `Requests to ${area} end with 500 or 504: a function crashed or ran out of time.`,
         action: 'Read the errors in the log of the function that the dashboard shows.',
         runbook: 'endpoint-errors',
       });
