@@ -108,7 +108,9 @@ export async function submitDuePayout(
   const isUnsentTed = payout.paymentMethod === 'TED' && payout.controlNumber === undefined;
   const current = isUnsentTed ? await numberTed(context, order) : order;
   if (current === undefined) return 'NOTHING_TO_DO';
-  const submitted = await submitPayout(context, current, { time: 'AGAIN', remainingMs });
+  // The bank cannot have a TED before its number.
+  const time = isUnsentTed ? 'FIRST' : 'AGAIN';
+  const submitted = await submitPayout(context, current, { time, remainingMs });
   if (submitted === 'ACCEPTED') await awaitEnd(context, current);
   return submitted;
 }

@@ -141,4 +141,18 @@ describe('a bank that takes nothing now', () => {
     }
     expect(sent, 'an operator lets it go once').toBe(2);
   });
+
+  it('of whom a repetition would be carried out again gets a TED that waited for its hours', async () => {
+    world.setCapabilities({ repetition: { ...allCapabilities.repetition, payout: 'CARRIED_OUT_AGAIN' } });
+    const { submit } = world.simulated.payouts.send;
+    let sent = 0;
+    world.bank.payouts.send.submit = (...given) => ((sent += 1), submit(...given));
+    world.clock.now = '2026-01-15T23:00:00.000Z';
+    const ted = { paymentData: { bankAccount: accountElsewhere }, receiver, paymentMethod: 'TED' };
+    expect((await payout(ted)).status).toBe(201);
+    expect(sent).toBe(0);
+    world.clock.now = '2026-01-16T15:00:00.000Z';
+    expect(await world.submitPayouts()).toMatchObject({ submitted: 1, failed: 0 });
+    expect(sent, 'without an operator: the bank cannot have it').toBe(1);
+  });
 });
