@@ -134,7 +134,8 @@ export function bankBooks(
     const numbers = order.controlNumber === undefined ? { endToEndId: number } : { controlNumber: order.controlNumber };
     const own = ownAccount(order) ?? '';
     const isOwn = charge !== undefined || balances.has(own);
-    if (charge !== undefined) payCharge(txid!, { endToEndId: number, amount, at: now(), ...payerOf(order) });
+    // It tells its receiver of what it tells its payer.
+    if (charge !== undefined) payCharge(txid!, { endToEndId: number, amount, at: now(), ...payerOf(order) }, true);
     else if (isOwn) book(own, amount);
     movePayment(payment, { status: 'PAID', at: now(), ...numbers, returns: [] });
     if (!isOwn && draws.chance(0.1))

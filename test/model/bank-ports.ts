@@ -100,13 +100,18 @@ export function modelBank(
   /** What says "used already": unknown, never refused. */
   const usedAlready = ways.believesUsedAlready ? refusal : ({ outcome: 'UNKNOWN' } as const);
   /** Of a command that the bank has. */
-  const again = <State>(reference: string, state: State, carryOut: () => State): CommandOutcome<State> => {
+  const again = <State>(
+    reference: string,
+    state: State,
+    carryOut: () => CommandOutcome<State>,
+  ): CommandOutcome<State> => {
     if (ways.validatesFirst && draws.chance(0.9)) {
-      books.refusedAgain.add(reference);
+      // Where reads do not lag, the lookup after the refusal finds it.
+      if (weather().lagMs > 0) books.refusedAgain.add(reference);
       return tooLate;
     }
     if (ways.repetition === 'REFUSED') return usedAlready;
-    return { outcome: 'DONE', state: ways.repetition === 'ANSWERED_AGAIN' ? state : carryOut() };
+    return ways.repetition === 'ANSWERED_AGAIN' ? { outcome: 'DONE', state } : carryOut();
   };
   const command = <Order extends { readonly reference: string }, Made extends { history: readonly unknown[] }>(
     kind: string,
@@ -119,15 +124,18 @@ export function modelBank(
         books.commands.add(`${kind} ${order.reference}`);
         const before = known(order);
         const present = (made: Made) => state(made, Infinity);
-        if (before !== undefined) return again(order.reference, present(before), () => present(make(order)!));
+        const carryOut = (): CommandOutcome<unknown> => {
+          const made = make(order);
+          return made === undefined ? refusal : { outcome: 'DONE', state: present(made) };
+        };
+        if (before !== undefined) return again(order.reference, present(before), carryOut);
         if (books.refused.has(order.reference) || draws.chance(0.07)) {
           books.refused.add(order.reference);
           return refusal;
         }
-        const made = make(order);
-        if (made !== undefined) return { outcome: 'DONE', state: present(made) };
-        books.refused.add(order.reference);
-        return refusal;
+        const response = carryOut();
+        if (response.outcome === 'REFUSED') books.refused.add(order.reference);
+        return response;
       }),
     find: (order) =>
       through(() => {

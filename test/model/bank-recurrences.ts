@@ -123,15 +123,19 @@ export function recurrenceBooks(
     const attempt = { kind, day, endToEndId: number, history: [{ status: 'REQUESTED' as const, at: now() }] };
     const attempts = [...(cobr.history.length === 0 ? [] : presentOf(cobr).attempts), attempt];
     cobr.history.push({ at: time.now(), state: { attempts } });
+    // Not every bank tells an acceptance first.
+    const isSilent = draws.chance(0.1);
     after(draws.between(1000, 20 * minute), () => {
-      if (!isOpenAttempt(presentAttempt(cobr, attempt))) return;
+      if (isSilent || !isOpenAttempt(presentAttempt(cobr, attempt))) return;
       if (draws.chance(0.1)) moveAttempt(cobr, attempt, 'REJECTED', 'AB10');
       else moveAttempt(cobr, attempt, 'SCHEDULED');
     });
     const dayMs = Date.parse(instantAt(day, '00:00')) - beginsAt;
     const from = Math.max(dayMs, time.now() + 21 * minute);
     time.at(Math.max(from, dayMs + draws.between(0, 20 * 60) * minute), () => {
-      if (lastOf(presentAttempt(cobr, attempt)) !== 'SCHEDULED') return;
+      const last = lastOf(presentAttempt(cobr, attempt));
+      if (isSilent && last === 'REQUESTED') moveAttempt(cobr, attempt, 'EXPIRED');
+      if (last !== 'SCHEDULED') return;
       const fate = draws.between(0, 100);
       if (fate < 65) {
         books.book(order.receiver.id, order.amount);
