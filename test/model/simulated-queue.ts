@@ -15,6 +15,8 @@ type QueueOptions = {
   readonly batchSize: number;
   /** Share of invocations that are throttled: each burns a receive of its messages. */
   readonly throttled?: () => number;
+  /** A receive gives nothing while so many messages are in flight: received, and neither deleted nor visible again. */
+  readonly mostInFlight?: number;
 };
 
 /**
@@ -25,12 +27,13 @@ export function simulatedQueue(
   time: VirtualTime,
   chance: () => number,
   isReliable: () => boolean,
-  { visibilityMs, consumers, batchSize, throttled = () => 0 }: QueueOptions,
+  { visibilityMs, consumers, batchSize, throttled = () => 0, mostInFlight = 120_000 }: QueueOptions,
 ) {
   const messages = new Map<string, QueuedMessage>();
   const visible = new Map<string, QueuedMessage[]>();
   const hiddenUntil = new Map<string, number>();
   const inWork = new Map<string, number>();
+  const inFlight = new Set<string>();
   const dead = new Map<string, QueuedMessage & { visibleAt: number }>();
   let ids = 0;
   let busy = 0;
@@ -40,6 +43,7 @@ export function simulatedQueue(
     const message = messages.get(id);
     if (message === undefined || hiddenUntil.get(id) !== ms) return;
     hiddenUntil.delete(id);
+    inFlight.delete(id);
     const waiting = visible.get(message.group) ?? [];
     visible.set(message.group, waiting);
     waiting.push(message);
@@ -70,8 +74,10 @@ export function simulatedQueue(
   };
   const receive = (message: QueuedMessage): boolean => {
     message.receives += 1;
+    inFlight.add(message.id);
     if (message.receives > receivesPerDispatch) {
       messages.delete(message.id);
+      inFlight.delete(message.id);
       dead.set(message.id, { ...message, visibleAt: 0 });
       return false;
     }
@@ -89,7 +95,7 @@ export function simulatedQueue(
     });
   };
   const pump = (): void => {
-    while (busy < consumers) {
+    while (busy < consumers && inFlight.size < mostInFlight) {
       const batch: QueuedMessage[] = [];
       for (let message = next(); message !== undefined; message = batch.length < batchSize ? next() : undefined)
         if (receive(message)) batch.push(message);
@@ -123,7 +129,10 @@ export function simulatedQueue(
       messages.set(id, { id, body, group, receives: 0 });
       hideUntil(id, time.now() + delaySeconds * 1000);
     },
-    delete: (id: string): void => void messages.delete(id),
+    delete: (id: string): void => {
+      messages.delete(id);
+      inFlight.delete(id);
+    },
     hide: (id: string, seconds: number): void => {
       hideUntil(id, time.now() + seconds * 1000);
     },

@@ -85,7 +85,10 @@ async function main(): Promise<number> {
   await Promise.all([work(), work()]);
   const failed = lives.filter(({ found }) => found.length > 0).toSorted((one, other) => one.seed - other.seed);
   const [first] = failed;
-  if (first !== undefined) showFinding(await shorten(first));
+  if (first !== undefined) {
+    console.log('Looking for a shorter life that fails in the same way.');
+    showFinding(await shorten(first), first);
+  }
   if (options.tables) showTables(lives);
   const made = lives.reduce((sum, life) => sum + life.made, 0);
   console.log(`${made} steps of ${lives.length} lives, ${faults === 'none' ? 'no' : faults} faults.`);

@@ -1,16 +1,25 @@
 import { transitions } from '#functions/transitions.ts';
 import type { Life } from './world/life.ts';
 
-/** Seed, step and invariant, the last events of what it is about, and how to see it again. */
-export function showFinding({ seed, steps, companies, faults, found }: Life): void {
+/**
+ * Seed, step and invariant, the last events of what it is about, and how to see it again.
+ *
+ * @param before the life that failed first, which was made shorter
+ */
+export function showFinding({ seed, steps, companies, faults, found }: Life, before: Life): void {
   const [first, ...others] = found;
   if (first === undefined) return;
-  console.log(`\nFOUND by seed ${seed}, step ${first.step}: ${first.invariant}`);
+  console.log(`\nNot true: ${first.invariant}`);
   console.log(`  ${first.text}`);
-  for (const line of first.last) console.log(`    ${line}`);
-  for (const { invariant, text } of others.slice(0, 5)) console.log(`  also ${invariant}: ${text.slice(0, 200)}`);
+  console.log(
+    `  at step ${first.step} of seed ${seed}: ${companies} companies, ${faults} faults, ${steps} steps of them`,
+  );
+  console.log(`  shortened from ${before.companies} companies, ${before.faults} faults, ${before.steps} steps`);
+  console.log('Its last events: step, time, what, about what');
+  for (const line of first.last) console.log(`  ${line}`);
+  for (const { invariant, text } of others.slice(0, 5)) console.log(`Also: ${invariant}: ${text.slice(0, 200)}`);
   const words = `--seed ${seed} --steps ${steps} --companies ${companies} --faults ${faults}`;
-  console.log(`  again: npm run simulate -- ${words}\n`);
+  console.log(`The same again: npm run simulate -- ${words}\n`);
 }
 
 /** They are never written: a subscription is stored once its bank has spoken, and a validation expires by its time. */

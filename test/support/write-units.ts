@@ -45,7 +45,8 @@ export function unitsOf({ units }: WrittenItem): number {
   return Object.values(units).reduce((sum, some) => sum + some, 0);
 }
 
-function costOf(before: Item | undefined, after: Item | undefined, factor: 1 | 2): WrittenItem {
+/** What a write costs that adds, changes or deletes an item. `factor`: 2 in a transaction. */
+export function costOf(before: Item | undefined, after: Item | undefined, factor: 1 | 2): WrittenItem {
   const bytes = Math.max(sizeOf(before), sizeOf(after));
   const names = Object.keys(indexes) as readonly IndexName[];
   const entries = names.map((name) => [name, entryUnits(name, before, after)] as const).filter(([, some]) => some > 0);
@@ -78,7 +79,8 @@ function unitsFor(bytes: number): number {
   return Math.ceil(bytes / unitBytes);
 }
 
-function sizeOf(item: Item | undefined): number {
+/** Bytes of an item. */
+export function sizeOf(item: Item | undefined): number {
   return Object.entries(item ?? {}).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueSize(value), 0);
 }
 

@@ -28,8 +28,10 @@ export function checkDelivery({ before, after }: Change, now: string, finding: F
   )
     said('an attempt that was recorded stays', 'another one stands in its place');
   const { claim } = was;
-  if (claim === undefined || claim.leaseUntil <= now || is.claim?.id === claim.id) return;
+  if (claim === undefined || is.claim?.id === claim.id) return;
   const recorded = is.attempts.find(({ claimId }) => claimId === claim.id);
+  if (recorded === undefined) said('a claim leaves an attempt', `none of ${claim.id}, of ${claim.at}`);
+  if (claim.leaseUntil <= now) return;
   if (recorded === undefined || recorded.outcome === 'UNKNOWN')
     said("an open claim is its worker's", `it ends before ${claim.leaseUntil} without an outcome`);
 }

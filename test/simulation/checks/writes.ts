@@ -1,5 +1,6 @@
 import type { Resource } from '#functions/transitions.ts';
 import { transitions } from '#functions/transitions.ts';
+import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { companyPrefix } from '#shared/platform/table/keys.ts';
 import type { Item, Key } from '#shared/platform/table/store.ts';
 import { checkDelivery } from './deliveries.ts';
@@ -31,7 +32,11 @@ const shared = /^(CONTROL_NUMBER#|PIX_KEY#|ADDRESS#|HASH_SECRET$)/u;
 /** What must hold for every commit, by itself. */
 export function writeChecks(finding: Finding, taken: (row: string) => void, now: () => string) {
   const controlNumbers = new Map<string, string>();
+  const lastEntries = new Map<string, string>();
+  const claims = new Map<string, Set<string>>();
   return {
+    /** Claims of a delivery so far. */
+    claimsOf: (deliveryId: string): number => claims.get(deliveryId)?.size ?? 0,
     /** Requests of a company touch its own partitions. */
     touched: (keys: readonly Pick<Key, 'PK'>[], { companyId, name }: Actor): void => {
       if (companyId === undefined) return;
@@ -43,11 +48,13 @@ export function writeChecks(finding: Finding, taken: (row: string) => void, now:
     committed: (changes: readonly Change[]): void => {
       for (const change of changes) {
         checkTransition(change, finding, taken);
-        checkOnce(change, finding);
+        checkOnce(change, now(), finding);
         checkControlNumber(change, controlNumbers, finding);
         checkDelivery(change, now(), finding);
+        keepClaim(change, claims);
       }
       checkLedger(changes, finding);
+      checkAccounts(changes, lastEntries, finding);
       checkNotifications(changes, finding);
     },
   };
@@ -85,9 +92,11 @@ function checkTransition({ before, after }: Change, finding: Finding, taken: (ro
 /** What is written once and for all. */
 const immutable = new Set(['LEDGER_ENTRY', 'IDEMPOTENCY', 'DELIVERY_BODY', 'CONTROL_NUMBER']);
 
-function checkOnce({ before, after }: Change, finding: Finding): void {
+function checkOnce({ before, after }: Change, now: string, finding: Finding): void {
   const entity = textOf(before, 'entity');
   if (before === undefined || before === after || !immutable.has(entity)) return;
+  const { expiresAt } = before;
+  if (typeof expiresAt === 'number' && 1000 * expiresAt < Date.parse(now)) return;
   finding('what is written once stays', `${before.PK} ${before.SK} (${entity}) was changed`, []);
 }
 
@@ -128,6 +137,33 @@ function checkLedger(changes: readonly Change[], finding: Finding): void {
   for (const [PK, { available, reserved }] of moved)
     if (available !== 0 || reserved !== 0)
       finding('a balance is the sum of its entries', `${PK}: ${available} and ${reserved} apart`, [PK]);
+}
+
+/** A clock that is given back its real time goes back by more than processes differ, milliseconds. */
+const setBackMs = 60_000;
+
+/** Entries stand in the order of their commits, and money is promised by active accounts alone. */
+function checkAccounts(changes: readonly Change[], last: Map<string, string>, finding: Finding): void {
+  for (const { before, after } of changes) {
+    if (textOf(after, 'entity') !== 'LEDGER_ENTRY' || before !== undefined || after === undefined) continue;
+    const [at, { available, reserved }] = [textOf(after, 'at'), moneyOf(after)];
+    const earlier = last.get(after.PK) ?? '';
+    last.set(after.PK, at);
+    // By the company's clock, which may be set back.
+    const isSetBack = Date.parse(earlier) - Date.parse(at) > setBackMs;
+    if (at <= earlier && !isSetBack)
+      finding('entries stand in order', `${after.PK}: ${at} after ${earlier}`, [textOf(after, 'id')]);
+    const balance = changes.find(({ after: item }) => item?.PK === after.PK && textOf(item, 'entity') === 'BALANCE');
+    const status = textOf(balance?.before, 'accountStatus');
+    if (available < 0 && reserved > 0 && status !== 'ACTIVE')
+      finding('an active account alone promises money', `${after.PK} is ${status}`, [textOf(after, 'orderId')]);
+  }
+}
+
+function keepClaim({ after }: Change, claims: Map<string, Set<string>>): void {
+  if (after?.['entity'] !== 'DELIVERY') return;
+  const { id, claim } = parseDelivery(after);
+  if (claim !== undefined) claims.set(id, (claims.get(id) ?? new Set()).add(claim.id));
 }
 
 /** The notification of each status, by entity: `*` of every other one. Undefined: none. */

@@ -5,7 +5,7 @@ import { hostileBodies } from './hostile.ts';
 import { learn } from './learn.ts';
 import type { Remembered } from './memory.ts';
 import { newMemory } from './memory.ts';
-import { operate } from './operators.ts';
+import { operate, tend } from './operators.ts';
 import type { Wish } from './moment.ts';
 import { requests } from './requests.ts';
 import type { Company, CrowdWorld, Received, Sent } from './world-types.ts';
@@ -52,7 +52,7 @@ export async function startCrowd(world: CrowdWorld, { isOver, paceMs }: CrowdOpt
   const run = async (program: Program): Promise<void> => {
     const drawn = drawnBy(program.company);
     while (!isOver()) {
-      await world.sleep(world.draws.between(1, 2 * paceMs));
+      await world.sleep(Math.max(0, world.restsUntil() - world.now()) + world.draws.between(1, 2 * paceMs));
       if (world.draws.chance(0.01)) track(operate(world, program.company));
       if (program.underWay >= mostAtOnce) continue;
       program.underWay += 1;
@@ -63,7 +63,7 @@ export async function startCrowd(world: CrowdWorld, { isOver, paceMs }: CrowdOpt
       );
     }
   };
-  await Promise.all(programs.map(run));
+  await Promise.all([...programs.map(run), ...world.companies.map((company) => tend(world, company, isOver))]);
   while (under.size > 0) await Promise.all(under);
 }
 
@@ -86,10 +86,12 @@ async function intend(world: CrowdWorld, program: Program, { route, programs, ho
   const wish = wishOf(world, program, contract.operationId);
   const sent: Sent = { contract, ...wish };
   const way = draws.between(0, 100);
+  const asked = typeof wish.body === 'object' && wish.body !== null ? wish.body : {};
   if (way < 6) return race(world, program, sent);
   if (contract.operationId === 'confirmPixKey' && way < 20) return guess(world, program, sent);
   if (way < 8) return useKeyAgain(world, program, sent);
   if (way < 9) return useCursorElsewhere(world, program);
+  if (way < 11 && 'externalId' in asked) return useExternalIdAgain(world, program, sent);
   if (way < 14) {
     const stranger = draws.one(programs);
     const foreign = wishOf(world, { ...program, memory: stranger.memory }, contract.operationId);
@@ -156,6 +158,20 @@ async function useKeyAgain(world: CrowdWorld, program: Program, sent: Sent): Pro
   const isSame = JSON.stringify([other.body, other.params]) === JSON.stringify([body, sent.params]);
   if (again !== undefined && !isSame && again.status < 300)
     world.finding('a key is of one request', `${contract.operationId} ${key}: ${again.status} ${again.text}`, [key]);
+}
+
+/** An external id of one order or subscription is refused for another. */
+async function useExternalIdAgain(world: CrowdWorld, program: Program, sent: Sent): Promise<void> {
+  const { contract, body } = sent;
+  const first = await ask(world, program, sent);
+  const other = wishOf(world, program, contract.operationId);
+  // A charge with the same external id is its repetition.
+  if (first?.status !== 201 || other.key === undefined) return;
+  const { externalId } = body as { externalId: string };
+  const again = { contract, ...other, body: { ...(other.body as object), externalId } };
+  const answer = await ask(world, program, again, false);
+  if (answer?.status === 201)
+    world.finding('an external id is of one resource', `${contract.operationId} ${externalId}: ${answer.text}`, []);
 }
 
 /** Guesses the code of a key until its validation is blocked. */

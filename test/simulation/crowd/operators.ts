@@ -1,5 +1,5 @@
 import { deposit, setAccountStatus } from '#infra/operator/accounts.ts';
-import { returnUnmatched, showUnmatched } from '#infra/operator/bank.ts';
+import { allowRepetition, returnUnmatched, showUnmatched } from '#infra/operator/bank.ts';
 import { rotateSecret, setClientStatus } from '#infra/operator/onboarding.ts';
 import type { OnboardingDependencies } from '#infra/operator/target.ts';
 import { holdNotifications, releaseNotifications, showEndpoints } from '#infra/operator/webhooks.ts';
@@ -49,6 +49,15 @@ const commands: Readonly<Record<string, Command>> = {
 /** What follows a command that stops something. */
 const undone: Readonly<Record<string, string>> = { hold: 'release', block: 'open', disable: 'enable' };
 const drawn = Object.keys(commands).filter((name) => name !== 'enable');
+
+/** Allows, day and night, to repeat what is open for long: without a look at the bank, which the service takes. */
+export async function tend(world: CrowdWorld, { companyId }: Company, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    await world.sleep(world.draws.between(600_000, 3_600_000));
+    for (const reference of world.openCommands(companyId))
+      await world.operate('repeat', (deps) => allowRepetition(deps, { companyId, reference }));
+  }
+}
 
 /** One command at a company; what it stops goes on after a while. */
 export async function operate(world: CrowdWorld, company: Company): Promise<void> {

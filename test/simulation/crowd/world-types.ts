@@ -37,6 +37,8 @@ export type CrowdWorld = {
   /** Milliseconds of the world's time. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
+  /** Until then nobody asks for anything new. */
+  readonly restsUntil: () => number;
   readonly at: (ms: number, work: () => void) => void;
   /** The machine's clock, as an instant. */
   readonly realNow: () => string;
@@ -48,6 +50,8 @@ export type CrowdWorld = {
   readonly operate: <T>(name: string, work: (deps: OnboardingDependencies) => Promise<T>) => Promise<T | undefined>;
   /** Reports what must not be: it ends the run. */
   readonly finding: (invariant: string, text: string, ids: readonly string[]) => void;
+  /** Commands that the company's bank would carry out again, and which are open for long, by our references. */
+  readonly openCommands: (companyId: string) => readonly string[];
   readonly seePayIn: (companyId: string, conciliationId: string) => void;
   readonly seeRecurrence: (companyId: string, providerId: string) => void;
 };

@@ -17,6 +17,10 @@ export type Weather = {
   readonly schedule: number;
   /** A queue's copy comes twice, a throttled invocation burns a receive. */
   readonly queue: number;
+  /** A process stands still at a call, with all that it does. */
+  readonly standstill: number;
+  /** A worker is out of order from some half-hour on. */
+  readonly outage: number;
 };
 
 /** One invocation of a function: it lives until it ends, dies or runs out of time. */
@@ -27,8 +31,11 @@ export type Actor = {
   isOver: boolean;
   /** Nothing went wrong in it so far. */
   isUntouched: boolean;
-  /** Calls that it made of the table, for what an operation costs. */
+  /** Its process stands still until then. */
+  stillUntilMs: number;
+  /** Calls that it made of the table, and their units, for what an operation costs. */
   readonly calls: { reads: number; writes: number };
+  readonly units: { reads: number; writes: number };
   readonly die: () => void;
 };
 
@@ -40,6 +47,8 @@ export type Actors = ReturnType<typeof actorsOf>;
 const maxLatencyMs = 30;
 /** A call of the table with its retries, where it hangs. */
 const slowestMs = 6500;
+/** How long a process stands still: less than a claim of a delivery, more than one, more than the lease of a drain. */
+const standstillsMs = [8_000, 25_000, 130_000] as const;
 /** It may have ended while its call was under way. */
 const hasEnded = ({ isOver }: Actor): boolean => isOver;
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
@@ -61,7 +70,8 @@ export function actorsOf(
   ): Promise<{ readonly ended: T; readonly actor: Actor } | { readonly error: unknown } | undefined> =>
     new Promise((resolve) => {
       const actor: Actor = {
-        ...{ name, companyId, isOver: false, isUntouched: true, calls: { reads: 0, writes: 0 } },
+        ...{ name, companyId, isOver: false, isUntouched: true, stillUntilMs: 0, calls: { reads: 0, writes: 0 } },
+        units: { reads: 0, writes: 0 },
         die: () => {
           if (actor.isOver) return;
           end();
@@ -112,9 +122,16 @@ export function actorsOf(
     told.met(`fault ${actor.name}: ${what}`);
     throw new StoreUnavailable(what);
   };
+  const standStill = (actor: Actor, where: string): void => {
+    actor.stillUntilMs = time.now() + draws.one(standstillsMs);
+    actor.isUntouched = false;
+    told.met(`fault ${actor.name}: stood still ${where}`);
+  };
   const travel = async (actor: Actor, where: string): Promise<void> => {
     if (hasEnded(actor)) return never();
-    await time.sleep(draws.between(1, maxLatencyMs));
+    if (draws.chance(weather().standstill)) standStill(actor, where);
+    do await time.sleep(Math.max(draws.between(1, maxLatencyMs), actor.stillUntilMs - time.now()));
+    while (actor.stillUntilMs > time.now());
     if (hasEnded(actor)) return never();
     if (!draws.chance(weather().crash)) return;
     told.met(`fault ${actor.name}: died ${where}`);

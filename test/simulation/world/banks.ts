@@ -1,4 +1,5 @@
 import type { Bank } from '#shared/bank/bank.ts';
+import type { Repetition } from '#shared/bank/capabilities.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { payingBankOf } from '#functions/banks.ts';
@@ -18,6 +19,7 @@ type CompanyBank = {
   readonly recurring: RecurrenceBooks;
   readonly payers: ReturnType<typeof payersOf>;
   readonly ports: Omit<Bank, 'directory'> & Pick<Bank, 'directory'>;
+  readonly repetition: Repetition;
 };
 
 /** The bank's reads lag behind its writes by less than two minutes. */
@@ -76,7 +78,8 @@ function companyNamed(given: readonly unknown[]): string {
 
 function companyBank(companyId: string, options: Options): CompanyBank {
   const { time, draws, weather, ids, store, settings, tell, ownAccount } = options;
-  const ways = drawWays(draws);
+  // The third kind needs operators, who are in this world.
+  const ways = { ...drawWays(draws), ...(draws.chance(0.3) && { repetition: 'CARRIED_OUT_AGAIN' as const }) };
   const lagMs = draws.one([0, 30_000, longestLagMs]);
   const bankWeather = () => {
     const { unavailable } = weather();
@@ -98,5 +101,5 @@ function companyBank(companyId: string, options: Options): CompanyBank {
   });
   const { directory } = payingBankOf(store, settings, ids);
   const ports = { ...modelBank(books, draws, { ...over, directory }), ...recurrencePorts(recurring, books, over) };
-  return { books, recurring, payers: payersOf({ time, draws, books }), ports };
+  return { books, recurring, payers: payersOf({ time, draws, books }), ports, repetition: ways.repetition };
 }

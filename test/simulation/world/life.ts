@@ -1,8 +1,10 @@
+import { allowRepetition } from '#infra/operator/bank.ts';
 import { releaseNotifications } from '#infra/operator/webhooks.ts';
 import { setAccountStatus } from '#infra/operator/accounts.ts';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
 import { beginsAt, instantOf } from '#test/model/bank-books.ts';
 import { checkQuiet } from '../checks/quiet.ts';
+import { checkWaiting } from '../checks/waiting.ts';
 import { startCrowd } from '../crowd/crowd.ts';
 import type { Company, CrowdWorld } from '../crowd/world-types.ts';
 import type { Weather } from './actors.ts';
@@ -46,13 +48,53 @@ const beginnings = [
 const storms: Readonly<Record<LifeOptions['faults'], readonly Weather[]>> = {
   none: [calm],
   some: [
-    { crash: 0.0005, unavailable: 0.002, indexLag: 0.1, lostAnswer: 0.01, schedule: 0.01, queue: 0.05 },
-    { crash: 0.003, unavailable: 0.005, indexLag: 0.3, lostAnswer: 0.03, schedule: 0.05, queue: 0.2 },
+    {
+      crash: 0.0005,
+      unavailable: 0.002,
+      indexLag: 0.1,
+      lostAnswer: 0.01,
+      schedule: 0.01,
+      queue: 0.05,
+      ...{ standstill: 0.0001, outage: 0.02 },
+    },
+    {
+      crash: 0.003,
+      unavailable: 0.005,
+      indexLag: 0.3,
+      lostAnswer: 0.03,
+      schedule: 0.05,
+      queue: 0.2,
+      ...{ standstill: 0.0005, outage: 0.05 },
+    },
   ],
   all: [
-    { crash: 0.01, unavailable: 0.01, indexLag: 0.5, lostAnswer: 0.1, schedule: 0.2, queue: 0.5 },
-    { crash: 0.002, unavailable: 0.05, indexLag: 0.2, lostAnswer: 0.05, schedule: 0.1, queue: 0.3 },
-    { crash: 0.03, unavailable: 0.003, indexLag: 0.9, lostAnswer: 0.2, schedule: 0.4, queue: 0.9 },
+    {
+      crash: 0.01,
+      unavailable: 0.01,
+      indexLag: 0.5,
+      lostAnswer: 0.1,
+      schedule: 0.2,
+      queue: 0.5,
+      ...{ standstill: 0.0005, outage: 0.1 },
+    },
+    {
+      crash: 0.002,
+      unavailable: 0.05,
+      indexLag: 0.2,
+      lostAnswer: 0.05,
+      schedule: 0.1,
+      queue: 0.3,
+      ...{ standstill: 0.003, outage: 0.05 },
+    },
+    {
+      crash: 0.03,
+      unavailable: 0.003,
+      indexLag: 0.9,
+      lostAnswer: 0.2,
+      schedule: 0.4,
+      queue: 0.9,
+      ...{ standstill: 0.001, outage: 0.2 },
+    },
   ],
 };
 
@@ -72,9 +114,11 @@ export async function live(options: LifeOptions): Promise<Life> {
   for (let place = 0; place < options.companies; place += 1)
     companies.push(await addCompany(world, place % 2 === 0 ? 'TOOLS' : 'BANK', place));
   if (options.seed % 2 === 0) beUnlucky();
-  world.begin();
   const isFound = (): boolean => history.found.length > 0;
   const isOver = (): boolean => history.step() >= options.steps || isFound();
+  world.begin(() => {
+    if (!isOver()) checkWaiting(world);
+  });
   let isEnded = false;
   void startCrowd(crowdWorldOf(world, companies), { isOver, paceMs }).then(
     () => {
@@ -111,7 +155,10 @@ async function becomeQuiet(world: World, companies: readonly Company[], isFound:
   void clear();
   const end = time.now() + quietMs;
   const isDone = (): boolean => isFound() || (isClear && isIdle(world));
-  while (time.now() < end && !isDone()) await time.run(Math.min(end, time.now() + day / 24), isFound);
+  while (time.now() < end && !isDone()) {
+    await time.run(Math.min(end, time.now() + day / 24), isFound);
+    for (const company of companies) await allowOpen(world, company);
+  }
   // What the bank tells last, and letters that became stale in the last moment.
   await time.run(time.now() + day, isFound);
 }
@@ -132,6 +179,12 @@ async function makeWell(world: World, { companyId, accounts, send }: Company): P
   world.finding('at quiet a partner can set its endpoints', companyId, [companyId]);
 }
 
+/** What a bank may carry out again waits for an operator. */
+async function allowOpen(world: World, { companyId }: Company): Promise<void> {
+  for (const reference of world.openCommands(companyId))
+    await allowRepetition({ store: world.table.memory }, { companyId, reference });
+}
+
 /** Nothing of a bank or a notification is due, queued or under way. The tools' companies may go on for ever. */
 function isIdle({ known: { due }, queues, actors, isAwaited, time }: World): boolean {
   if (queues.deliveries.messages.size > 0 || queues.drains.messages.size > 0 || actors.living.size > 0) return false;
@@ -142,11 +195,12 @@ function isIdle({ known: { due }, queues, actors, isAwaited, time }: World): boo
   return true;
 }
 function crowdWorldOf(world: World, companies: readonly Company[]): CrowdWorld {
-  const { draws, time, actors, history, holders, banks, finding } = world;
+  const { draws, time, actors, history, holders, banks, nights, openCommands, finding } = world;
   return {
-    ...{ draws, companies, finding },
+    ...{ draws, companies, openCommands, finding },
     now: () => time.now(),
     sleep: (ms) => time.sleep(ms),
+    restsUntil: nights.restsUntil,
     at: (ms, work) => void time.at(ms, work),
     realNow: () => instantOf(Math.floor(time.now())),
     endpointsOf: (companyId) => endpointsOf(world, companyId),

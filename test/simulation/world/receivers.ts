@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Draws } from '#test/model/bank-books.ts';
+import { beginsAt } from '#test/model/bank-books.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
 
 /** How a receiver behaves. It changes with time where it says so. */
@@ -44,6 +45,8 @@ type Answer = {
 export type Receivers = ReturnType<typeof receiversOf>;
 
 const hour = 3_600_000;
+/** Receivers refuse what was signed longer ago (Standard Webhooks 1.0.0). */
+const toleranceMs = 300_000;
 
 /**
  * The partners' receivers, by host, each of one temper until all are well. Each remembers what it got and whether its
@@ -55,6 +58,8 @@ export function receiversOf(
   told: {
     /** The secrets of the receiver's company that sign now. */
     readonly secretsOf: (companyId: string) => readonly string[];
+    /** Claims that workers have made so far of a delivery. */
+    readonly claimsOf: (deliveryId: string) => number;
     readonly taken: (taken: Taken) => void;
     readonly finding: (invariant: string, text: string, ids: readonly string[]) => void;
   },
@@ -102,8 +107,18 @@ export function receiversOf(
         return usual;
     }
   };
+  const calls = new Map<string, number>();
   const check = (companyId: string, { headers, body }: Outgoing): void => {
     const id = String(headers['webhook-id']);
+    const made = (calls.get(id) ?? 0) + 1;
+    calls.set(id, made);
+    if (made > told.claimsOf(id))
+      told.finding('a call has a claim of its own', `delivery ${id}: ${made} calls of ${told.claimsOf(id)} claims`, [
+        id,
+      ]);
+    const ageMs = beginsAt + time.now() - 1000 * Number(headers['webhook-timestamp']);
+    if (Math.abs(ageMs) > toleranceMs)
+      told.finding('a signature is of its moment', `delivery ${id}: it is ${ageMs} ms old`, [id]);
     const signatures = [headers['X-Signature-SHA256'], headers['x-signature-sha256']].flatMap((one) => one ?? []);
     const expected = told.secretsOf(companyId).map((secret) => createHmac('sha256', secret).update(body).digest('hex'));
     if (!signatures.some((one) => expected.some((right) => one === `sha256=${right}`)))

@@ -9,6 +9,12 @@ import type { VirtualTime } from '#test/model/virtual-time.ts';
 import type { Weather } from './actors.ts';
 
 const minute = 60_000;
+/** Clocks of companies stand there for good, dead letters in no index: but by day they are looked at more often. */
+const unseen = new Set<WorkerName>(['run-company-jobs', 'sweep-deliveries']);
+/** `DAY`: the crowd asks. `NIGHT`: it rests. `QUIET`: it is over, and nothing goes wrong. */
+export type Hours = 'DAY' | 'NIGHT' | 'QUIET';
+/** So many runs are made although nothing is due. */
+const idleShares: Readonly<Record<Hours, number>> = { DAY: 0.05, NIGHT: 0.005, QUIET: 0 };
 
 /** What is due, by the place of its item: `kind` and time. */
 export function dueOf() {
@@ -51,11 +57,10 @@ export function scheduleWorkers(
     /** Whether this due work is reason enough for a run. */
     readonly isWorth: (place: string, kind: string) => boolean;
     readonly run: (name: WorkerName) => void;
-    /** So many runs are made although nothing is due. */
-    readonly idleShare: () => number;
+    readonly hours: () => Hours;
   },
 ): void {
-  const { weather, due, isWorth, run, idleShare } = over;
+  const { weather, due, isWorth, run, hours } = over;
   const names = (Object.keys(workers) as WorkerName[]).filter((name) => workers[name].schedule !== undefined);
   const isHour = (name: WorkerName): boolean => {
     const { schedule } = workers[name];
@@ -69,10 +74,10 @@ export function scheduleWorkers(
     for (const name of names) {
       if (!isHour(name) || draws.chance(weather().schedule)) continue;
       const hasWork = kindsOf(name).some((kind) => kinds.has(kind));
-      const isCalm = idleShare() === 0;
-      // Clocks of companies stand there for good, dead letters in no index: at quiet they are looked at now and then.
-      const isTurn = isCalm && Math.round(time.now() / minute) % 20 === 0;
-      if (!(hasWork && !(isCalm && name === 'run-company-jobs')) && !isTurn && !draws.chance(idleShare())) continue;
+      const isDay = hours() === 'DAY';
+      const isTurn = !isDay && Math.round(time.now() / minute) % (unseen.has(name) ? 20 : 60) === 0;
+      const isWorked = hasWork && (isDay || name !== 'run-company-jobs');
+      if (!isWorked && !isTurn && !draws.chance(idleShares[hours()])) continue;
       const late = draws.chance(weather().schedule) ? draws.between(1000, 50_000) : draws.between(0, 900);
       time.at(time.now() + late, () => {
         run(name);

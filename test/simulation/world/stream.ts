@@ -4,8 +4,9 @@ import type { Item } from '#shared/platform/table/store.ts';
 import type { Draws } from '#test/model/bank-books.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
 
+type EventName = 'INSERT' | 'REMOVE';
 export type StreamRecord = {
-  readonly eventName: 'INSERT';
+  readonly eventName: EventName;
   readonly dynamodb: { readonly SequenceNumber: string; readonly Keys: { PK: { S: string }; SK: { S: string } } };
 };
 type Shard = { readonly records: StreamRecord[]; position: number; isRead: boolean; tries: number; most: number };
@@ -31,8 +32,8 @@ export const sources = {
 const shardCount = 4;
 
 /**
- * The table's stream, INSERTs alone as its filters say: order holds within a key, a batch that fails comes again from
- * its first failure and in halves, and after its last retry it is given up.
+ * The table's stream, of which the filters leave INSERTs alone: order holds within a key, a batch that fails comes
+ * again from its first failure and in halves, and after its last retry it is given up.
  */
 export function streamOf(time: VirtualTime, draws: Draws, readers: readonly Source[]) {
   const shards = readers.map((reader) => ({
@@ -84,13 +85,14 @@ export function streamOf(time: VirtualTime, draws: Draws, readers: readonly Sour
     Object.assign(shard, { tries: 0, most: Infinity });
   };
   return {
-    inserted: ({ PK, SK }: Item): void => {
+    /** A record of the stream; each source takes those that its filter names. */
+    record: (eventName: EventName, { PK, SK }: Item): void => {
       for (const { reader, shards: own } of shards) {
         const shard = own[shardOf(PK, shardCount)];
-        if (!reader.accepts(SK) || shard === undefined) continue;
+        if (eventName !== 'INSERT' || !reader.accepts(SK) || shard === undefined) continue;
         sequence += 1;
         const Keys = { PK: { S: PK }, SK: { S: SK } };
-        shard.records.push({ eventName: 'INSERT', dynamodb: { SequenceNumber: String(sequence), Keys } });
+        shard.records.push({ eventName, dynamodb: { SequenceNumber: String(sequence), Keys } });
         later(reader, shard, draws.between(50, 400));
       }
     },

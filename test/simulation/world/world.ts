@@ -1,4 +1,4 @@
-import { workers } from '#functions/workers.ts';
+import { workerNames, workers } from '#functions/workers.ts';
 import { parentOrderId } from '#shared/core/identifiers.ts';
 import { parsePayout } from '#shared/payouts/store.ts';
 import { companyOf } from '#shared/platform/company.ts';
@@ -17,10 +17,11 @@ import { answerChecks } from '../checks/answers.ts';
 import { logChecks } from '../checks/logs.ts';
 import { writeChecks } from '../checks/writes.ts';
 import { isPersonal } from '../crowd/people.ts';
-import type { Actors, Weather } from './actors.ts';
+import type { Actor, Actors, Weather } from './actors.ts';
 import { actorsOf } from './actors.ts';
 import { banksOf } from './banks.ts';
 import { setWorld } from './current.ts';
+import { expiryOf } from './expiry.ts';
 import type { Functions } from './functions.ts';
 import { loadFunctions } from './functions.ts';
 import type { Exchange } from './gateway.ts';
@@ -30,17 +31,24 @@ import { historyOf } from './history.ts';
 import { issuerOf } from './issuer.ts';
 import { install, settled } from './machine.ts';
 import { newsOf } from './news.ts';
+import { nightsOf } from './nights.ts';
+import { openCommands } from './open-commands.ts';
+import { outagesOf } from './outages.ts';
 import { holdersOf, namesOf } from './outside.ts';
 import { consumeQueues, readersOf } from './pipelines.ts';
 import { queuesOf } from './queues.ts';
 import type { Taken } from './receivers.ts';
 import { receiversOf } from './receivers.ts';
+import type { Hours } from './scheduler.ts';
 import { dueOf, scheduleWorkers } from './scheduler.ts';
 import { setVariables } from './settings.ts';
 import type { Change } from './table.ts';
 import { tableOf } from './table.ts';
 
-export const calm: Weather = { crash: 0, unavailable: 0, indexLag: 0, lostAnswer: 0, schedule: 0, queue: 0 };
+export const calm: Weather = {
+  ...{ crash: 0, unavailable: 0, indexLag: 0, lostAnswer: 0, schedule: 0, queue: 0 },
+  ...{ standstill: 0, outage: 0 },
+};
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 type Options = { readonly seed: number; readonly startMs: number; readonly weather: Weather };
 
@@ -65,7 +73,8 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
     },
     met,
   });
-  const runWorker = workerRunner(time, actors, functions);
+  const outages = outagesOf(time, draws, { weather, met, names: workerNames.filter((name) => name !== 'authorizer') });
+  const runWorker = workerRunner(time, actors, { functions, outages });
   const stream = readersOf(time, draws, { runWorker, add });
   const known = knowledgeOf(time, history);
   const table = tableOf(time, draws, {
@@ -73,8 +82,11 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
     listeners: {
       touched: known.writes.touched,
       inserted: (item) => {
-        stream.inserted(item);
+        stream.record('INSERT', item);
         known.inserted(item);
+      },
+      removed: (item) => {
+        stream.record('REMOVE', item);
       },
       committed: known.committed,
     },
@@ -88,6 +100,14 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
   const itemsOf = (companyId: string, entity: string): readonly Item[] =>
     table.memory.all().filter((item) => item['entity'] === entity && companyOf(item) === companyId);
   const { store } = table;
+  /** None where the bank knows a repetition for one. */
+  const waitingCommands = (companyId: string): readonly string[] =>
+    banks.of(companyId)?.repetition === 'CARRIED_OUT_AGAIN'
+      ? openCommands(
+          table.memory.all().filter((item) => companyOf(item) === companyId),
+          instantOf(Math.floor(time.now())),
+        )
+      : [];
   const tell = newsOf(time, draws, {
     ...{ actors, store, add, itemsOf, isCalm: () => isCalm },
     choose: (ports) => banks.choose(ports),
@@ -105,18 +125,29 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
   const isAwaited = (place: string, kind: string): boolean =>
     toPartners.has(kind) || banks.of(place.split(/[# ]/u)[1] ?? '') !== undefined;
   setWorld({ time, actors, table, queues, banks, ...outside });
+  const nights = nightsOf(time, draws);
+  const expiry = expiryOf(time, draws, { store: { ...table.watched, all: table.memory.all }, finding, met });
+  const hours = (): Hours => (isCalm ? 'QUIET' : nights.isNight() ? 'NIGHT' : 'DAY');
   return {
     ...{ time, draws, history, actors, table, queues, banks, known, request, finding, isAwaited, ...outside },
+    ...{ nights, outages, expiry, openCommands: waitingCommands },
     /** Nothing goes wrong any more. */
     calm: (): void => {
       isCalm = true;
+      outages.heal();
       outside.issuer.heal();
       outside.receivers.heal();
     },
-    begin: (): void => {
+    /** @param atDawn called at the end of each night */
+    begin: (atDawn: () => void): void => {
+      outages.begin();
+      expiry.begin();
+      nights.begin(() => {
+        if (!isCalm) atDawn();
+      });
       scheduleWorkers(time, draws, {
-        ...{ weather, due: known.due, idleShare: () => (isCalm ? 0 : 0.05) },
-        isWorth: (place, kind) => !isCalm || isAwaited(place, kind),
+        ...{ weather, due: known.due, hours },
+        isWorth: (place, kind) => hours() === 'DAY' || isAwaited(place, kind),
         run: (name) => {
           add(name, '');
           void runWorker(name, {});
@@ -127,8 +158,13 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
 }
 
 /** Runs a worker as an invocation of its own; undefined when it died or failed. */
-function workerRunner(time: VirtualTime, actors: Actors, functions: Functions) {
+function workerRunner(
+  time: VirtualTime,
+  actors: Actors,
+  { functions, outages }: { readonly functions: Functions; readonly outages: ReturnType<typeof outagesOf> },
+) {
   return async (name: WorkerName, event: unknown): Promise<unknown> => {
+    if (outages.isOut(name)) return undefined;
     const { handle, timeoutMs } = functions.workers.get(name)!;
     const endsMs = time.now() + timeoutMs;
     const context = { getRemainingTimeInMillis: () => endsMs - time.now() };
@@ -157,6 +193,8 @@ function knowledgeOf(time: VirtualTime, { finding, met }: History) {
   const internal = new Map<string, string | undefined>();
   /** Companies whose notifications an operator held at some time, all or those to one address. */
   const holds = new Set<string>();
+  /** API clients that are disabled, by their partition, each since then. */
+  const disabled = new Map<string, number>();
   /** Who is told of a company's new items. */
   const watchers = new Map<string, (item: Item) => void>();
   /** A receiver knows the secret that signs now, and those before it while calls may be under way. */
@@ -170,7 +208,7 @@ function knowledgeOf(time: VirtualTime, { finding, met }: History) {
     });
   };
   return {
-    ...{ writes, due, secrets, internal, holds, watchers },
+    ...{ writes, due, secrets, internal, holds, disabled, watchers },
     inserted: (item: Item): void => {
       const companyId = companyOf(item);
       if (companyId === undefined) return;
@@ -183,6 +221,8 @@ function knowledgeOf(time: VirtualTime, { finding, met }: History) {
         const { PK, SK } = keyOf(write);
         due.changed(`${PK} ${SK}`, after);
         if (after?.['entity'] === 'WEBHOOK_SECRET') follow(after);
+        if (after?.['entity'] !== 'API_CLIENT' || after['status'] === 'ACTIVE') disabled.delete(PK);
+        else disabled.set(PK, time.now());
         if (isHold(after)) holds.add(companyOf({ PK, SK }) ?? '');
       }
       writes.committed(changes);
@@ -192,9 +232,14 @@ function knowledgeOf(time: VirtualTime, { finding, met }: History) {
       met(`answer ${contract.operationId} ${response.statusCode}`);
       answers.answered(exchange);
       if (isTools && actor.isUntouched && response.statusCode < 300)
-        met(`cost ${contract.operationId} ${actor.calls.reads} reads ${actor.calls.writes} writes`);
+        met(`cost ${contract.operationId} ${JSON.stringify(costOf(actor))}`);
     },
   };
+}
+
+/** By the columns of docs/capacity.md. */
+function costOf({ calls, units }: Actor): readonly number[] {
+  return [calls.reads, units.reads, calls.writes, units.writes];
 }
 
 function isHold(item: Item | undefined): boolean {
@@ -207,13 +252,19 @@ function outsideOf(
   time: VirtualTime,
   draws: Draws,
   weather: () => Weather,
-  { secrets, finding, add }: Pick<ReturnType<typeof knowledgeOf>, 'secrets'> & Pick<History, 'finding' | 'add'>,
+  {
+    secrets,
+    writes,
+    finding,
+    add,
+  }: Pick<ReturnType<typeof knowledgeOf>, 'secrets' | 'writes'> & Pick<History, 'finding' | 'add'>,
 ) {
   const issuer = issuerOf(time, draws, weather, () => beginsAt + Math.floor(time.now()));
   Object.assign(globalThis, { fetch: issuer.fetch });
   const taken: Taken[] = [];
   const receivers = receiversOf(time, draws, {
     secretsOf: (companyId) => secrets.get(companyId) ?? [],
+    claimsOf: writes.claimsOf,
     taken: (one) => {
       add('receiver', `${one.host} ${one.deliveryId} ${one.isAcknowledged}`);
       taken.push(one);

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import type { Item } from '#shared/platform/table/store.ts';
+import { expiryOf } from '#test/simulation/world/expiry.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
+import { beginsAt, drawsOf } from './bank-books.ts';
+import { simulatedQueue } from './simulated-queue.ts';
+import { chances, virtualTime } from './virtual-time.ts';
+
+/** Parts of the simulated world that its lives alone would show too late. */
+
+const hour = 3_600_000;
+
+it('gives nothing from a queue while as many messages are in flight as it may have', async () => {
+  const time = virtualTime();
+  const options = { visibilityMs: hour, consumers: 5, batchSize: 1, mostInFlight: 2 };
+  const queue = simulatedQueue(time, chances(1), () => true, options);
+  const received: string[] = [];
+  queue.consumeWith((batch) => {
+    for (const { id, body } of batch) {
+      received.push(body);
+      if (body === 'b') queue.delete(id);
+    }
+    return Promise.resolve();
+  });
+  for (const body of ['a', 'b', 'c', 'd', 'e']) queue.send(body, 'group', 0);
+  await time.run(hour / 2);
+  expect(received, 'what is deleted makes room, what is hidden does not').toEqual(['a', 'b', 'c']);
+  await time.run(1.5 * hour);
+  expect(received.slice(3, 5), 'what is visible again makes room').toEqual(['d', 'e']);
+});
+
+it('removes what has expired within two days, and nothing that has not', async () => {
+  const time = virtualTime();
+  const memory = memoryStore();
+  const put = (SK: string, afterMs: number, more: object = {}): Item => {
+    return { PK: 'p', SK, entity: 'IDEMPOTENCY', expiresAt: (beginsAt + afterMs) / 1000, ...more };
+  };
+  const items = [
+    put('soon', hour),
+    put('later', 90 * hour),
+    put('waits', hour, { entity: 'DELIVERY', status: 'PENDING' }),
+  ];
+  for (const item of items) await memory.writeOne({ put: item });
+  const found: string[] = [];
+  const expiry = expiryOf(time, drawsOf(chances(3)), {
+    ...{ store: memory, met: () => undefined },
+    finding: (invariant) => found.push(invariant),
+  });
+  expiry.begin();
+  await time.run(0.9 * hour);
+  expect(memory.all()).toHaveLength(3);
+  await time.run(49 * hour);
+  expect(memory.all()).toMatchObject([{ SK: 'later' }]);
+  expect(
+    expiry
+      .expired()
+      .map(({ SK }) => SK)
+      .toSorted(),
+  ).toEqual(['soon', 'waits']);
+  expect(found).toEqual(['what waits does not expire']);
+});

@@ -1,0 +1,50 @@
+import { companyOf } from '#shared/platform/company.ts';
+import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import type { CompanyHealth } from '#shared/webhooks/health/health.ts';
+import { parseHealth } from '#shared/webhooks/health/store.ts';
+import { instantOf } from '#test/model/bank-books.ts';
+import type { World } from '../world/world.ts';
+
+/** What somebody should have looked at is this late at most, by all that goes wrong, milliseconds. */
+const latestMs = 7_200_000;
+/** Kinds whose work has hours of its own, or no end. */
+const unhurried = new Set<string>(['SETTLEMENT_RESEND', 'CLOCKS']);
+
+/**
+ * At the end of a night: whatever waits has somebody who looks at it at a known time. Not asked while a worker is out
+ * of order, or was shortly before.
+ */
+export function checkWaiting(world: World): void {
+  const { time, table, known, outages, isAwaited, finding } = world;
+  const lateMs = time.now() - latestMs;
+  if (outages.wasAny(lateMs - latestMs, time.now())) return;
+  const late = instantOf(Math.floor(lateMs));
+  const items = table.memory.all();
+  const healths = new Map(
+    items.flatMap((item) => {
+      const companyId = item['entity'] === 'WEBHOOK_HEALTH' ? companyOf(item) : undefined;
+      return companyId === undefined ? [] : [[companyId, parseHealth(companyId, item)] as const];
+    }),
+  );
+  for (const item of items) {
+    if (item['entity'] !== 'DELIVERY' || item['status'] !== 'PENDING') continue;
+    const delivery = parseDelivery(item);
+    const why = unwatched(delivery, healths.get(delivery.companyId), late);
+    if (why !== undefined)
+      finding('what waits is looked at', `delivery ${delivery.id}: ${why}`, [delivery.id, delivery.companyId]);
+  }
+  for (const [place, { kind, atMs }] of known.due.due)
+    if (atMs < lateMs && !unhurried.has(kind) && isAwaited(place, kind)) {
+      const ids = place.split(/[# ]/u).filter((part) => part.length === 36);
+      finding('what is due is done', `${kind} since ${instantOf(atMs)}: ${place}`, ids.slice(1));
+    }
+}
+
+/** Why nobody looks at a delivery; undefined when somebody does. */
+function unwatched({ backlog, dueAt }: Delivery, health: CompanyHealth | undefined, late: string): string | undefined {
+  if (backlog === undefined) return dueAt === undefined || dueAt < late ? `due ${dueAt ?? 'never'}` : undefined;
+  if (health?.backlogs.some(({ name }) => name === backlog) !== true) return `nobody knows of its backlog ${backlog}`;
+  const at = health.lease?.until ?? health.drainAt;
+  return at === undefined || at < late ? `the drain of ${backlog} is due ${at ?? 'never'}` : undefined;
+}
