@@ -21,8 +21,12 @@ const kinds: Readonly<Record<RequestErrorKind, { status: number; error: ErrorCod
 /** Issues with a status of their own. */
 const statusOfIssue: Partial<Readonly<Record<Issue, number>>> = { IDEMPOTENCY_KEY_REUSED: 422 };
 
-/** Names of errors that a repetition may overcome: the outcome may be unknown. */
-const temporaryErrors = new Set(['StoreUnavailable', 'BankUnavailable']);
+/** Errors that a repetition may overcome, by name: the outcome may be unknown. Middy ends what runs out of time. */
+const temporaryErrors: ReadonlyMap<string, keyof typeof openings> = new Map([
+  ['StoreUnavailable', 503],
+  ['BankUnavailable', 503],
+  ['TimeoutError', 504],
+]);
 const retryAfterSeconds = '1';
 
 /** Headers of every response: no cache, no sniffing. */
@@ -91,8 +95,10 @@ export function errorResponse(error: unknown, request: FailedRequest): HttpRespo
     const body: ErrorBody = { error: 'INVALID_REQUEST', message: error.message, details: [] };
     return jsonResponse(error.status, body);
   }
-  if (error instanceof Error && temporaryErrors.has(error.name))
-    return unknownOutcome(503, request, retryAfterOf(error));
+  if (error instanceof Error) {
+    const temporary = temporaryErrors.get(error.name);
+    if (temporary !== undefined) return unknownOutcome(temporary, request, retryAfterOf(error));
+  }
   return failure(500, 'The service failed. The failure has been recorded under the request id.', request);
 }
 

@@ -1,3 +1,4 @@
+import type { Context } from 'aws-lambda';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { forbiddenByState, notFound, RequestError, badRequest } from '#shared/core/errors.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
@@ -122,6 +123,20 @@ describe('an error', () => {
     expect(answer.json).toMatchObject({ error: 'INTERNAL_ERROR', details: [] });
     expect(answer.body).not.toContain('secret-name');
     expect(line()).toMatchObject({ level: 'error', errorName: 'StoreUnavailable' });
+  });
+
+  test('that is the end of its time is 504: what became of the request is unknown', async () => {
+    const never = () => new Promise<never>(() => undefined);
+    const handle = endpoint(probe('optional'), never, () => ({}));
+    const headers = { ...jsonType, 'idempotency-key': 'k' };
+    const context = { getRemainingTimeInMillis: () => 20 } as Context;
+    const answer = await handle(eventOf({ params: { id }, body: good, headers }), context);
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([504, '1']);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      error: 'INTERNAL_ERROR',
+      message: 'The service did not answer in time. The same request with the same idempotency key is safe to repeat.',
+    });
+    expect(line()).toMatchObject({ level: 'error', status: 504, errorName: 'TimeoutError' });
   });
 
   const safe = 'The same request is safe to repeat.';
