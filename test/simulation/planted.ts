@@ -17,7 +17,7 @@ const parts = ['functions', 'shared', 'infra', 'test', 'docs', 'package.json'];
 const longestSteps = 200_000;
 const stepsPerLife = 10_000;
 
-type Planted = { readonly name: string; readonly story: string; readonly file: string };
+export type Planted = { readonly name: string; readonly story: string; readonly file: string };
 
 /** The faults, by the names of their patches: a line that tells the story, then the patch. */
 export function readPlanted(): readonly Planted[] {
@@ -29,15 +29,21 @@ export function readPlanted(): readonly Planted[] {
   });
 }
 
+/** A copy of the tree with the fault in it, for its caller to remove. @param more parts beside those of a life */
+export function plant({ file }: Planted, more: readonly string[] = []): string {
+  const copy = mkdtempSync(join(tmpdir(), 'planted-'));
+  for (const part of [...parts, ...more]) cpSync(join(root, part), join(copy, part), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  execFileSync('git', ['apply', file], { cwd: copy });
+  return copy;
+}
+
 type Sought = Planted & { readonly invariant: string | undefined; readonly steps: number; readonly lives: number };
 
 /** Lives of the service with the fault, until one finds it. */
 export async function seek(planted: Planted): Promise<Sought> {
-  const copy = mkdtempSync(join(tmpdir(), 'planted-'));
+  const copy = plant(planted);
   try {
-    for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true });
-    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    execFileSync('git', ['apply', planted.file], { cwd: copy });
     let steps = 0;
     for (let seed = 1; steps < longestSteps; seed += 1) {
       const faults = seed % 3 === 0 ? 'some' : 'all';

@@ -8,12 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import type { engineNames } from '#infra/local/options.ts';
+import { processTree } from './process-tree.ts';
 import type { DeadLetters, Sandbox } from './environment-sandbox.ts';
 import { readJudgedSandbox } from './environment-sandbox.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const Project = z.object({ scripts: z.object({ start: z.string() }) });
-const readyWithinMs = 90_000;
+const readyWithinMs = 180_000;
 const stopWithinMs = 10_000;
 const tailLines = 30;
 
@@ -91,8 +92,9 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
   ]);
   enough.abort();
   const signal = (name: NodeJS.Signals, group: boolean): void => {
-    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
-      process.kill(group ? -child.pid : child.pid, name);
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    // Of a list that is complete before the first of them ends: the others would have another parent then.
+    for (const id of group ? processTree(child.pid) : [child.pid]) sendSignal(id, name);
   };
   const kill: LocalProcess['kill'] = async (what) => {
     signal('SIGKILL', what === 'group');
@@ -111,6 +113,15 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
     throw new Error(`The local environment ${first} before it was ready:\n${tail.join('\n')}`);
   }
   return { folder, sandbox: readJudgedSandbox(join(folder, 'sandbox.json')), stop, kill };
+}
+
+function sendSignal(id: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(id, name);
+  } catch (error) {
+    // It ended by itself a moment ago.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 function inherited(names: readonly string[]): Record<string, string> {

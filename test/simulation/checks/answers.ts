@@ -27,7 +27,7 @@ export function answerChecks(finding: Finding) {
     owns: (id: string, companyId: string): void => {
       if (!owners.has(id)) owners.set(id, companyId);
     },
-    answered: ({ companyId, contract, sent, response }: Exchange): void => {
+    answered: ({ companyId, contract, sent, response }: Omit<Exchange, 'actor'>): void => {
       const { statusCode, body, headers } = response;
       const name = `${contract.operationId} ${statusCode}`;
       const said = (text: string): void => {

@@ -33,13 +33,19 @@ type CrowdOptions = {
   readonly isOver: () => boolean;
   /** Between two requests of a company, on the average. */
   readonly paceMs: number;
+  /** Whether anybody asks for an operation now; for all of them unless said. */
+  readonly asks?: (operationId: string) => boolean;
+  readonly hasOperators?: boolean;
 };
 
 /**
  * Partners as programs, with operators among them: from now on each company draws requests, until it is over. Ends when
  * nothing is under way any more.
  */
-export async function startCrowd(world: CrowdWorld, { isOver, paceMs }: CrowdOptions): Promise<void> {
+export async function startCrowd(
+  world: CrowdWorld,
+  { isOver, paceMs, asks = () => true, hasOperators = true }: CrowdOptions,
+): Promise<void> {
   for (const { contract } of routes)
     if (requests[contract.operationId] === undefined) throw new Error(`Nobody asks for ${contract.operationId}.`);
   const hostile = hostileBodies(world.draws);
@@ -50,12 +56,13 @@ export async function startCrowd(world: CrowdWorld, { isOver, paceMs }: CrowdOpt
   };
   const programs = world.companies.map((company): Program => ({ company, memory: newMemory(), underWay: 0 }));
   const run = async (program: Program): Promise<void> => {
-    const drawn = drawnBy(program.company);
+    const all = drawnBy(program.company);
     while (!isOver()) {
       await world.sleep(Math.max(0, world.restsUntil() - world.now()) + world.draws.between(1, 2 * paceMs));
-      if (world.draws.chance(0.01)) track(operate(world, program.company));
+      if (hasOperators && world.draws.chance(0.01)) track(operate(world, program.company));
       if (program.underWay >= mostAtOnce) continue;
       program.underWay += 1;
+      const drawn = all.filter(({ contract }) => asks(contract.operationId));
       track(
         intend(world, program, { route: world.draws.one(drawn), programs, hostile }).finally(() => {
           program.underWay -= 1;
@@ -63,7 +70,8 @@ export async function startCrowd(world: CrowdWorld, { isOver, paceMs }: CrowdOpt
       );
     }
   };
-  await Promise.all([...programs.map(run), ...world.companies.map((company) => tend(world, company, isOver))]);
+  const tended = hasOperators ? world.companies.map((company) => tend(world, company, isOver)) : [];
+  await Promise.all([...programs.map(run), ...tended]);
   while (under.size > 0) await Promise.all(under);
 }
 

@@ -1,21 +1,13 @@
-import { createAccount } from '#infra/operator/accounts.ts';
 import { createClient, createCompany } from '#infra/operator/onboarding.ts';
 import type { OnboardingDependencies } from '#infra/operator/target.ts';
-import { centavos } from '#shared/core/money.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { systemClock } from '#shared/platform/clock.ts';
-import { person } from '../crowd/people.ts';
+import { openAccounts } from '../crowd/accounts.ts';
 import type { Company, Received, Sent } from '../crowd/world-types.ts';
 import { tempers } from './receivers.ts';
 import type { World } from './world.ts';
 
-/** Two accounts that are never short of money, and one that is. */
-const openings = [
-  ['ORGANIZATION', centavos(1_000_000_00)],
-  ['ORGANIZATION', centavos(1_000_000_00)],
-  ['INDIVIDUAL', centavos(400_00)],
-] as const;
 const hostsPerCompany = 4;
 
 /** What operators' commands have, on the table as an invocation meets it. */
@@ -36,13 +28,7 @@ export async function addCompany(world: World, kind: Company['kind'], place: num
   const { companyId } = await createCompany(deps, { name: `Company ${place}` });
   const { clientId } = await createClient(deps, { companyId, clientId: `client-${place}` });
   if (kind === 'BANK') bookAtBank(world, companyId);
-  const accounts: string[] = [];
-  for (const [holderType, openingBalance] of openings) {
-    const { name, email, phone, document } = person(world.draws, holderType === 'INDIVIDUAL' ? 'CPF' : 'CNPJ');
-    const facts = { companyId, holderType, fullName: name, email, phone, document, ispb: '60701190' };
-    const { id } = await createAccount(deps, { ...facts, openingBalance });
-    accounts.push(id);
-  }
+  const accounts = await openAccounts(deps, world.draws, companyId);
   for (let host = 0; host < hostsPerCompany; host += 1) {
     const name = `receiver-${place}-${host}.example.com`;
     world.receivers.add(name, companyId, host === 0 ? 'FAST' : world.draws.one(tempers));

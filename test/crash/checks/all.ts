@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
+import { GetPayout } from '#functions/payouts/get/contract.ts';
+import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
+import type { Partner } from '#infra/partner/api/client.ts';
+import type { OperatorDependencies } from '#infra/operator/target.ts';
+import type { Draws } from '#test/model/bank-books.ts';
+import type { Fault, Journal } from '../journal.ts';
+import type { Knowledge } from '../knowledge.ts';
+import type { Receivers } from '../receivers.ts';
+import { deliveryFaults } from './deliveries.ts';
+import { checkStatement } from './money.ts';
+import { notificationFaults } from './notifications.ts';
+import { awaitQuiet, awaitReasons } from './quiet.ts';
+import type { Resource } from './resources.ts';
+import { readCharges, readListed, readRefunds } from './resources.ts';
+import { statusFaults } from './statuses.ts';
+import { compareBooks, deliveriesIn, readItems, readLetters } from './table.ts';
+
+/** What the checks look at. */
+export type Checked = {
+  readonly partners: () => readonly Partner[];
+  readonly operator: () => OperatorDependencies;
+  readonly folder: string;
+  readonly known: Knowledge;
+  readonly receivers: Receivers;
+  readonly journal: Journal;
+  /** The statuses of each resource as they were read last. */
+  readonly seen: Map<string, readonly string[]>;
+};
+
+/** Charges and refunds of so many cycles are looked at after each death; all of them at quiet. */
+const recentCycles = 3;
+const foreignSamples = 5;
+
+/** After a death: what was answered is there, moved by the rules, is its company's alone, and its money is right. */
+export async function checkCycle(checked: Checked, draws: Draws): Promise<void> {
+  const { journal, known, partners } = checked;
+  const since = journal.cycle() - recentCycles;
+  for (const partner of partners()) {
+    const resources = await readResources(checked, partner, since);
+    journal.report(checkResources(checked, partner, resources));
+    for (const { id } of partner.accounts) journal.report(await checkStatement(partner, id));
+    const foreign = [...known.made].filter(([, { companyId }]) => companyId !== partner.companyId);
+    for (let count = 0; count < foreignSamples && foreign.length > 0; count += 1) {
+      const [id, { operationId }] = draws.one(foreign);
+      const { status, text } = await partner.answer(contracts[operationId] ?? GetPayIn, { params: { id } });
+      if (status !== 404) journal.finding('no company finds what is another’s', `${id}: ${status} ${text}`, [id]);
+    }
+  }
+}
+const contracts: Readonly<Record<string, typeof GetPayIn | typeof GetPayout | typeof GetSubscription>> = {
+  createPayIn: GetPayIn,
+  createPayout: GetPayout,
+  createSubscription: GetSubscription,
+};
+
+/**
+ * With no request under way: waits until everything is quiet, then looks at everything. What a worker moves while it is
+ * read looks wrong once: a fault is one when it is seen twice.
+ * @param isEnd every request was answered: nothing is there that nobody was told of
+ */
+export async function checkQuiet(checked: Checked, isEnd: boolean): Promise<void> {
+  const { partners, operator, receivers, journal } = checked;
+  for (const partner of partners()) journal.report(await awaitReasons(partner, operator()));
+  receivers.recover();
+  for (const partner of partners())
+    journal.report(await awaitQuiet(partner, operator(), receivers.steadyOf(partner.companyId)));
+  for (const partner of partners()) {
+    const first = await lookAtAll(checked, partner, isEnd);
+    if (first.length === 0) continue;
+    await sleep(secondLookMs);
+    journal.report(await lookAtAll(checked, partner, isEnd));
+  }
+  receivers.misbehave();
+}
+const secondLookMs = 10_000;
+
+async function lookAtAll(checked: Checked, partner: Partner, isEnd: boolean): Promise<readonly Fault[]> {
+  const { known, receivers, operator, folder } = checked;
+  const { companyId } = partner;
+  const resources = await readResources(checked, partner, 0);
+  const items = await readItems(operator(), companyId);
+  const { deliveries, bodies } = deliveriesIn(items);
+  const told = deliveries
+    .filter(({ resendOf, resource }) => resendOf === undefined && resource.type !== 'WEBHOOK_TEST')
+    .map(({ id, event, resource }) => ({ id, event, resourceId: resource.id }));
+  const own = new Set(deliveries.map(({ id }) => id));
+  const letters = readLetters(folder).filter((id) => own.has(id));
+  const secrets = [partner.webhookSecret, ...known.secretsOf(companyId)];
+  return [
+    ...checkResources(checked, partner, resources),
+    ...(isEnd ? untold(checked, resources) : []),
+    ...notificationFaults(resources, told),
+    ...deliveryFaults({ deliveries, bodies, secrets, letters, calls: receivers.callsOf(companyId) }),
+    ...(await compareBooks(items, companyId)),
+  ];
+}
+
+/** What a company's listings hold, with the charges and refunds that were asked for since this cycle. */
+async function readResources({ known }: Checked, partner: Partner, since: number): Promise<readonly Resource[]> {
+  const listed = await readListed(partner);
+  const resources = [...listed];
+  for (const { kind, id, statuses } of listed) {
+    const isCharged = kind === 'SUBSCRIPTION' && (known.charged.get(id) ?? -1) >= since;
+    if (isCharged) resources.push(...(await readCharges(partner, id)));
+    const isRefunded = kind === 'PAY_IN' && (known.refunded.get(id) ?? -1) >= since;
+    if (isRefunded || (since === 0 && statuses.includes('REFUNDED')))
+      resources.push(...(await readRefunds(partner, id)));
+  }
+  return resources;
+}
+
+function checkResources(
+  { seen, known }: Checked,
+  { companyId }: Partner,
+  resources: readonly Resource[],
+): readonly Fault[] {
+  const faults: Fault[] = [];
+  for (const resource of resources) {
+    faults.push(...statusFaults(resource, seen.get(resource.id)));
+    seen.set(resource.id, resource.statuses);
+  }
+  const listed = new Set(resources.map(({ id }) => id));
+  for (const [id, made] of known.made)
+    if (made.companyId === companyId && !listed.has(id))
+      faults.push({ invariant: 'what was answered is there', text: `${made.operationId} ${id}`, ids: [id] });
+  const named = Map.groupBy(
+    resources.filter(({ externalId }) => externalId !== undefined),
+    ({ kind, externalId = '' }) => `${kind} ${externalId}`,
+  );
+  for (const [name, all] of named) {
+    const ids = all.map(({ id }) => id);
+    if (ids.length > 1)
+      faults.push({ invariant: 'an external id is of one thing', text: `${name}: ${ids.join(' ')}`, ids });
+  }
+  return faults;
+}
+
+/** A payout that no answer told of was made twice, or for nobody. */
+function untold({ known }: Checked, resources: readonly Resource[]): readonly Fault[] {
+  return resources
+    .filter(({ kind, id }) => kind === 'PAYOUT' && !known.made.has(id))
+    .map(({ id }) => ({ invariant: 'one payout a key', text: `nobody was told of ${id}`, ids: [id] }));
+}

@@ -1,0 +1,58 @@
+import type { Notification } from '#infra/partner/receiver/receiver.ts';
+import { signatureFaults } from '#infra/partner/receiver/signatures.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { countedFailures, maxCountedFailures } from '#shared/webhooks/deliveries/states.ts';
+import type { Fault } from '../journal.ts';
+import { wasTaken } from '../receivers.ts';
+
+/** All that is known of a company's notifications. */
+export type Deliveries = {
+  readonly deliveries: readonly Delivery[];
+  /** The bytes of each, by its id. */
+  readonly bodies: ReadonlyMap<string, string>;
+  /** What its receivers got. */
+  readonly calls: readonly Notification[];
+  /** Every secret that the company was ever given. */
+  readonly secrets: readonly string[];
+  /** The deliveries of the dead letters, one for each letter. */
+  readonly letters: readonly string[];
+};
+
+/**
+ * Each call brings the bytes of a delivery, signed; what is `DELIVERED` was taken; what `FAILED` failed five times and
+ * has one dead letter, and nothing else has any.
+ */
+export function deliveryFaults({ deliveries, bodies, calls, secrets, letters }: Deliveries): readonly Fault[] {
+  const faults: Fault[] = [];
+  const made = Map.groupBy(calls, ({ id }) => id);
+  for (const delivery of deliveries) {
+    const { id, status, event, resource, attempts } = delivery;
+    const own = made.get(id) ?? [];
+    const holds = (is: boolean, invariant: string, text: string): void => {
+      const about = `delivery ${id} of ${event} ${resource.id} is ${status}: ${text}`;
+      if (!is) faults.push({ invariant, text: about, ids: [id, resource.id] });
+    };
+    const outcomes = attempts.map(({ outcome }) => outcome).join(' ');
+    const letterCount = letters.filter((letter) => letter === id).length;
+    const isSame = own.every(({ raw }) => raw.toString() === bodies.get(id));
+    holds(isSame, 'a notification is always the same bytes', 'others were sent');
+    holds(own.length <= attempts.length, 'a call is an attempt', `${own.length} calls, ${outcomes}`);
+    if (status === 'DELIVERED') holds(own.some(wasTaken), 'what is delivered was taken', `${own.length} calls`);
+    if (status === 'FAILED')
+      holds(countedFailures(delivery) === maxCountedFailures, 'what failed had five attempts', outcomes);
+    holds(
+      letterCount === (status === 'FAILED' ? 1 : 0),
+      'a failed notification has one dead letter',
+      `${letterCount} letters`,
+    );
+  }
+  for (const call of calls) {
+    if (!bodies.has(call.id))
+      faults.push({ invariant: 'what is sent is a delivery', text: `${call.id} was received`, ids: [call.id] });
+    if (!secrets.some((secret) => signatureFaults(call, secret).length === 0)) {
+      const text = `a call of ${call.id} fits none of ${secrets.length} secrets`;
+      faults.push({ invariant: 'a notification is signed', text, ids: [call.id] });
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { reconcile } from '#infra/operator/reconciliation/reconcile.ts';
+import type { OperatorDependencies } from '#infra/operator/target.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { dueKinds, isCompanyTimeKind } from '#shared/platform/jobs/due-kinds.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
+import type { Item } from '#shared/platform/table/store.ts';
+import { parseDeliveryMessage } from '#shared/webhooks/dispatch/queue.ts';
+import type { Fault } from '../journal.ts';
+
+/** What operators and the machine itself show of an environment: its table by their scan, and its queue. */
+
+/** As fast as the machine reads: nobody else is served meanwhile. */
+const unitsPerSecond = 100_000;
+
+/** Every item of a company. */
+export async function readItems({ itemsOf }: OperatorDependencies, companyId: string): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  for await (const item of itemsOf({ companyId, unitsPerSecond, onPage: () => undefined })) items.push(item);
+  return items;
+}
+
+/** The deliveries among a company's items, and the bytes of each by its id. */
+export function deliveriesIn(items: readonly Item[]): {
+  readonly deliveries: readonly Delivery[];
+  readonly bodies: ReadonlyMap<string, string>;
+} {
+  const of = (entity: string): readonly Item[] => items.filter((item) => item['entity'] === entity);
+  const bodies = of('DELIVERY_BODY').map((item) => [item.PK.split('#').at(-1) ?? '', parseDeliveryBody(item)] as const);
+  return { deliveries: of('DELIVERY').map(parseDelivery), bodies: new Map(bodies) };
+}
+
+/** The operator's comparison of orders, deliveries and ledger, whatever changed last. */
+export async function compareBooks(items: readonly Item[], companyId: string): Promise<readonly Fault[]> {
+  const newest = items
+    .map(({ updatedAt }) => (typeof updatedAt === 'string' ? updatedAt : ''))
+    .toSorted()
+    .at(-1);
+  const now = (): string => plusSeconds(newest ?? new Date().toISOString(), 86_400);
+  const itemsOf = async function* (): AsyncGenerator<Item> {
+    yield* await Promise.resolve(items);
+  };
+  const differences = await reconcile({ itemsOf, now }, { companyId }, () => undefined);
+  return differences.map(({ kind, id, expected, found }) => {
+    const text = `${kind} ${id}: expected ${expected}, found ${found}`;
+    return { invariant: 'orders, deliveries and ledger agree', text, ids: [id] };
+  });
+}
+
+/** A command that a process left is due two minutes later. */
+const commandSeconds = 150;
+/** What is due may be late: the workers run every few seconds. */
+const lateSeconds = 20;
+const commands = /_SUBMISSION$|_COMMAND$|_RETURN$|^RECURRENCE_CANCELLATION$/u;
+
+/** Work that is due and not done, and commands that soon will be. `nowOf`: by the machine's clock, or the company's. */
+export function dueIn(items: readonly Item[], nowOf: (isCompanyTime: boolean) => string): readonly string[] {
+  return items.flatMap(({ PK, SK, GSI3PK, GSI2SK }) => {
+    const [mark, name] = typeof GSI3PK === 'string' ? GSI3PK.split('#') : [];
+    const kind = dueKinds.find((known) => known === name);
+    if (mark !== 'DUE' || kind === undefined || typeof GSI2SK !== 'string') return [];
+    const now = nowOf(isCompanyTimeKind(kind));
+    const [at = ''] = GSI2SK.split('#');
+    const until = plusSeconds(now, commands.test(kind) ? commandSeconds : -lateSeconds);
+    return at < until ? [`${kind} at ${at}: ${PK} ${SK}`] : [];
+  });
+}
+
+/** The deliveries in the dead-letter queue, one for each letter, those that the sweep hides for a moment included. */
+export function readLetters(folder: string): readonly string[] {
+  const database = new DatabaseSync(join(folder, 'sqs', 'fauxqs.db'), { readOnly: true });
+  try {
+    const letters = database.prepare("SELECT body FROM sqs_messages WHERE queue_name LIKE '%DeadLetters%'").all();
+    return letters.map(({ body }) => parseDeliveryMessage(String(body))?.deliveryId ?? String(body));
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,64 @@
+import type { Addresses, Partner } from '#infra/partner/api/client.ts';
+import { connectPartner } from '#infra/partner/api/client.ts';
+import { send } from '#infra/partner/api/http.ts';
+import type { Company } from '#infra/partner/sandbox.ts';
+import { createClient, createCompany } from '#infra/operator/onboarding.ts';
+import type { OperatorDependencies } from '#infra/operator/target.ts';
+import { connectTarget } from '#infra/operator/target.ts';
+import type { Draws } from '#test/model/bank-books.ts';
+import { openAccounts } from '#test/simulation/crowd/accounts.ts';
+import type { LocalProcess } from '#test/support/environment-local.ts';
+import { startLocalProcess } from '#test/support/environment-local.ts';
+
+/** What dies: the service's process, or it and everything that it started, the database too. */
+export type Kill = Parameters<LocalProcess['kill']>[0];
+
+export type Environment = Awaited<ReturnType<typeof openEnvironment>>;
+
+/** A local environment on a folder, with so many companies of the crowd, that is killed and started again. */
+export async function openEnvironment(folder: string, draws: Draws, companiesCount: number) {
+  const start = () => startLocalProcess({ folder, retryDelaysSeconds: '1,1,1,1', scheduleSeconds: 15 });
+  // Every start has another address.
+  const connect = (): OperatorDependencies => connectTarget({ localDir: folder }, {});
+  let local = await start();
+  let operator = connect();
+  const companies = await onboard(operator, draws, companiesCount);
+  let partners = connectAll(local.sandbox, companies);
+  return {
+    folder,
+    companies: companies.map(({ companyId }) => companyId),
+    partners: (): readonly Partner[] => partners,
+    operator: (): OperatorDependencies => operator,
+    kill: (what: Kill): Promise<void> => local.kill(what),
+    /** Starts it again on its folder. @returns seconds until it was ready */
+    restart: async (): Promise<number> => {
+      const began = performance.now();
+      local = await start();
+      const seconds = (performance.now() - began) / 1000;
+      operator = connect();
+      partners = connectAll(local.sandbox, companies);
+      return seconds;
+    },
+    stop: (): Promise<void> => local.stop(),
+  };
+}
+
+/** Companies with accounts and a client each, by the operator's commands. */
+async function onboard(deps: OperatorDependencies, draws: Draws, count: number): Promise<readonly Company[]> {
+  const companies: Company[] = [];
+  for (let place = 1; place <= count; place += 1) {
+    const name = `Company ${place}`;
+    const { companyId, webhookSecret } = await createCompany(deps, { name });
+    const { clientId, clientSecret = '' } = await createClient(deps, { companyId });
+    const ids = await openAccounts(deps, draws, companyId);
+    const holder = { fullName: name, document: { type: 'CNPJ', number: '' } };
+    const accounts = ids.map((id) => ({ id, status: 'ACTIVE', ...holder }));
+    companies.push({ companyId, name, clientId, clientSecret, webhookSecret, accounts });
+  }
+  return companies;
+}
+
+/** The partners' systems, with the credentials of their first day: a death changes neither secrets nor accounts. */
+function connectAll(addresses: Addresses, companies: readonly Company[]): readonly Partner[] {
+  return companies.map((company) => connectPartner(addresses, company, send));
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { crash } from './cycles.ts';
+import { reportRows, showFound } from './report.ts';
+
+/* `npm run crash`: deaths for real, at random instants, and what they leave. */
+
+const presets = { cycles: 20, seed: 1, minutes: 1_000_000, 'quiet-every': 50 };
+
+const usage = `npm run crash -- [--cycles N] [--seed N] [--minutes N] [--quiet-every N]
+
+Runs the local environment under the simulated world's partners, kills it by SIGKILL at random instants, alone or with
+its database, starts it again on its folder, and checks from outside that nothing that was answered is lost and nothing
+is done twice. A finding ends the run and keeps the folder.
+
+  --cycles       deaths (default ${presets.cycles})
+  --seed         of the requests, the instants and what is killed (default ${presets.seed})
+  --minutes      no cycle begins later
+  --quiet-every  cycles until everything becomes quiet and is looked at, as at the end (default ${presets['quiet-every']})`;
+
+function readNumbers(words: readonly string[]): typeof presets | undefined {
+  const text = { type: 'string' } as const;
+  const options = { cycles: text, seed: text, minutes: text, 'quiet-every': text, help: { type: 'boolean' } } as const;
+  const { help, ...values } = parseArgs({ args: [...words], options }).values;
+  const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
+  const read = { ...presets, ...given };
+  const isWhole = Object.values(read).every((value) => Number.isSafeInteger(value) && value > 0);
+  return help !== true && isWhole ? read : undefined;
+}
+
+async function main(): Promise<number> {
+  const numbers = readNumbers(process.argv.slice(2));
+  if (numbers === undefined) {
+    console.error(usage);
+    return 2;
+  }
+  const { seed, cycles, minutes, 'quiet-every': quietEvery } = numbers;
+  const folder = mkdtempSync(join(tmpdir(), 'crash-'));
+  console.log(`seed ${seed}, in ${folder}`);
+  const began = performance.now();
+  const report = await crash({ folder, seed, cycles, minutes, quietEvery, tell: console.log });
+  const { found } = report;
+  showFound(seed, found);
+  console.log('\n| What | Count |\n| --- | --- |');
+  for (const [name, value] of reportRows(report, (performance.now() - began) / 1000))
+    console.log(`| ${name} | ${value} |`);
+  const failed = new Set(found.map(({ cycle }) => cycle)).size;
+  if (failed === 0) rmSync(folder, { recursive: true, force: true });
+  else console.log(`\nData and logs are kept in ${folder}.`);
+  console.log(`${report.cycles - failed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { plant, readPlanted } from '#test/simulation/planted.ts';
+import type { Planted } from '#test/simulation/planted.ts';
+
+/*
+ * `npm run crash:planted`: small faults in the service, one at a time, each in a copy of the tree. Deaths must find
+ * each of them; one that they do not find says what they lack.
+ */
+
+/** Faults of the simulated world that can be seen from outside. */
+const names = [
+  'delivery-acknowledged-too-early',
+  'entry-with-another-amount',
+  'key-not-kept',
+  'outbox-entry-not-written',
+  'sweep-sends-nothing-again',
+  'unknown-payout-not-due',
+];
+const mostCycles = 16;
+
+type Sought = { readonly invariant: string | undefined; readonly cycles: number };
+
+/** Deaths of the service with the fault, until it is found. */
+async function seek(planted: Planted): Promise<Sought> {
+  const copy = plant(planted, ['cdk.json', 'tsconfig.json']);
+  try {
+    const words = ['-r', './infra/gate.cjs', 'test/crash/main.ts', '--cycles', `${mostCycles}`, '--quiet-every', '4'];
+    const child = spawn(process.execPath, words, { cwd: copy, stdio: ['ignore', 'pipe', 'inherit'] });
+    const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    const [, cycle = mostCycles, invariant] = /FOUND by seed \d+ in cycle (\d+): (.+)/u.exec(said) ?? [];
+    const [, folder] = /kept in (\S+)\.$/mu.exec(said) ?? [];
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    return { invariant, cycles: Number(cycle) };
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+const { positionals } = parseArgs({ allowPositionals: true });
+let missed = 0;
+for (const planted of readPlanted().filter(({ name }) =>
+  (positionals.length > 0 ? positionals : names).includes(name),
+)) {
+  const { invariant, cycles } = await seek(planted);
+  if (invariant === undefined) missed += 1;
+  console.log(`| ${planted.name} | ${invariant ?? 'NOT FOUND'} | ${cycles} |`);
+}
+console.log(missed === 0 ? 'Each was found.' : `${missed} were not found.`);
+process.exitCode = missed === 0 ? 0 : 1;

@@ -1,0 +1,36 @@
+import type { Draws } from '#test/model/bank-books.ts';
+import type { Journal } from './journal.ts';
+import type { Answered } from './knowledge.ts';
+import type { Traffic } from './traffic.ts';
+
+/** Keys of this cycle and of older ones that are used again after a death. */
+const samples = { recent: 15, old: 8 };
+
+/** Repeats requests with their keys: each gives its first answer, byte for byte, and says so. @returns how many */
+export async function repeatKeys(
+  { known, exchange }: Traffic,
+  companies: readonly string[],
+  draws: Draws,
+  journal: Journal,
+): Promise<number> {
+  const isAsked = ({ sent }: Answered): boolean => sent.contract.operationId !== 'rotateWebhookSecret';
+  const all = [...known.firsts.values()].filter(isAsked);
+  const recent = all.filter(({ cycle }) => cycle === journal.cycle()).slice(-samples.recent);
+  const before = all.filter(({ cycle }) => cycle < journal.cycle());
+  // Of one operation: its function has to start first.
+  const operation = before.length === 0 ? undefined : draws.one(before).sent.contract;
+  const same = before.filter(({ sent }) => sent.contract === operation);
+  const old = same.length === 0 ? [] : Array.from({ length: samples.old }, () => draws.one(same));
+  for (const { companyId, sent, text } of [...recent, ...old]) {
+    // A fault that was asked for comes once.
+    const { headers: _asked, ...plain } = sent;
+    const answer = await exchange(companies.indexOf(companyId), plain);
+    const name = `${companyId} ${sent.contract.operationId} ${sent.key ?? ''}`;
+    const found = answer === 'LOST' ? answer : `${answer.status} ${answer.text}`;
+    if (found !== `201 ${text}`)
+      journal.finding('a repeated key gives the first answer', `${name}: 201 ${text} then ${found}`, [sent.key ?? '']);
+    else if (answer !== 'LOST' && answer.headers['idempotent-replayed'] !== 'true')
+      journal.finding('a repetition says that it is one', name, [sent.key ?? '']);
+  }
+  return recent.length + old.length;
+}

@@ -1,0 +1,37 @@
+import type { CrashReport } from './cycles.ts';
+import type { Found } from './journal.ts';
+
+const shown = 20;
+
+/** Seed, cycle and invariant, with the last events of what it is about. */
+export function showFound(seed: number, found: readonly Found[]): void {
+  for (const { cycle, invariant, text, last } of found.slice(0, shown)) {
+    console.log(`\nFOUND by seed ${seed} in cycle ${cycle}: ${invariant}`);
+    console.log(`  ${text}`);
+    for (const event of last) console.log(`    ${event}`);
+  }
+  if (found.length > shown) console.log(`\n… and ${found.length - shown} more.`);
+}
+
+/** The table of docs/proof.md. @param seconds of the whole run */
+export function reportRows(report: CrashReport, seconds: number): readonly (readonly [string, string])[] {
+  const { cycles, kills, requests, repeated, resources, deliveries, calls, restartSeconds, found } = report;
+  const number = (value: number): string => value.toLocaleString('en-US').replaceAll(',', ' ');
+  const of = (status: string): string => number(deliveries.filter((one) => one.status === status).length);
+  const resends = deliveries.filter(({ resendOf }) => resendOf !== undefined).length;
+  const sorted = restartSeconds.toSorted((one, other) => one - other);
+  const at = (share: number): string => (sorted[Math.ceil(share * sorted.length) - 1] ?? 0).toFixed(1);
+  return [
+    ['Cycles', number(cycles)],
+    ['Killed: the service alone, it and its database', `${kills.process}, ${kills.group}`],
+    ['Requests: answered, without an answer', `${number(requests.answered)}, ${number(requests.lost)}`],
+    ['First answers given again; of them asked for after a death', `${number(requests.replayed)}, ${number(repeated)}`],
+    ['Orders, refunds, subscriptions and charges made', number(resources)],
+    ['Notifications: delivered, failed', `${of('DELIVERED')}, ${of('FAILED')}`],
+    ['Of them sent again on request', number(resends)],
+    ['Calls of the receivers', number(calls)],
+    ['Seconds until it is ready again: median, 90 %, most', [at(0.5), at(0.9), at(1)].join(', ')],
+    ['Minutes in all', number(Math.round(seconds / 60))],
+    ['Findings', number(found.length)],
+  ];
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import type { Notification } from '#infra/partner/receiver/receiver.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { newDelivery } from '#shared/platform/outbox/delivery.ts';
+import { dueAttributesAt } from '#shared/platform/table/keys.ts';
+import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
+import type { Deliveries } from '#test/crash/checks/deliveries.ts';
+import { deliveryFaults } from '#test/crash/checks/deliveries.ts';
+import { statementFaults } from '#test/crash/checks/money.ts';
+import { notificationFaults } from '#test/crash/checks/notifications.ts';
+import type { Resource } from '#test/crash/checks/resources.ts';
+import { statusFaults } from '#test/crash/checks/statuses.ts';
+import { dueIn } from '#test/crash/checks/table.ts';
+import type { Fault } from '#test/crash/journal.ts';
+import { openJournal } from '#test/crash/journal.ts';
+
+/* What `npm run crash` judges by. The deaths themselves are real, and no test's. */
+
+const invariantsOf = (faults: readonly Fault[]): readonly string[] => faults.map(({ invariant }) => invariant);
+const read = (kind: Resource['kind'], ...statuses: readonly string[]): Resource => {
+  return { kind, id: 'r-1', about: 'r-1', statuses };
+};
+
+describe('statuses', () => {
+  it.each<[Resource['kind'], readonly string[] | undefined, readonly string[]]>([
+    ['PAY_IN', undefined, ['REFUNDED']],
+    ['PAY_IN', ['PAID'], ['REFUNDED']],
+    ['PAYOUT', ['PENDING'], ['PARTIALLY_PAID']],
+    ['SUBSCRIPTION', ['INITIAL'], ['INITIAL', 'PENDING_AUTHORIZATION', 'ACCEPTED']],
+    ['SCHEDULED_PAYMENT', undefined, ['INITIAL', 'PENDING', 'ACCEPTED', 'COMPLETED']],
+  ])('%s may go from %j to %j', (kind, seen, now) => {
+    expect(statusFaults(read(kind, ...now), seen)).toEqual([]);
+  });
+
+  it.each<[Resource['kind'], readonly string[] | undefined, readonly string[], string]>([
+    ['PAYOUT', ['PAID'], ['ERROR'], 'a final status stays'],
+    ['PAY_IN', ['PAID'], ['PENDING'], 'a status changes by a row of its table'],
+    ['PAYMENT', undefined, ['PARTIALLY_PAID'], 'a status changes by a row of its table'],
+    ['SUBSCRIPTION', undefined, ['INITIAL', 'ACCEPTED'], 'a status changes by a row of its table'],
+    ['SUBSCRIPTION', undefined, ['PENDING_AUTHORIZATION'], 'a history begins with its first status'],
+    ['SCHEDULED_PAYMENT', ['INITIAL', 'PENDING'], ['INITIAL', 'CANCELED'], 'a history only grows'],
+  ])('%s may not go from %j to %j', (kind, seen, now, invariant) => {
+    expect(invariantsOf(statusFaults(read(kind, ...now), seen))).toContain(invariant);
+  });
+});
+
+describe('money', () => {
+  const entry = (available: string, reserved: string) => ({ id: 'e-1', available, reserved });
+
+  it('is the sum of its entries, in centavos', () => {
+    const entries = [entry('0.10', '0.00'), entry('0.20', '0.00'), entry('-0.30', '0.30')];
+    expect(statementFaults('a-1', entries, { available: '0.00', reserved: '0.30' })).toEqual([]);
+    expect(invariantsOf(statementFaults('a-1', entries, { available: '0.01', reserved: '0.30' }))).toEqual([
+      'a balance is the sum of its entries',
+    ]);
+  });
+
+  it('is never below zero on its way', () => {
+    const entries = [entry('-0.01', '0.00'), entry('0.01', '0.00')];
+    expect(invariantsOf(statementFaults('a-1', entries, { available: '0.00', reserved: '0.00' }))).toEqual([
+      'no balance is below zero',
+    ]);
+  });
+});
+
+describe('notifications', () => {
+  const told = (...events: readonly string[]) =>
+    events.map((event, place) => ({ id: `d-${place}`, event, resourceId: 'r-1' }));
+
+  it.each<[Resource, readonly string[]]>([
+    [read('PAY_IN', 'PENDING'), []],
+    [read('PAY_IN', 'REFUNDED'), ['ORDER-PAYIN.PAID']],
+    [read('REFUND', 'SETTLED'), ['ORDER-PAYIN.REFUNDED']],
+    [read('PAYOUT', 'PARTIALLY_PAID'), ['ORDER-PAYOUT.ERROR']],
+    [read('PAYMENT', 'PAID'), []],
+    [read('SUBSCRIPTION', 'INITIAL', 'PENDING_AUTHORIZATION', 'REJECTED'), ['SUBSCRIPTION.REJECTED']],
+    [
+      read('SCHEDULED_PAYMENT', 'INITIAL', 'PENDING', 'CANCELED'),
+      ['SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING', 'SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED'],
+    ],
+  ])('of %j are %j', (resource, events) => {
+    expect(notificationFaults([resource], told(...events))).toEqual([]);
+    const fault = ['each transition that notifies has one notification'];
+    if (events.length > 0)
+      expect(invariantsOf(notificationFaults([resource], told(...events.slice(1))))).toEqual(fault);
+    expect(invariantsOf(notificationFaults([resource], told(...events, 'ORDER-PAYIN.EXPIRED')))).toEqual(fault);
+    if (events.length > 0)
+      expect(invariantsOf(notificationFaults([resource], told(events[0]!, ...events)))).toEqual(fault);
+  });
+});
+
+describe('deliveries', () => {
+  const [id, at, body] = ['d-1', '2026-01-15T12:00:00.000Z', '{"event":"ORDER-PAYIN.PAID"}'] as const;
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
+  const delivered: Delivery = {
+    ...newDelivery('c-1', {
+      ...{ id, event: 'ORDER-PAYIN.PAID', resource: { type: 'PAY_IN', id: 'r-1' }, target: { type: 'PAYIN' } },
+      ...{ body, createdAt: at, requestId: 'q-1' },
+    }),
+    status: 'DELIVERED',
+    attempts: [{ number: 1, at, claimId: 'k-1', outcome: 'DELIVERED' }],
+  };
+  const call: Notification = {
+    ...{ id, at: Date.parse(at), method: 'POST', raw: Buffer.from(body), body: {}, call: 1, reply: { kind: 'ok' } },
+    headers: Object.fromEntries(
+      Object.entries(signatureHeaders({ id, at, body, secrets: { current: secret } })).map(([name, value]) => [
+        name.toLowerCase(),
+        value,
+      ]),
+    ),
+  };
+  const good: Deliveries = {
+    ...{ deliveries: [delivered], bodies: new Map([[id, body]]), calls: [call], secrets: [secret], letters: [] },
+  };
+  const failed: Delivery = { ...delivered, status: 'FAILED' };
+  const fiveFailed = Array.from({ length: 5 }, (_none, place) => {
+    return { number: place + 1, at, claimId: `k-${place}`, outcome: 'FAILED' as const };
+  });
+
+  it('are right as they should be', () => {
+    expect(deliveryFaults(good)).toEqual([]);
+    expect(deliveryFaults({ ...good, deliveries: [{ ...failed, attempts: fiveFailed }], letters: [id] })).toEqual([]);
+  });
+
+  it.each<[string, Partial<Deliveries>]>([
+    ['a notification is always the same bytes', { bodies: new Map([[id, `${body} `]]) }],
+    ['a notification is signed', { secrets: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDC2FVsBQIhrs='] }],
+    ['a call is an attempt', { calls: [call, call] }],
+    ['what is delivered was taken', { calls: [{ ...call, reply: { kind: 'status', status: 500 } }] }],
+    ['what is delivered was taken', { calls: [] }],
+    ['what is sent is a delivery', { deliveries: [], bodies: new Map() }],
+    ['a failed notification has one dead letter', { letters: [id] }],
+    ['a failed notification has one dead letter', { deliveries: [{ ...failed, attempts: fiveFailed }] }],
+    [
+      'a failed notification has one dead letter',
+      { deliveries: [{ ...failed, attempts: fiveFailed }], letters: [id, id] },
+    ],
+    ['what failed had five attempts', { deliveries: [failed], letters: [id] }],
+  ])('are wrong: %s (%#)', (invariant, change) => {
+    expect(invariantsOf(deliveryFaults({ ...good, ...change }))).toContain(invariant);
+  });
+});
+
+it('what is due is late, or a command of the next minutes', () => {
+  const now = '2026-01-15T12:00:00.000Z';
+  const due = (kind: Parameters<typeof dueAttributesAt>[1], at: string): readonly string[] =>
+    dueIn([{ PK: 'P', SK: 'S', ...dueAttributesAt('c-1', kind, at, 'x') }], () => now);
+  expect(due('DELIVERY', '2026-01-15T11:59:00.000Z')).toHaveLength(1);
+  expect(due('DELIVERY', '2026-01-15T11:59:59.000Z')).toEqual([]);
+  expect(due('PAYOUT_SUBMISSION', '2026-01-15T12:02:00.000Z')).toHaveLength(1);
+  expect(due('PAYOUT_POLL', '2026-01-15T12:02:00.000Z')).toEqual([]);
+  expect(dueIn([{ PK: 'P', SK: 'S' }], () => now)).toEqual([]);
+});
+
+it('a finding says its cycle, and the last events of what it is about', () => {
+  const journal = openJournal();
+  journal.begin();
+  journal.note('createPayout p-1');
+  journal.note('createPayout p-2');
+  journal.begin();
+  journal.finding('one payout a key', 'p-1 twice', ['p-1', '']);
+  expect(journal.found).toMatchObject([{ cycle: 2, invariant: 'one payout a key' }]);
+  expect(journal.found[0]?.last).toEqual([expect.stringContaining('cycle 1: createPayout p-1')]);
+});
