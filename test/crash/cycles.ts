@@ -57,24 +57,34 @@ const rotates = 0.1;
 export async function crash(options: CrashOptions): Promise<CrashReport> {
   const { folder, cycles, seed, minutes, quietEvery, tell } = options;
   const draws = drawsOf(chances(seed));
+  // Of their own, so that the same seed dies in the same ways: how many others are drawn, time decides.
+  const deaths = drawsOf(chances(seed + 1_000_000));
   const journal = openJournal();
   const kills = { process: 0, group: 0 };
   const restartSeconds: number[] = [];
   await using undo = new AsyncDisposableStack();
   const environment = await openEnvironment(folder, draws, companiesCount);
   undo.defer(() => environment.stop());
-  const { companies, partners, operator } = environment;
+  const { companies, operator } = environment;
   const receivers = await startReceivers(companies);
   undo.defer(() => receivers.stop());
-  const traffic = startTraffic({ draws, journal, partners, endpointsOf: receivers.addressesOf });
+  const traffic = startTraffic({ draws, journal, partners: environment.partners, endpointsOf: receivers.addressesOf });
   undo.defer(traffic.abandon);
   const { known, count } = traffic;
-  const checked: Checked = { folder, partners, operator, known, receivers, journal, seen: new Map() };
+  const checked: Checked = {
+    folder,
+    partners: environment.readers,
+    operator,
+    known,
+    receivers,
+    journal,
+    seen: new Map(),
+  };
   const endsAt = Date.now() + minutes * 60_000;
   let repeated = 0;
   while (journal.cycle() < cycles && Date.now() < endsAt && journal.found.length === 0) {
     const cycle = journal.begin();
-    const { what, answered, seconds } = await die(environment, traffic, draws, journal);
+    const { what, answered, seconds } = await die(environment, traffic, deaths, journal);
     kills[what] += 1;
     restartSeconds.push(seconds);
     const again = await repeatKeys(traffic, companies, draws, journal);

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Addresses, Partner } from '#infra/partner/api/client.ts';
 import { connectPartner } from '#infra/partner/api/client.ts';
+import type { Send } from '#infra/partner/api/http.ts';
 import { send } from '#infra/partner/api/http.ts';
 import type { Company } from '#infra/partner/sandbox.ts';
 import { createClient, createCompany } from '#infra/operator/onboarding.ts';
@@ -23,11 +25,14 @@ export async function openEnvironment(folder: string, draws: Draws, companiesCou
   let local = await start();
   let operator = connect();
   const companies = await onboard(operator, draws, companiesCount);
-  let partners = connectAll(local.sandbox, companies);
+  let partners = connectAll(local.sandbox, companies, send);
+  let readers = connectAll(local.sandbox, companies, patient);
   return {
     folder,
     companies: companies.map(({ companyId }) => companyId),
     partners: (): readonly Partner[] => partners,
+    /** The same, for the checks: they ask again what a busy machine does not answer. */
+    readers: (): readonly Partner[] => readers,
     operator: (): OperatorDependencies => operator,
     kill: (what: Kill): Promise<void> => local.kill(what),
     /** Starts it again on its folder. @returns seconds until it was ready */
@@ -36,7 +41,8 @@ export async function openEnvironment(folder: string, draws: Draws, companiesCou
       local = await start();
       const seconds = (performance.now() - began) / 1000;
       operator = connect();
-      partners = connectAll(local.sandbox, companies);
+      partners = connectAll(local.sandbox, companies, send);
+      readers = connectAll(local.sandbox, companies, patient);
       return seconds;
     },
     stop: (): Promise<void> => local.stop(),
@@ -59,6 +65,17 @@ async function onboard(deps: OperatorDependencies, draws: Draws, count: number):
 }
 
 /** The partners' systems, with the credentials of their first day: a death changes neither secrets nor accounts. */
-function connectAll(addresses: Addresses, companies: readonly Company[]): readonly Partner[] {
-  return companies.map((company) => connectPartner(addresses, company, send));
+function connectAll(addresses: Addresses, companies: readonly Company[], by: Send): readonly Partner[] {
+  return companies.map((company) => connectPartner(addresses, company, by));
 }
+
+const tries = 10;
+
+/** Repeats a request that may be repeated, as long as the answer is that there is none now. */
+const patient: Send = async (baseUrl, sent) => {
+  for (let tried = 1; ; tried += 1) {
+    const answer = await send(baseUrl, sent);
+    if (answer.status < 500 || tried === tries) return answer;
+    await sleep(200 * tried);
+  }
+};

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Draws } from '#test/model/bank-books.ts';
+import type { Received } from '#test/simulation/crowd/world-types.ts';
 import type { Journal } from './journal.ts';
 import type { Answered } from './knowledge.ts';
 import type { Traffic } from './traffic.ts';
@@ -24,7 +26,7 @@ export async function repeatKeys(
   for (const { companyId, sent, text } of [...recent, ...old]) {
     // A fault that was asked for comes once.
     const { headers: _asked, ...plain } = sent;
-    const answer = await exchange(companies.indexOf(companyId), plain);
+    const answer = await untilAnswered(() => exchange(companies.indexOf(companyId), plain));
     const name = `${companyId} ${sent.contract.operationId} ${sent.key ?? ''}`;
     const found = answer === 'LOST' ? answer : `${answer.status} ${answer.text}`;
     if (found !== `201 ${text}`)
@@ -33,4 +35,15 @@ export async function repeatKeys(
       journal.finding('a repetition says that it is one', name, [sent.key ?? '']);
   }
   return recent.length + old.length;
+}
+
+const tries = 10;
+
+/** A busy machine may not answer in time. */
+async function untilAnswered(ask: () => Promise<Received | 'LOST'>): Promise<Received | 'LOST'> {
+  for (let tried = 1; ; tried += 1) {
+    const answer = await ask();
+    if (answer !== 'LOST' || tried === tries) return answer;
+    await sleep(200 * tried);
+  }
 }
