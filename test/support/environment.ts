@@ -7,7 +7,6 @@ import { leaveOpen } from './not-judged.ts';
 
 /** What not every environment lets a test judge. */
 export const capabilityNames = {
-  crash: 'processes can be killed and started again on the same data',
   'dead-letters': 'the dead-letter queue can be looked into',
   'gateway-responses': 'the gateway answers by itself as the template says',
   'repeated-headers': 'the gateway passes on every header of a name that comes twice',
