@@ -1,0 +1,207 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import type { Mutant } from './instrument.ts';
+import { canaryOf, instrument } from './instrument.ts';
+import type { Lane } from './lanes.ts';
+import { newLane } from './lanes.ts';
+import type { LaneSettings, Reached } from './protocol.ts';
+import { reachedVariable } from './protocol.ts';
+
+/** What became of a mutant. `uncovered`: no test reaches it. `by`: the test that noticed. */
+export type Verdict = {
+  readonly mutant: Mutant;
+  readonly state: 'killed' | 'timeout' | 'survived' | 'uncovered';
+  readonly seconds: number;
+  readonly by?: string;
+};
+
+type Work = {
+  readonly root: string;
+  readonly files: readonly string[];
+  readonly judges: readonly string[];
+  /** Mutants at the same time. */
+  readonly atOnce?: number;
+  /** What a run may take beside five times the time of its tests. */
+  readonly graceSeconds?: number;
+  /** What an earlier run found of a mutant that need not be judged again. */
+  readonly known?: (mutant: Mutant) => Verdict | undefined;
+  readonly onVerdict?: (verdict: Verdict, done: number, of: number) => void;
+};
+
+/** The files of tests that reach a mutant or a file's canary, by its id, and how long each of them took. */
+type Plan = {
+  readonly graceSeconds: number;
+  readonly testsOf: ReadonlyMap<string, readonly string[]>;
+  readonly secondsOf: Readonly<Record<string, number>>;
+};
+
+/** What the nearest files of tests do not notice has survived: no mutant is left to tests of something else. */
+const mostTests = 24;
+
+/** Tests of what all rooms share: contract, tables of transitions, commit. They are near to everything. */
+const isShared = (test: string): boolean => /^test\/(?:contract|core|table)\//u.test(test);
+
+/** A first run may take what the tests need; after it each run has a limit of its own. */
+const firstRunSeconds = 900;
+
+/** Five times what the same tests took without a mutant, and what threads need to start. */
+const limitOf = (tests: readonly string[], { secondsOf, graceSeconds }: Plan): number =>
+  graceSeconds + 5 * tests.reduce((total, test) => total + (secondsOf[test] ?? 0), 0);
+
+/** A time that ran out on a busy machine says nothing: once more with so many times of it. */
+const patience = 3;
+
+/**
+ * Runs every mutant of the files against the tests that reach it.
+ * @throws when a test fails without a mutant, or passes with a file's canary: then no verdict would mean anything.
+ */
+export async function judge(work: Work): Promise<readonly Verdict[]> {
+  const { root, judges, atOnce = availableParallelism(), graceSeconds = 5, known, onVerdict } = work;
+  const { texts, mutants } = await instrument(root, work.files);
+  const verdicts = mutants.flatMap((mutant) => known?.(mutant) ?? []);
+  const open = mutants.filter((mutant) => known?.(mutant) === undefined);
+  const files = work.files.filter((file) => open.some((mutant) => mutant.file === file));
+  if (files.length === 0) return verdicts;
+  const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
+  const instrumented = join(folder, 'texts.json');
+  writeFileSync(instrumented, JSON.stringify(texts));
+  const settings: LaneSettings = { root, judges, instrumented };
+  const lanes = Array.from({ length: atOnce }, () => newLane(settings));
+  const killers = new Map<string, number>();
+  try {
+    const reached = await firstRun({ ...settings, related: files }, join(folder, 'reached'), mutants);
+    const plan = { ...reached, graceSeconds };
+    await eachByLane(lanes, files, (file, lane) => provesActivation(file, lane, plan));
+    await eachByLane(lanes, open, async (mutant, lane) => {
+      const verdict = await verdictOf(mutant, lane, plan, killers);
+      verdicts.push(verdict);
+      onVerdict?.(verdict, verdicts.length, mutants.length);
+    });
+    const judged = new Set(verdicts.map(({ by }) => testOf(by ?? '')).filter((test) => test in plan.secondsOf));
+    await eachByLane(lanes, [...judged], (test, lane) => passesUntouched(test, lane, plan));
+    return verdicts;
+  } finally {
+    for (const lane of lanes) lane.end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** All related tests without a mutant, each file with modules of its own: what does it reach, how long does it take? */
+async function firstRun(
+  settings: LaneSettings,
+  folder: string,
+  mutants: readonly Mutant[],
+): Promise<Omit<Plan, 'graceSeconds'>> {
+  const lane = newLane(settings, { [reachedVariable]: folder });
+  const result = await lane.run({}, firstRunSeconds);
+  lane.end();
+  if (result === 'timeout') throw new Error(`The tests take more than ${firstRunSeconds} seconds without a mutant.`);
+  if (result.failure !== undefined) throw new Error(`Without a mutant a test fails: ${result.failure}`);
+  const { secondsOf } = result;
+  const reached = readdirSync(folder).map((name) => {
+    const { test, ids } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Reached;
+    return { test: relative(settings.root, test), ids: new Set(ids) };
+  });
+  return { secondsOf, testsOf: nearestTests(reached, mutants, settings.related ?? []) };
+}
+
+type ReachedIds = { readonly test: string; readonly ids: ReadonlySet<string> };
+
+/** By mutant or canary the nearest files of tests: those of its room, then those that reach most of its file. */
+function nearestTests(
+  reached: readonly ReachedIds[],
+  mutants: readonly Mutant[],
+  files: readonly string[],
+): Plan['testsOf'] {
+  const near = files.map((file) => {
+    const own = mutants.filter((mutant) => mutant.file === file);
+    const room = `test/${file.split('/')[1] ?? ''}/`;
+    const ranked = reached
+      .map((one) => ({
+        ...one,
+        inRoom: one.test.startsWith(room),
+        count: own.filter(({ id }) => one.ids.has(id)).length,
+      }))
+      .toSorted((a, b) => Number(b.inRoom) - Number(a.inRoom) || b.count - a.count || (a.test < b.test ? -1 : 1));
+    return [canaryOf(file), ...own.map(({ id }) => id)].map((id): [string, string[]] => {
+      const tests = ranked.filter(({ ids }) => ids.has(id)).map(({ test }) => test);
+      return [id, [...tests.filter(isShared), ...tests.filter((test) => !isShared(test)).slice(0, mostTests)]];
+    });
+  });
+  return new Map(near.flat().filter(([, tests]) => tests.length > 0));
+}
+
+/** One test that imports the file passes as it is, and fails with the canary in it. Without one all is uncovered. */
+async function provesActivation(file: string, lane: Lane, plan: Plan): Promise<void> {
+  const [test] = plan.testsOf.get(canaryOf(file)) ?? [];
+  if (test === undefined) return;
+  await passesUntouched(test, lane, plan);
+  const touched = await lane.run({ tests: [test], mutant: canaryOf(file) }, patience * limitOf([test], plan));
+  if (touched === 'timeout' || touched.failure?.includes(canaryOf(file)) !== true)
+    throw new Error(`The canary of ${file} lives: mutants are not active. ${JSON.stringify(touched)}`);
+}
+
+/** A file of tests passes in a lane that had mutants: what it notices comes from them. */
+async function passesUntouched(test: string, lane: Lane, plan: Plan): Promise<void> {
+  const untouched = await lane.run({ tests: [test] }, patience * limitOf([test], plan));
+  if (untouched === 'timeout' || untouched.failure !== undefined || untouched.passed === 0)
+    throw new Error(`Without a mutant ${test} does not pass: ${JSON.stringify(untouched)}`);
+}
+
+/** The file of tests in the name of a failure. */
+const testOf = (failure: string): string => failure.split(/ > |: /)[0] ?? '';
+
+/** First run the tests that noticed most of the file's mutants so far, then the quickest. */
+async function verdictOf(mutant: Mutant, lane: Lane, plan: Plan, killers: Map<string, number>): Promise<Verdict> {
+  const tests = plan.testsOf.get(mutant.id);
+  if (tests === undefined) return { mutant, state: 'uncovered', seconds: 0 };
+  const kills = (test: string): number => killers.get(`${mutant.file} ${test}`) ?? 0;
+  const taken = (test: string): number => plan.secondsOf[test] ?? 0;
+  const begun = performance.now();
+  const ordered = tests.toSorted((one, other) => kills(other) - kills(one) || taken(one) - taken(other));
+  const failure = await firstFailure(mutant, batches(ordered), lane, plan);
+  const seconds = (performance.now() - begun) / 1000;
+  if (failure === 'timeout') return { mutant, state: 'timeout', seconds };
+  if (failure === undefined) return { mutant, state: 'survived', seconds };
+  const killer = `${mutant.file} ${testOf(failure)}`;
+  killers.set(killer, (killers.get(killer) ?? 0) + 1);
+  return { mutant, state: 'killed', seconds, by: failure };
+}
+
+async function firstFailure(
+  mutant: Mutant,
+  runs: readonly (readonly string[])[],
+  lane: Lane,
+  plan: Plan,
+): Promise<string | undefined> {
+  for (const tests of runs) {
+    const run = { tests, mutant: mutant.id };
+    const limit = limitOf(tests, plan);
+    const quick = await lane.run(run, limit);
+    const result = quick === 'timeout' ? await lane.run(run, patience * limit) : quick;
+    if (result === 'timeout' || result.failure !== undefined) return result === 'timeout' ? result : result.failure;
+  }
+  return undefined;
+}
+
+/** One file of tests, then two, then four: after a failure the rest need not even be imported. */
+function batches<T>(files: readonly T[]): readonly (readonly T[])[] {
+  const all: T[][] = [];
+  for (let size = 1, from = 0; from < files.length; from += size, size *= 2) all.push(files.slice(from, from + size));
+  return all;
+}
+
+/** Every lane takes the next piece of work when it has done one. */
+async function eachByLane<T>(
+  lanes: readonly Lane[],
+  work: readonly T[],
+  step: (piece: T, lane: Lane) => Promise<void>,
+): Promise<void> {
+  const pieces = work.values();
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (const piece of pieces) await step(piece, lane);
+    }),
+  );
+}

@@ -1,0 +1,74 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { LaneResult, LaneRun, LaneSettings } from './protocol.ts';
+
+/** A process with a Vitest of its own, that runs tests with one mutant after another. */
+export type Lane = {
+  readonly run: (run: LaneRun, limitSeconds: number) => Promise<LaneResult | 'timeout'>;
+  readonly end: () => void;
+};
+
+/** A process that ends by itself says nothing about its mutant: another one runs it again, a few times at most. */
+const attempts = 5;
+
+/** A mutant that never ends is ended with its process; the next run begins another. */
+export function newLane(settings: LaneSettings, variables: Readonly<Record<string, string>> = {}): Lane {
+  let started: Promise<ChildProcess> | undefined;
+  const end = (): void => {
+    void started?.then((child) => child.kill('SIGKILL')).catch(() => undefined);
+    started = undefined;
+  };
+  const tryOnce = async (run: LaneRun, limitSeconds: number): Promise<LaneResult | 'timeout'> => {
+    started ??= startProcess(settings, variables);
+    const child = await started;
+    child.send(run);
+    const stop = new AbortController();
+    const limit = wait(limitSeconds * 1000, 'timeout' as const, { signal: stop.signal }).catch(
+      () => 'timeout' as const,
+    );
+    const result = await Promise.race([next(child) as Promise<LaneResult>, limit]).finally(() => {
+      stop.abort();
+    });
+    if (result === 'timeout') end();
+    return result;
+  };
+  const run: Lane['run'] = async (what, limitSeconds) => {
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        return await tryOnce(what, limitSeconds);
+      } catch (error) {
+        end();
+        if (attempt === attempts) throw error;
+      }
+  };
+  return { run, end };
+}
+
+async function startProcess(
+  settings: LaneSettings,
+  variables: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
+  // Of a Vitest that tests this, nothing: neither its variables nor its arguments.
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_ENV|NODE_OPTIONS)/.test(name));
+  const env = { ...Object.fromEntries(inherited), ...variables };
+  const child = fork(join(import.meta.dirname, 'lane.ts'), { env, execArgv: [] });
+  child.send(settings);
+  await next(child);
+  return child;
+}
+
+/** @throws when the process ends without an answer */
+function next(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const onEnd = (code: number | null, by: string | null): void => {
+      reject(new Error(`A lane ended without an answer: ${String(code ?? by)}.`));
+    };
+    child.once('exit', onEnd);
+    child.once('message', (message) => {
+      child.off('exit', onEnd);
+      resolve(message);
+    });
+  });
+}

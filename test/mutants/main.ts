@@ -1,0 +1,72 @@
+import { globSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from '#infra/emulators/commands.ts';
+import { filesOfArea, filesOfAreas, judges } from './areas.ts';
+import type { Equivalent } from './equivalents.ts';
+import { refutedEquivalents, unfoundedEquivalents } from './equivalents.ts';
+import { instrument } from './instrument.ts';
+import { judge } from './judge.ts';
+import { rowsOf, survivorsOf, tableOf } from './report.ts';
+import { openResults } from './results.ts';
+import equivalents from './equivalents.json' with { type: 'json' };
+
+/*
+ * `npm run mutants`: changes the rules in small ways, one at a time, and runs the tests that reach the change. One that
+ * no test notices is a missing test, code that is not needed, or one that `equivalents.json` names with its reason.
+ */
+
+const usage = `npm run mutants -- [--results FILE] [--at-once N] [file, folder or area …]
+
+  --results  verdicts are added to it; those of earlier runs that stand there are not sought again
+  --at-once  mutants at the same time (default: one a core)
+
+Without a name all areas of test/mutants/areas.ts. Exits with 1 while a mutant survives without a reason.`;
+
+/** An area means its files, a folder all of its own. */
+function filesOf(names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    const ofArea = filesOfArea(root, name);
+    if (ofArea.length > 0) return ofArea;
+    const path = relative(root, name);
+    return statSync(name).isDirectory() ? globSync(`${path}/**/*.ts`, { cwd: root }).toSorted() : [path];
+  });
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: { results: { type: 'string' }, 'at-once': { type: 'string' }, help: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  const atOnce = Number(values['at-once'] ?? availableParallelism());
+  if (values.help === true || !Number.isSafeInteger(atOnce) || atOnce < 1) {
+    console.error(usage);
+    return 2;
+  }
+  const files = positionals.length === 0 ? filesOfAreas(root) : filesOf(positionals);
+  const list: readonly Equivalent[] = equivalents;
+  const begun = performance.now();
+  const results = values.results === undefined ? undefined : openResults(root, files, values.results);
+  const verdicts = await judge({
+    ...{ root, files, judges, atOnce },
+    ...(results && { known: results.known }),
+    onVerdict: (verdict, done, of) => {
+      results?.add(verdict);
+      const { mutant, state } = verdict;
+      if (done % 100 === 0) console.log(`${done} of ${of}`);
+      if (state !== 'survived' && state !== 'uncovered') return;
+      console.log(`${state} ${mutant.file}:${mutant.line} "${mutant.original}" -> "${mutant.replacement}"`);
+    },
+  });
+  const survivors = survivorsOf(verdicts, list);
+  const { mutants } = await instrument(root, filesOfAreas(root));
+  const faults = [...unfoundedEquivalents(list, mutants), ...refutedEquivalents(list, verdicts)];
+  for (const { mutant, state } of survivors) console.error(`${state}, and not explained: ${JSON.stringify(mutant)}`);
+  for (const fault of faults) console.error(fault);
+  console.log(tableOf(rowsOf(root, verdicts, list)));
+  console.log(`${Math.ceil((performance.now() - begun) / 1000)} s, ${survivors.length} survivors without a reason`);
+  return survivors.length + faults.length === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();
