@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { accountTransitionsFrom, foldText } from '#shared/platform/ledger/account.ts';
+import { accountTransitionsFrom, brazilianDocument, foldText } from '#shared/platform/ledger/account.ts';
+import { sampleAccount } from '../support/listings.ts';
 
 describe('the text that is searched', () => {
   it.each([
@@ -22,5 +23,21 @@ describe('an account', () => {
     expect(accountTransitionsFrom('ACTIVE')).toEqual(['INACTIVE', 'CLOSED']);
     expect(accountTransitionsFrom('INACTIVE')).toEqual(['ACTIVE', 'CLOSED']);
     expect(accountTransitionsFrom('CLOSED')).toEqual([]);
+  });
+
+  it.each([
+    ['CPF', '52998224725'],
+    ['CNPJ', '11444777000161'],
+  ] as const)('of a holder with a %s has a document of Brazil', (type, number) => {
+    expect(brazilianDocument(sampleAccount({ companyId: 'company', document: { type, number } }))).toEqual({
+      type,
+      number,
+    });
+  });
+
+  it('of a holder with a foreign document has none, whatever its number looks like', () => {
+    expect(
+      brazilianDocument(sampleAccount({ companyId: 'company', document: { type: 'PASSPORT', number: '52998224725' } })),
+    ).toBeUndefined();
   });
 });
