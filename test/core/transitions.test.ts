@@ -88,7 +88,7 @@ const service = new Set(rowsOf(byItself));
 const bankAlone = new Set([...bank, ...rowsOf(byBankAlone)]);
 const resources = Object.keys(statusesOf) as Resource[];
 const triggers = [
-  ...new Set([...bank, ...service].map((row) => row.split(' ')[2] ?? '')),
+  ...new Set([...bankAlone, ...service].map((row) => row.split(' ')[2] ?? '')),
   'INITIAL',
   'PENDING',
   '',
@@ -114,6 +114,14 @@ describe.each(resources)('a %s', (resource) => {
   test.each(actors)('moved by the %s moves as section 3 says, and in no other way', (by) => {
     const expected = [...expectedOf[by]].filter((row) => row.startsWith(`${resource} `));
     expect(found(resource, statuses, by).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('has the triggers of its rows, whoever causes them, and no other', () => {
+    const own = [...bankAlone, ...service].filter((row) => row.startsWith(`${resource} `));
+    const expected = new Set(own.map((row) => row.split(' ')[2] ?? ''));
+    expect(triggers.filter((trigger) => isTrigger(tables[resource], trigger)).toSorted()).toEqual(
+      [...expected].toSorted(),
+    );
   });
 
   test('in a final status is moved by nobody', () => {
