@@ -37,7 +37,7 @@ type Plan = {
 };
 
 /** What the nearest files of tests do not notice has survived: no mutant is left to tests of something else. */
-const mostTests = 24;
+const mostTests = 10;
 
 /** Tests of what all rooms share: contract, tables of transitions, commit. They are near to everything. */
 const isShared = (test: string): boolean => /^test\/(?:contract|core|table)\//u.test(test);
@@ -68,13 +68,13 @@ export async function judge(work: Work): Promise<readonly Verdict[]> {
   writeFileSync(instrumented, JSON.stringify(texts));
   const settings: LaneSettings = { root, judges, instrumented };
   const lanes = Array.from({ length: atOnce }, () => newLane(settings));
-  const killers = new Map<string, number>();
+  const kills: Kill[] = [];
   try {
     const reached = await firstRun({ ...settings, related: files }, join(folder, 'reached'), mutants);
     const plan = { ...reached, graceSeconds };
     await eachByLane(lanes, files, (file, lane) => provesActivation(file, lane, plan));
     await eachByLane(lanes, open, async (mutant, lane) => {
-      const verdict = await verdictOf(mutant, lane, plan, killers);
+      const verdict = await verdictOf(mutant, lane, plan, kills);
       verdicts.push(verdict);
       onVerdict?.(verdict, verdicts.length, mutants.length);
     });
@@ -152,20 +152,36 @@ async function passesUntouched(test: string, lane: Lane, plan: Plan): Promise<vo
 /** The file of tests in the name of a failure. */
 const testOf = (failure: string): string => failure.split(/ > |: /)[0] ?? '';
 
-/** First run the tests that noticed most of the file's mutants so far, then the quickest. */
-async function verdictOf(mutant: Mutant, lane: Lane, plan: Plan, killers: Map<string, number>): Promise<Verdict> {
+/** A test that noticed a mutant. */
+type Kill = { readonly file: string; readonly line: number; readonly test: string };
+
+/** So many lines around a mutant belong to one rule. */
+const nearLines = 4;
+
+/** The tests that noticed most of the mutants around this one, then most of its file, then the quickest. */
+function ordered(tests: readonly string[], { file, line }: Mutant, plan: Plan, kills: readonly Kill[]): string[] {
+  const own = kills.filter((kill) => kill.file === file);
+  const near = Map.groupBy(
+    own.filter((kill) => Math.abs(kill.line - line) <= nearLines),
+    ({ test }) => test,
+  );
+  const all = Map.groupBy(own, ({ test }) => test);
+  const count = (of: typeof all, test: string): number => of.get(test)?.length ?? 0;
+  const taken = (test: string): number => plan.secondsOf[test] ?? 0;
+  return tests.toSorted(
+    (a, b) => count(near, b) - count(near, a) || count(all, b) - count(all, a) || taken(a) - taken(b),
+  );
+}
+
+async function verdictOf(mutant: Mutant, lane: Lane, plan: Plan, kills: Kill[]): Promise<Verdict> {
   const tests = plan.testsOf.get(mutant.id);
   if (tests === undefined) return { mutant, state: 'uncovered', seconds: 0 };
-  const kills = (test: string): number => killers.get(`${mutant.file} ${test}`) ?? 0;
-  const taken = (test: string): number => plan.secondsOf[test] ?? 0;
   const begun = performance.now();
-  const ordered = tests.toSorted((one, other) => kills(other) - kills(one) || taken(one) - taken(other));
-  const failure = await firstFailure(mutant, batches(ordered), lane, plan);
+  const failure = await firstFailure(mutant, batches(ordered(tests, mutant, plan, kills)), lane, plan);
   const seconds = (performance.now() - begun) / 1000;
   if (failure === 'timeout') return { mutant, state: 'timeout', seconds };
   if (failure === undefined) return { mutant, state: 'survived', seconds };
-  const killer = `${mutant.file} ${testOf(failure)}`;
-  killers.set(killer, (killers.get(killer) ?? 0) + 1);
+  kills.push({ file: mutant.file, line: mutant.line, test: testOf(failure) });
   return { mutant, state: 'killed', seconds, by: failure };
 }
 

@@ -29,7 +29,7 @@ async function startVitest(settings: LaneSettings, reporter: Reporter): Promise<
       fsModuleCache: false,
       ...(first === undefined
         ? { isolate: false, maxWorkers: 1 }
-        : { ...first, isolate: true, setupFiles: [join(import.meta.dirname, 'note-reached.ts')] }),
+        : { ...first, isolate: true, maxWorkers: 2, setupFiles: [join(import.meta.dirname, 'note-reached.ts')] }),
     },
     {
       plugins: [instrumentedTexts(settings)],

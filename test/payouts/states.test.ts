@@ -85,7 +85,7 @@ describe('a payout that was not split', () => {
     const message = (event: PayoutEvent) => decidePayout(single(), [{ event }], at).after.payout.errorMessage;
     expect(message(facts.ERROR)).toBe('AC03: No such account.');
     expect(message({ outcome: 'ERROR', reason: 'No.' })).toBe('No.');
-    expect(message(facts.CANCELED)).toBeUndefined();
+    expect(decidePayout(single(), [{ event: facts.CANCELED }], at).after.payout).not.toHaveProperty('errorMessage');
   });
 
   it('takes the number under which it was settled if it had none', () => {
@@ -95,6 +95,18 @@ describe('a payout that was not split', () => {
     expect(settled(unsent).controlNumber).toBe('STR20260115000000001');
     expect(settled({ ...unsent, controlNumber: 'STR20260115000000002' }).controlNumber).toBe('STR20260115000000002');
     expect(settled(payout())).not.toHaveProperty('controlNumber');
+    expect(
+      decidePayout({ payout: unsent, payments: [] }, [{ event: { outcome: 'PAID', at } }], at).after.payout,
+    ).not.toHaveProperty('controlNumber');
+  });
+
+  it('of a PIX takes the end-to-end id that the bank gives late, and keeps the one it has', () => {
+    const { endToEndId: _none, ...unsent } = payout();
+    const settled = (one: Payout, event: PayoutEvent) =>
+      decidePayout({ payout: one, payments: [] }, [{ event }], at).after.payout;
+    expect(settled(unsent, facts.PAID).endToEndId).toBe('E1');
+    expect(settled(payout(), facts.PAID).endToEndId).toBe(payout().endToEndId);
+    expect(settled(unsent, { outcome: 'PAID', at })).not.toHaveProperty('endToEndId');
   });
 
   it.each(['PAID', 'ERROR', 'CANCELED', 'PARTIALLY_PAID'] as const)('cannot be moved once it is %s', (status) => {
@@ -111,7 +123,9 @@ describe('a payout that was not split', () => {
 
   it('has no payments that could be moved by themselves', () => {
     expect(() => selectPayments(single(), 'PAID', 1)).toThrow(RequestError);
-    expect(() => decidePayout(single(), [{ sequence: 1, event: facts.PAID }], at)).toThrow(RequestError);
+    const one = () => decidePayout(single(), [{ sequence: 1, event: facts.PAID }], at);
+    expect(one).toThrow(RequestError);
+    expect(one).toThrow('Order not found.');
   });
 });
 
@@ -122,6 +136,12 @@ describe('a batch', () => {
     expect(after.payout).toMatchObject({ status: 'PENDING', version: 2, updatedAt: at, openPayments: 1 });
     expect(payments).toMatchObject([{ sequence: 2, status: 'PAID', paidAt: facts.PAID.at }]);
     expect(balance).toEqual({ kind: 'PAYOUT_PAID', available: 0, reserved: -1000 });
+  });
+
+  it('goes by the end-to-end id of its first payment where it has none', () => {
+    const { payout: numbered, payments } = batch('PENDING', 'PENDING');
+    const { endToEndId: _none, ...unnumbered } = numbered;
+    expect(moved({ payout: unnumbered, payments }, 'PAID', 2).after.payout.endToEndId).toBe('E1');
   });
 
   it('becomes final with its last payment', () => {
@@ -183,11 +203,51 @@ describe('a batch', () => {
     const told = (...places: readonly number[]) => places.map((sequence) => ({ sequence, event: facts.ERROR }));
     expect(() => decidePayout(order, told(1), at)).toThrow(/the status is PAID/);
     expect(() => decidePayout(order, told(2, 1), at)).toThrow(/the status is PAID/);
-    expect(() => decidePayout(order, told(3), at)).toThrow(/not found/);
+    expect(() => decidePayout(order, told(3), at)).toThrow('Order not found.');
     expect(() => decidePayout(order, [], at)).toThrow(RangeError);
     expect(() => decidePayout(order, [{ event: facts.PAID }], at)).toThrow(RangeError);
     expect(() => selectPayments(order, 'ERROR', 1)).toThrow(/the status is PAID/);
     expect(() => selectPayments(order, 'ERROR', 3)).toThrow(/not found/);
+  });
+});
+
+describe('another account of the company', () => {
+  const { id } = payout();
+  const received = (amount: number) => ({ kind: 'PAYOUT_RECEIVED', accountId: 'B', orderId: id, amount });
+  const internal = (order: PayoutWithPayments, payInId?: string): PayoutWithPayments => ({
+    ...order,
+    payout: { ...order.payout, internal: { accountId: 'B', ...(payInId !== undefined && { payInId }) } },
+  });
+  const charged = (order: PayoutWithPayments) => internal(order, 'charge');
+
+  it('receives what is paid to it, and nothing of what failed or goes elsewhere', () => {
+    expect(moved(internal(single()), 'PAID').credit).toEqual(received(3000));
+    for (const order of [internal(single()), charged(single())])
+      for (const end of ['ERROR', 'CANCELED'] as const) expect(moved(order, end)).not.toHaveProperty('credit');
+    expect(moved(single(), 'PAID')).not.toHaveProperty('credit');
+  });
+
+  it('receives of a batch each payment as it is paid', () => {
+    expect(moved(internal(batch('PAID', 'PENDING', 'PENDING')), 'PAID', 2).credit).toEqual(received(1000));
+    expect(moved(internal(batch('PAID', 'PENDING', 'PENDING')), 'PAID').credit).toEqual(received(2000));
+    expect(moved(internal(batch('PAID', 'PENDING')), 'ERROR')).not.toHaveProperty('credit');
+    const told = [
+      { sequence: 1, event: facts.PAID },
+      { sequence: 2, event: facts.ERROR },
+    ];
+    expect(decidePayout(internal(batch('PENDING', 'PENDING')), told, at).credit).toEqual(received(1000));
+  });
+
+  it('has its charge paid as a whole, with the last payment', () => {
+    const whole = { kind: 'PAY_IN', accountId: 'B', orderId: 'charge', amount: 3000 };
+    expect(moved(charged(single()), 'PAID').credit).toEqual(whole);
+    expect(moved(charged(batch('PENDING', 'PENDING', 'PENDING')), 'PAID', 1)).not.toHaveProperty('credit');
+    expect(moved(charged(batch('PAID', 'PAID', 'PENDING')), 'PAID').credit).toEqual(whole);
+  });
+
+  it('receives without its charge what was paid of it, when a part failed', () => {
+    expect(moved(charged(batch('PAID', 'PAID', 'PENDING')), 'ERROR').credit).toEqual(received(2000));
+    expect(moved(charged(batch('ERROR', 'PENDING')), 'ERROR')).not.toHaveProperty('credit');
   });
 });
 

@@ -208,6 +208,28 @@ describe('a move', () => {
     expect(today('21:00').cycle).toBe('FREE');
   });
 
+  test('by a settlement error leaves the next look at the bank to a bank that resends, and to no other', () => {
+    const pollAt = instantAt('2026-03-21', '08:00');
+    const at = instantAt('2026-03-20', '20:59');
+    const failed = (resentBy: 'us' | 'bank') =>
+      decideScheduledPayment(
+        { payment: aPayment({ status: 'ACCEPTED', pollAt }), terms: terms() },
+        { trigger: 'CANCELED_SETTLEMENT_ERROR', at, resentBy },
+        made,
+      ).payment;
+    expect(failed('bank')).toMatchObject({ scheduledRetry: { since: at, by: 'bank' }, pollAt });
+    expect(failed('us')).toMatchObject({ scheduledRetry: { since: at, by: 'us' } });
+    expect(failed('us')).not.toHaveProperty('pollAt');
+  });
+
+  test('that the bank tells late happened before what was written meanwhile', () => {
+    const written = instantAt('2026-03-20', '12:00');
+    const at = (time: string) =>
+      move(aPayment({ updatedAt: written }), 'ACCEPTED', 'bank', instantAt('2026-03-20', time)).payment.updatedAt;
+    expect(at('11:59')).toBe(written);
+    expect(at('12:01')).toBe(instantAt('2026-03-20', '12:01'));
+  });
+
   test('that ends a new attempt, or a resend of one, never frees the cycle', () => {
     const firstAttemptId = 'dddddddd-0000-4000-8000-0000000000ff';
     const attempt = aPayment({ purpose: 'NEW_ATTEMPT_AFTER_DUE_DATE', originalScheduledPaymentId: firstAttemptId });

@@ -1,0 +1,92 @@
+import { describe, expect, it, test } from 'vitest';
+import type { AccountStatus } from '#shared/platform/ledger/account.ts';
+import type { KeyRules, KeyValidation } from '#shared/pix-keys/model.ts';
+import { unusedQuota } from '#shared/pix-keys/quota.ts';
+import { beginValidation, decideConfirmation, resendCode, wrongCode } from '#shared/pix-keys/states.ts';
+import { created, later } from '../support/builders.ts';
+import { sampleAccount } from '../support/listings.ts';
+
+const companyId = 'company';
+const key = { type: 'EMAIL', key: 'maria@example.com' } as const;
+const rules: KeyRules = {
+  ...{ codeValidSeconds: 1800, triesPerCode: 5, resendsPerValidation: 3, codesPerDay: 10, codesPerAddressAndDay: 10 },
+  ...{ phonesAbroad: false, keysPerAccount: { INDIVIDUAL: 5, ORGANIZATION: 20 } },
+};
+const validation = (more: Partial<KeyValidation> = {}): KeyValidation => ({
+  ...{ id: 'v', companyId, accountId: 'a', ...key, status: 'PENDING', codeNumber: 1, codeHash: 'hash' },
+  ...{ wrongTries: 0, validUntil: '2026-03-10T13:00:00.000Z', createdAt: created, version: 4 },
+  ...more,
+});
+const recipient = (status: AccountStatus = 'ACTIVE') => ({
+  account: sampleAccount({ companyId, id: 'a', status }),
+  quota: unusedQuota('a', later),
+  address: { day: '2026-03-10', codes: 0 },
+});
+const confirm = (isRight: boolean, of: Partial<KeyValidation> = {}, status?: AccountStatus) =>
+  decideConfirmation(
+    { ...recipient(status), validation: validation(of), isTaken: false },
+    { isRight, at: later },
+    rules,
+  );
+const resend = (of: Partial<KeyValidation> = {}, status?: AccountStatus) =>
+  resendCode({ ...recipient(status), validation: validation(of) }, later, rules);
+
+test.each(['INACTIVE', 'CLOSED'] as const)('an account that is %s gets no code and no key', (status) => {
+  const refused = `The account is ${status}; it must be ACTIVE.`;
+  expect(() => beginValidation(recipient(status), { id: 'v', key, at: later }, rules)).toThrow(refused);
+  expect(() => resend({}, status)).toThrow(refused);
+  expect(() => confirm(true, {}, status)).toThrow(refused);
+});
+
+describe('a code that is sent again', () => {
+  it('is the next one of its validation, with tries and time of its own', () => {
+    const { validation: next, code } = resend({ wrongTries: 4 });
+    const validUntil = '2026-03-10T13:00:00.000Z';
+    const { codeHash: _replaced, ...kept } = validation();
+    expect(next).toStrictEqual({ ...kept, codeNumber: 2, wrongTries: 0, validUntil, version: 5 });
+    expect(code).toStrictEqual({ validationId: 'v', accountId: 'a', number: 2, validUntil, createdAt: later });
+  });
+
+  it('is refused after the third, and for a validation that has ended', () => {
+    expect(resend({ codeNumber: 3 }).validation.codeNumber).toBe(4);
+    expect(() => resend({ codeNumber: 4 })).toThrow(
+      'A code is sent again at most 3 times. Create the key again for a new validation.',
+    );
+    expect(() => resend({ status: 'BLOCKED' })).toThrow('Sending the code again is not allowed: the status is BLOCKED');
+    expect(() => resend({ validUntil: later })).toThrow(
+      `The code expired at ${later}. Create the key again for a new validation.`,
+    );
+  });
+});
+
+describe('a confirmation', () => {
+  it('by the right code gives the key, and forgets the code', () => {
+    const { codeHash: _used, ...kept } = validation();
+    expect(confirm(true).validation).toStrictEqual({ ...kept, status: 'CONFIRMED', confirmedAt: later, version: 5 });
+  });
+
+  it('by a wrong code counts it; the last try blocks', () => {
+    expect(confirm(false, { wrongTries: 3 })).toStrictEqual({
+      ...{ outcome: 'WRONG', triesLeft: 1 },
+      validation: validation({ wrongTries: 4, version: 5 }),
+    });
+    expect(confirm(false, { wrongTries: 4 })).toStrictEqual({
+      ...{ outcome: 'WRONG', triesLeft: 0 },
+      validation: validation({ wrongTries: 5, status: 'BLOCKED', version: 5 }),
+    });
+  });
+
+  it.each([
+    [2, 'The code is wrong. 2 tries are left.'],
+    [1, 'The code is wrong. 1 try is left.'],
+    [0, 'The code is wrong. No tries are left: the validation is blocked. Create the key again for a new one.'],
+  ])('says with %s tries left: %s', (triesLeft, text) => {
+    expect(wrongCode(triesLeft).message).toBe(text);
+  });
+
+  it('is refused for a validation that has ended', () => {
+    expect(() => confirm(true, { status: 'CONFIRMED' })).toThrow(
+      'A confirmation is not allowed: the status is CONFIRMED',
+    );
+  });
+});
