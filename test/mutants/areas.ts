@@ -1,37 +1,68 @@
 import { globSync } from 'node:fs';
 
-/**
- * What `npm run mutants` changes without a name: rules whose silent change would cost money or trust, by area, with the
- * smallest first.
- */
-export const areas: Readonly<Record<string, readonly string[]>> = {
-  signature: ['shared/webhooks/dispatch/signature.ts'],
-  ledger: ['shared/platform/ledger/*.ts'],
-  'commit and idempotency': ['shared/platform/{commit,commit-transition,idempotency,idempotent-create}.ts'],
-  outbox: ['shared/platform/outbox/*.ts'],
-  'target guard': ['shared/webhooks/dispatch/target-guard.ts', 'shared/webhooks/url.ts'],
-  'tables of transitions': [
-    'shared/core/transition.ts',
-    'shared/{pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys}/states.ts',
-    'shared/webhooks/deliveries/states.ts',
-  ],
-  dispatch: ['shared/webhooks/dispatch/{call,connect,deliver,queue,report,sender,sweep}.ts'],
-  'domain rules': ['shared/core/!(transition).ts', 'shared/core/br-code/*.ts'],
+/** Files to change, and the tests that judge: what only distant tests notice is as good as untested. */
+type Area = { readonly files: readonly string[]; readonly tests: readonly string[] };
+
+/** What `npm run mutants` changes without a name: rules whose silent change would cost money or trust. */
+export const areas: Readonly<Record<string, Area>> = {
+  signature: { files: ['shared/webhooks/dispatch/signature.ts'], tests: ['test/webhooks/signature*.test.ts'] },
+  ledger: {
+    files: ['shared/platform/ledger/*.ts'],
+    tests: ['test/{accounts,contract,pix-keys,refunds}/*.test.ts', 'test/platform/ledger.test.ts'],
+  },
+  'commit and idempotency': {
+    files: ['shared/platform/{commit,commit-transition,idempotency,idempotent-create}.ts'],
+    tests: ['test/platform/*.test.ts', 'test/table/commit.test.ts'],
+  },
+  'target guard': {
+    files: ['shared/webhooks/dispatch/target-guard.ts', 'shared/webhooks/url.ts'],
+    tests: ['test/webhooks/{forbidden-addresses,resolver,sender*,settings*,target-guard}.test.ts'],
+  },
+  'tables of transitions': {
+    files: [
+      'shared/core/transition.ts',
+      'shared/{pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys}/states.ts',
+      'shared/webhooks/deliveries/states.ts',
+    ],
+    tests: [
+      'test/core/transitions.test.ts',
+      'test/{pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys}/states.test.ts',
+      'test/webhooks/{delivery*,drained-delivery,resends,retry-schedule}.test.ts',
+    ],
+  },
+  outbox: {
+    files: ['shared/platform/outbox/*.ts'],
+    tests: ['test/platform/outbox.test.ts', 'test/webhooks/{deliver*,drain*,relay*,sweep*}.test.ts'],
+  },
+  dispatch: {
+    files: ['shared/webhooks/dispatch/{call,connect,deliver,queue,report,sender,sweep}.ts'],
+    tests: ['test/webhooks/*.test.ts'],
+  },
+  'domain rules': {
+    files: ['shared/core/!(transition).ts', 'shared/core/br-code/*.ts'],
+    tests: ['test/core/**/*.test.ts', 'test/contract/*.test.ts'],
+  },
 };
 
+/** The tests that judge a file of no area: those without an engine. */
 const rooms =
   'access,accounts,bank,contract,core,model,pay-ins,payouts,pix-keys,platform,refunds,sandbox,scheduled-payments,subscriptions,webhooks';
-
-/** The tests that judge: those without an engine. A mutant that only others would notice is not covered. */
-export const judges: readonly string[] = [
-  `test/{${rooms}}/**/*.test.ts`,
-  'test/table/{commit,cursor,journey-units,listing-bounds}.test.ts',
-];
+const otherTests = [`test/{${rooms}}/**/*.test.ts`, 'test/table/{commit,cursor,journey-units,listing-bounds}.test.ts'];
 
 /** The files of an area, as paths from the root. */
 export const filesOfArea = (root: string, area: string): readonly string[] =>
-  (areas[area] ?? []).flatMap((pattern) => globSync(pattern, { cwd: root }).toSorted());
+  (areas[area]?.files ?? []).flatMap((pattern) => globSync(pattern, { cwd: root }).toSorted());
 
 /** The files of all areas, as paths from the root. */
 export const filesOfAreas = (root: string): readonly string[] =>
   Object.keys(areas).flatMap((area) => filesOfArea(root, area));
+
+/** The name of a file's area; `other` for a file of none. */
+export function areaNames(root: string): (file: string) => string {
+  const names = Object.keys(areas).flatMap((area) => filesOfArea(root, area).map((file) => [file, area] as const));
+  const byFile = new Map(names);
+  return (file) => byFile.get(file) ?? 'other';
+}
+
+/** Patterns of the tests that judge the files of an area. */
+export const testsOfArea = (area: string): readonly string[] => areas[area]?.tests ?? otherTests;

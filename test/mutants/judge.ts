@@ -37,13 +37,10 @@ type Plan = {
 };
 
 /** What the nearest files of tests do not notice has survived: no mutant is left to tests of something else. */
-const mostTests = 10;
-
-/** Tests of what all rooms share: contract, tables of transitions, commit. They are near to everything. */
-const isShared = (test: string): boolean => /^test\/(?:contract|core|table)\//u.test(test);
+const mostTests = 12;
 
 /** A first run may take what the tests need; after it each run has a limit of its own. */
-const firstRunSeconds = 900;
+const firstRunSeconds = 1800;
 
 /** Five times what the same tests took without a mutant, and what threads need to start. */
 const limitOf = (tests: readonly string[], { secondsOf, graceSeconds }: Plan): number =>
@@ -126,7 +123,7 @@ function nearestTests(
       .toSorted((a, b) => Number(b.inRoom) - Number(a.inRoom) || b.count - a.count || (a.test < b.test ? -1 : 1));
     return [canaryOf(file), ...own.map(({ id }) => id)].map((id): [string, string[]] => {
       const tests = ranked.filter(({ ids }) => ids.has(id)).map(({ test }) => test);
-      return [id, [...tests.filter(isShared), ...tests.filter((test) => !isShared(test)).slice(0, mostTests)]];
+      return [id, tests.slice(0, mostTests)];
     });
   });
   return new Map(near.flat().filter(([, tests]) => tests.length > 0));

@@ -3,10 +3,11 @@ import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '#infra/emulators/commands.ts';
-import { filesOfArea, filesOfAreas, judges } from './areas.ts';
+import { areaNames, filesOfArea, filesOfAreas, testsOfArea } from './areas.ts';
 import type { Equivalent } from './equivalents.ts';
 import { refutedEquivalents, unfoundedEquivalents } from './equivalents.ts';
 import { instrument } from './instrument.ts';
+import type { Verdict } from './judge.ts';
 import { judge } from './judge.ts';
 import { rowsOf, survivorsOf, tableOf } from './report.ts';
 import { openResults } from './results.ts';
@@ -48,17 +49,19 @@ async function main(): Promise<number> {
   const list: readonly Equivalent[] = equivalents;
   const begun = performance.now();
   const results = values.results === undefined ? undefined : openResults(root, files, values.results);
-  const verdicts = await judge({
-    ...{ root, files, judges, atOnce },
-    ...(results && { known: results.known }),
-    onVerdict: (verdict, done, of) => {
-      results?.add(verdict);
-      const { mutant, state } = verdict;
-      if (done % 100 === 0) console.log(`${done} of ${of}`);
-      if (state !== 'survived' && state !== 'uncovered') return;
-      console.log(`${state} ${mutant.file}:${mutant.line} "${mutant.original}" -> "${mutant.replacement}"`);
-    },
-  });
+  const onVerdict = (verdict: Verdict, done: number, of: number): void => {
+    results?.add(verdict);
+    const { mutant, state } = verdict;
+    if (done % 100 === 0) console.log(`${done} of ${of}`);
+    if (state !== 'survived' && state !== 'uncovered') return;
+    console.log(`${state} ${mutant.file}:${mutant.line} "${mutant.original}" -> "${mutant.replacement}"`);
+  };
+  const verdicts: Verdict[] = [];
+  for (const [area, own] of Map.groupBy(files, areaNames(root))) {
+    console.log(`${area}: ${own.length} files`);
+    const work = { root, files: own, judges: testsOfArea(area), atOnce, onVerdict };
+    verdicts.push(...(await judge({ ...work, ...(results && { known: results.known }) })));
+  }
   const survivors = survivorsOf(verdicts, list);
   const { mutants } = await instrument(root, filesOfAreas(root));
   const faults = [...unfoundedEquivalents(list, mutants), ...refutedEquivalents(list, verdicts)];

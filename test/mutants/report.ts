@@ -1,4 +1,4 @@
-import { areas, filesOfArea } from './areas.ts';
+import { areaNames } from './areas.ts';
 import type { Equivalent } from './equivalents.ts';
 import { isNamed } from './equivalents.ts';
 import type { Verdict } from './judge.ts';
@@ -27,9 +27,8 @@ export function survivorsOf(verdicts: readonly Verdict[], list: readonly Equival
 
 /** A row for each area with mutants, `other` for files of none. Minutes are those that its runs took one by one. */
 export function rowsOf(root: string, verdicts: readonly Verdict[], list: readonly Equivalent[]): readonly Row[] {
-  const places = Object.keys(areas).flatMap((area) => filesOfArea(root, area).map((file) => [file, area] as const));
-  const areaOf = new Map(places);
-  const groups = Map.groupBy(verdicts, ({ mutant }) => areaOf.get(mutant.file) ?? 'other');
+  const areaOf = areaNames(root);
+  const groups = Map.groupBy(verdicts, ({ mutant }) => areaOf(mutant.file));
   return [...groups].map(([area, group]) => {
     const unexplained = survivorsOf(group, list);
     const killed = group.filter(({ state }) => state === 'killed' || state === 'timeout').length;
