@@ -142,6 +142,13 @@ describe.each(resources)('a %s', (resource) => {
   });
 });
 
+test.each(resources)('each row of a %s is a status, a trigger and a status', (resource) => {
+  for (const row of actors.flatMap((by) => tables[resource][by] ?? [])) {
+    expect(statusesOf[resource]).toEqual(expect.arrayContaining([row[0], row[2]]));
+    expect(row).toHaveLength(3);
+  }
+});
+
 test('each move is listed once', () => {
   const rows = resources.flatMap((resource) =>
     actors.flatMap((by) =>

@@ -4,7 +4,7 @@ import { globSync } from 'node:fs';
 type Area = { readonly files: readonly string[]; readonly tests: readonly string[] };
 
 /** What `npm run mutants` changes without a name: rules whose silent change would cost money or trust. */
-export const areas: Readonly<Record<string, Area>> = {
+const areas: Readonly<Record<string, Area>> = {
   signature: { files: ['shared/webhooks/dispatch/signature.ts'], tests: ['test/webhooks/signature*.test.ts'] },
   ledger: {
     files: ['shared/platform/ledger/*.ts'],

@@ -5,6 +5,7 @@ import type { Reporter, TestSpecification, Vitest } from 'vitest/node';
 import { BaseSequencer, createVitest } from 'vitest/node';
 import { activeVariable } from './instrument.ts';
 import type { LaneResult, LaneRun, LaneSettings } from './protocol.ts';
+import { quickVariable } from './protocol.ts';
 
 class AsGiven extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -24,11 +25,11 @@ async function startVitest(settings: LaneSettings, reporter: Reporter): Promise<
   return createVitest(
     {
       ...{ root, config: false, watch: false, include: [...judges], reporters: [reporter], pool: 'threads' },
-      ...{ restoreMocks: true, testTimeout: 120_000, cache: false, env: { TZ: 'UTC' }, bail: 1 },
+      ...{ restoreMocks: true, testTimeout: 60_000, cache: false, env: { TZ: 'UTC' } },
       // Of a file that does not change, the cache would give back what another run made of it.
       fsModuleCache: false,
       ...(first === undefined
-        ? { isolate: false, maxWorkers: 1 }
+        ? { isolate: false, maxWorkers: 1, bail: 1, runner: join(import.meta.dirname, 'quick-runner.ts') }
         : { ...first, isolate: true, maxWorkers: 2, setupFiles: [join(import.meta.dirname, 'note-reached.ts')] }),
     },
     {
@@ -42,13 +43,16 @@ async function startVitest(settings: LaneSettings, reporter: Reporter): Promise<
 /** The lane's side of `lanes.ts`. */
 async function serve(settings: LaneSettings): Promise<void> {
   let failures: string[] = [];
+  let failed = new Set<string>();
   let passed = 0;
   let secondsOf: Record<string, number> = {};
   const vitest = await startVitest(settings, {
     onTestCaseResult: (test) => {
       const { state } = test.result();
       if (state === 'passed') passed += 1;
-      if (state === 'failed') failures.push(`${test.module.relativeModuleId} > ${test.fullName}`);
+      if (state !== 'failed') return;
+      failed.add(test.module.relativeModuleId);
+      failures.push(`${test.module.relativeModuleId} > ${test.fullName}`);
     },
     onTestModuleEnd: (module) => {
       const { duration, collectDuration, setupDuration } = module.diagnostic();
@@ -60,16 +64,22 @@ async function serve(settings: LaneSettings): Promise<void> {
     },
   });
   const all = await vitest.getRelevantTestSpecifications();
-  process.on('message', ({ mutant, tests }: LaneRun) => {
-    [failures, passed, secondsOf] = [[], 0, {}];
+  process.on('message', ({ mutant, tests, quick }: LaneRun) => {
+    [failures, failed, passed, secondsOf] = [[], new Set(), 0, {}];
     // Threads take the variable as it is when they begin; no mutant has the empty id.
     process.env[activeVariable] = mutant ?? '';
+    process.env[quickVariable] = quick ?? '';
     const byFile = new Map(all.map((one) => [relative(settings.root, one.moduleId), one]));
     const chosen = tests?.flatMap((test) => byFile.get(test) ?? []) ?? all;
     void vitest.runTestSpecifications(chosen).then(({ unhandledErrors }) => {
       for (const error of unhandledErrors) failures.push((error as Error).message);
       const [failure] = failures;
-      const result: LaneResult = { passed, secondsOf, ...(failure === undefined ? {} : { failure }) };
+      const result: LaneResult = {
+        passed,
+        failed: [...failed],
+        secondsOf,
+        ...(failure === undefined ? {} : { failure }),
+      };
       process.send?.(result);
     });
   });

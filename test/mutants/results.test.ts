@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import type { Verdict } from './judge.ts';
 import { openResults } from './results.ts';
 
@@ -10,6 +10,9 @@ const file = 'a.ts';
 const path = join(folder, 'results.jsonl');
 afterEach(() => {
   rmSync(path, { force: true });
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
 });
 
 const mutant = { id: '1', file, line: 1, column: 2, within: 'a', original: 'a', replacement: 'b' };

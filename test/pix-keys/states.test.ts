@@ -5,6 +5,7 @@ import { unusedQuota } from '#shared/pix-keys/quota.ts';
 import { beginValidation, decideConfirmation, resendCode, wrongCode } from '#shared/pix-keys/states.ts';
 import { created, later } from '../support/builders.ts';
 import { sampleAccount } from '../support/listings.ts';
+import { errorOf } from '../support/refusals.ts';
 
 const companyId = 'company';
 const key = { type: 'EMAIL', key: 'maria@example.com' } as const;
@@ -52,17 +53,33 @@ describe('a code that is sent again', () => {
     expect(() => resend({ codeNumber: 4 })).toThrow(
       'A code is sent again at most 3 times. Create the key again for a new validation.',
     );
-    expect(() => resend({ status: 'BLOCKED' })).toThrow('Sending the code again is not allowed: the status is BLOCKED');
+    expect(() => resend({ status: 'BLOCKED' })).toThrow(
+      'Sending the code again is not allowed: the status is BLOCKED; no move is allowed from it.',
+    );
     expect(() => resend({ validUntil: later })).toThrow(
       `The code expired at ${later}. Create the key again for a new validation.`,
     );
+    expect(errorOf(() => resend({ codeNumber: 4 }))).toBe('409 validationId:LIMIT_EXCEEDED');
+    expect(errorOf(() => resend({ validUntil: later }))).toBe('409 validationId:EXPIRED');
   });
 });
 
 describe('a confirmation', () => {
   it('by the right code gives the key, and forgets the code', () => {
     const { codeHash: _used, ...kept } = validation();
+    expect(confirm(true)).toMatchObject({ outcome: 'CONFIRMED', quota: { keys: 1 } });
     expect(confirm(true).validation).toStrictEqual({ ...kept, status: 'CONFIRMED', confirmedAt: later, version: 5 });
+  });
+
+  it('gives no key that another account has, and does not say which', () => {
+    const taken = () =>
+      decideConfirmation(
+        { ...recipient(), validation: validation(), isTaken: true },
+        { isRight: true, at: later },
+        rules,
+      );
+    expect(errorOf(taken)).toBe('409 key:ALREADY_EXISTS');
+    expect(taken).toThrow(/^The key belongs to an account already\.$/u);
   });
 
   it('by a wrong code counts it; the last try blocks', () => {
@@ -81,7 +98,7 @@ describe('a confirmation', () => {
     [1, 'The code is wrong. 1 try is left.'],
     [0, 'The code is wrong. No tries are left: the validation is blocked. Create the key again for a new one.'],
   ])('says with %s tries left: %s', (triesLeft, text) => {
-    expect(wrongCode(triesLeft).message).toBe(text);
+    expect(wrongCode(triesLeft).details).toEqual([{ field: 'code', issue: 'WRONG_CODE', description: text }]);
   });
 
   it('is refused for a validation that has ended', () => {

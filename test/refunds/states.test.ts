@@ -7,6 +7,7 @@ import { newestFirst } from '#shared/refunds/model.ts';
 import { decideRefund, maxRefunds, requestRefund } from '#shared/refunds/states.ts';
 import { RequestError } from '#shared/core/errors.ts';
 import { aPayIn, aRefund, later } from '../support/builders.ts';
+import { errorOf } from '../support/refusals.ts';
 
 const paidAt = '2026-01-15T15:00:00.000Z';
 const wanted = { id: 'f'.repeat(32), at: '2026-01-20T15:00:00.000Z' };
@@ -42,20 +43,33 @@ describe('a refund', () => {
   });
 
   it.each(payInStatuses.filter((status) => status !== 'PAID'))('is not made of a pay-in that is %s', (status) => {
-    expect(() => requestRefund({ payIn: { ...payIn, status }, refunds: [] }, wanted)).toThrow(
-      `the status is ${status}`,
+    const refused = () => requestRefund({ payIn: { ...payIn, status }, refunds: [] }, wanted);
+    expect(refused).toThrow(`A refund is not allowed: the status is ${status}`);
+    expect(errorOf(refused)).toBe('409 status:TRANSITION_NOT_ALLOWED');
+  });
+
+  it('is not made of a pay-in that does not say when it was paid', () => {
+    const { paidAt: _unknown, ...undated } = payIn;
+    expect(errorOf(() => requestRefund({ payIn: undated, refunds: [] }, wanted))).toBe(
+      '409 status:TRANSITION_NOT_ALLOWED',
     );
+  });
+
+  it('says nothing where nothing is said', () => {
+    expect(requestRefund({ payIn, refunds: [] }, wanted)).not.toHaveProperty('description');
   });
 
   it('is not asked for while another one is open', () => {
     const refunds = [requestRefund({ payIn, refunds: [] }, wanted)];
     expect(() => requestRefund({ payIn, refunds }, wanted)).toThrow(/is open already/);
+    expect(errorOf(() => requestRefund({ payIn, refunds }, wanted))).toBe('409 id:TRANSITION_NOT_ALLOWED');
   });
 
   it('can be asked for within 90 days of the payment, to the millisecond', () => {
     const request = (at: string) => requestRefund({ payIn, refunds: [] }, { ...wanted, at });
     expect(request('2026-04-15T15:00:00.000Z')).toMatchObject({ status: 'PENDING' });
     expect(() => request('2026-04-15T15:00:00.001Z')).toThrow(/within 90 days/);
+    expect(errorOf(() => request('2026-04-15T15:00:00.001Z'))).toBe('409 id:EXPIRED');
   });
 });
 
@@ -94,7 +108,9 @@ describe('a refund that ends', () => {
 
   it('fails only while it is open, and settles only what is paid', () => {
     const refunds = [aRefund({ status: 'SETTLED' })];
-    expect(() => decideRefund({ payIn: paid, refunds: [] }, failed, now)).toThrow(RequestError);
+    expect(() => decideRefund({ payIn: paid, refunds: [] }, failed, now)).toThrow(
+      'The failure of a refund is not allowed: the status is PAID; allowed from it: REFUNDED.',
+    );
     expect(() => decideRefund({ payIn: { ...paid, status: 'REFUNDED' }, refunds }, failed, now)).toThrow(RequestError);
     for (const status of payInStatuses.filter((one) => one !== 'PAID'))
       expect(() => decideRefund({ payIn: aPayIn({ status }), refunds: [] }, settled, now)).toThrow(RequestError);
@@ -108,6 +124,7 @@ describe('the refunds of one pay-in', () => {
   it('are 50 at most, of those that a partner asks for', () => {
     expect(requestRefund({ payIn, refunds: failed(maxRefunds - 1) }, wanted).status).toBe('PENDING');
     expect(() => requestRefund({ payIn, refunds: failed(maxRefunds) }, wanted)).toThrow(/can have 50 refunds/);
+    expect(errorOf(() => requestRefund({ payIn, refunds: failed(maxRefunds) }, wanted))).toBe('409 id:LIMIT_EXCEEDED');
     const settled: RefundEvent = { outcome: 'SETTLED', at: later, endToEndId: 'D1' };
     const byBank = decideRefund({ payIn, refunds: failed(maxRefunds) }, settled, { at: later, id: 'b' });
     expect(byBank.payIn.status).toBe('REFUNDED');
