@@ -55,7 +55,10 @@ const home = `<!doctype html>
 </html>
 `;
 
-/** By default `validatorUrl` is a server elsewhere. Swagger UI shows no webhook that stands behind a reference. */
+/**
+ * By default `validatorUrl` is a server elsewhere, and a list of all schemas takes half of the time to show. Swagger UI
+ * shows no webhook that stands behind a reference.
+ */
 const startOf = (scope: string): string => `const reference = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
@@ -64,6 +67,7 @@ const startOf = (scope: string): string => `const reference = SwaggerUIBundle({
   filter: true,
   tryItOutEnabled: true,
   validatorUrl: null,
+  defaultModelsExpandDepth: -1,
   responseInterceptor: (answer) => {
     if (new URL(answer.url).pathname !== '/openapi.json') return answer;
     const read = JSON.parse(answer.text);
