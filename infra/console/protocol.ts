@@ -72,13 +72,16 @@ export type SeenRequest = {
   readonly details: readonly { readonly field: string; readonly issue: string; readonly description: string }[];
   /** The request's body, with personal data masked. */
   readonly body?: unknown;
+  /** That of its success, masked likewise. */
+  readonly answer?: unknown;
 };
 
-/** `GET /console/api/requests`, newest first. */
+/** `GET /console/api/requests?companyId=&text=&status=&skip=`: a page, newest first. */
 export type SeenRequests = {
   /** All requests of the environment, or those of this console. */
   readonly of: 'environment' | 'console';
   readonly requests: readonly SeenRequest[];
+  readonly hasMore: boolean;
 };
 
 /**

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '#infra/console/server/requests.ts';
 import { consoleAgent, createRequestLog } from '#infra/console/server/requests.ts';
+import { listenerAgent } from '#infra/partner/listen/delivery-log.ts';
 
 const exchange = (changes: Partial<Exchange> = {}): Exchange => ({
   at: 1_800_000_000_000,
@@ -8,6 +9,7 @@ const exchange = (changes: Partial<Exchange> = {}): Exchange => ({
   method: 'POST',
   path: '/order/v1/banking/order-payins',
   userAgent: 'curl/8',
+  clientId: 'client-1',
   status: 201,
   requestId: 'r-1',
   sent: '',
@@ -33,7 +35,7 @@ test('a request is kept with its faults, and nothing about a person', () => {
       answered: JSON.stringify({ error: 'INVALID_REQUEST', message: 'No.', details }),
     }),
   );
-  const [seen] = log.seen();
+  const [seen] = log.seen().requests;
   expect(seen).toMatchObject({ requestId: 'r-1', status: 400, error: 'INVALID_REQUEST', details });
   expect(seen!.path).toBe('/order/v1/banking/accounts?email=•••&status=ACTIVE&fullName=•••');
   expect(seen!.body).toEqual({
@@ -50,21 +52,46 @@ test('the oldest go first; what the console reads by itself is kept only when it
   const log = createRequestLog(3);
   for (const requestId of ['1', '2', '3', '4']) log.record(exchange({ requestId }));
   log.record(exchange({ method: 'GET', userAgent: consoleAgent, status: 200, requestId: 'read' }));
-  expect(log.seen().map(({ requestId }) => requestId)).toEqual(['4', '3', '2']);
+  expect(log.seen().requests.map(({ requestId }) => requestId)).toEqual(['4', '3', '2']);
   log.record(exchange({ method: 'GET', userAgent: consoleAgent, status: 404, requestId: 'refused' }));
   log.record(exchange({ method: 'PUT', userAgent: consoleAgent, requestId: 'write' }));
-  expect(log.seen().map(({ requestId }) => requestId)).toEqual(['write', 'refused', '4']);
+  expect(log.seen().requests.map(({ requestId }) => requestId)).toEqual(['write', 'refused', '4']);
+});
+
+test('what a listener reads by itself is left out', () => {
+  const log = createRequestLog();
+  log.record(exchange({ method: 'GET', userAgent: listenerAgent, status: 200 }));
+  log.record(exchange({ method: 'GET', userAgent: listenerAgent, status: 500, requestId: 'failed' }));
+  expect(log.seen().requests.map(({ requestId }) => requestId)).toEqual(['failed']);
+});
+
+test('requests are found by client, path and status, fifty a page', () => {
+  const log = createRequestLog();
+  for (let at = 0; at < 60; at += 1) log.record(exchange({ requestId: `other-${at}`, clientId: 'client-2' }));
+  log.record(exchange({ requestId: 'refused', status: 404, method: 'GET', path: '/order/v1/webhook' }));
+  const found = (wanted: Parameters<typeof log.seen>[0]) => log.seen(wanted).requests.map(({ requestId }) => requestId);
+  expect(found({ clientId: 'client-1' })).toEqual(['refused']);
+  expect(found({ text: 'get /ORDER' })).toEqual(['refused']);
+  expect(found({ status: '4' })).toEqual(['refused']);
+  expect([found({}).length, log.seen().hasMore]).toEqual([50, true]);
+  expect([found({ skip: 50 }).at(-1), log.seen({ skip: 50 }).hasMore]).toEqual(['other-0', false]);
+});
+
+test('the answer to a success is seen, masked as the request', () => {
+  const log = createRequestLog();
+  log.record(exchange({ answered: JSON.stringify({ id: 'o-1', status: 'PENDING', payer: { name: 'Maria' } }) }));
+  expect(log.seen().requests[0]?.answer).toEqual({ id: 'o-1', status: 'PENDING', payer: { name: '•••' } });
 });
 
 test('bytes that are no JSON are seen without their body', () => {
   const log = createRequestLog();
   log.record(exchange({ status: 400, sent: '{"name": "Mar', answered: 'Bad Request' }));
-  expect(log.seen()[0]).toMatchObject({ status: 400, details: [] });
-  expect(log.seen()[0]).not.toHaveProperty('body');
+  expect(log.seen().requests[0]).toMatchObject({ status: 400, details: [] });
+  expect(log.seen().requests[0]).not.toHaveProperty('body');
 });
 
 test('a body that is nested ten thousand deep is shown as far as anybody nests', () => {
   const log = createRequestLog();
   log.record(exchange({ sent: `{"debtor":${'['.repeat(10_000)}${']'.repeat(10_000)}}` }));
-  expect(JSON.stringify(log.seen()[0]?.body)).toMatch(/^\{"debtor":\[+"•••"\]+\}$/u);
+  expect(JSON.stringify(log.seen().requests[0]?.body)).toMatch(/^\{"debtor":\[+"•••"\]+\}$/u);
 });

@@ -9,15 +9,29 @@ export const environment = signal<Environment | undefined>(undefined);
 /** Counts the actions: the page reads everything again after each. */
 export const changes = signal(0);
 
-type Detail = { readonly field: string; readonly issue: string; readonly description: string };
+export type Detail = { readonly field: string; readonly issue: string; readonly description: string };
 /** The outcome of the last action, for the foot of the page. */
-type Notice = {
+export type Notice = {
   readonly ok: boolean;
   readonly text: string;
   readonly details?: readonly Detail[];
   readonly requestId?: string | undefined;
 };
 export const notice = signal<Notice | undefined>(undefined);
+
+/** Opening what an action has made is part of the action: its message stays that long, milliseconds. */
+const openingMs = 1000;
+let saidAt = 0;
+
+/** Shows the outcome of an action until another screen opens. */
+function say(said: Notice): void {
+  saidAt = performance.now();
+  notice.value = said;
+}
+
+addEventListener('hashchange', () => {
+  if (performance.now() - saidAt > openingMs) notice.value = undefined;
+});
 
 /** An error of the service, or no response. */
 class Refusal extends Error {
@@ -44,10 +58,10 @@ type ErrorBody = { readonly error?: string; readonly message?: string; readonly 
 export async function act<K extends OperationId>(asked: Ask<K>, done: string): Promise<ResponseBody<K> | undefined> {
   try {
     const body = await ask(asked);
-    notice.value = { ok: true, text: done };
+    say({ ok: true, text: done });
     return body;
   } catch (error) {
-    notice.value = describe(error);
+    say(describe(error));
     return undefined;
   } finally {
     changes.value += 1;
@@ -64,7 +78,9 @@ export function describe(error: unknown): Notice {
 /** Calls the console's own server: a request with a body is a POST. */
 export async function fetchJson<T>(path: string, body?: unknown): Promise<T> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const response = await fetch(`api/${path}`, body === undefined ? {} : init);
+  const response = await fetch(`api/${path}`, body === undefined ? {} : init).catch(() => {
+    throw new Refusal('The console’s server does not answer: is the environment running?');
+  });
   const read = (await response.json()) as T & { readonly message?: string };
   if (!response.ok) throw new Refusal(read.message ?? `The console answered ${String(response.status)}.`);
   return read;

@@ -1,14 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { Notice } from './api.ts';
 import { changes, describe } from './api.ts';
+import { FieldErrors } from './parts/basics.tsx';
 
 type Loading<T> = {
   /** Identifies the data: under another name the old data no longer counts. */
   name: string;
   read: () => Promise<T>;
-  children: (data: T) => ComponentChildren;
+  /** @param isStale the last reading failed: this is what was there before */
+  children: (data: T, isStale: boolean) => ComponentChildren;
 };
-type State<T> = { readonly name: string; readonly data?: T; readonly failure?: string };
+type State<T> = { readonly name: string; readonly data?: T; readonly failure?: Notice };
 
 const everyMs = 2000;
 
@@ -29,7 +32,7 @@ export function Load<T>({ name, read, children }: Loading<T>) {
           const data = await read();
           if (!gone) setState({ name, data });
         } catch (error) {
-          if (!gone) setState((before) => ({ ...before, name, failure: describe(error).text }));
+          if (!gone) setState((before) => ({ ...before, name, failure: describe(error) }));
         }
       const tookMs = performance.now() - began;
       if (!gone) timer = setTimeout(() => void look(), Math.max(everyMs, 10 * tookMs));
@@ -43,16 +46,24 @@ export function Load<T>({ name, read, children }: Loading<T>) {
   const { data, failure }: State<T> = state.name === name ? state : { name };
   return (
     <>
-      {failure !== undefined && <Failure>{failure}</Failure>}
-      {data === undefined ? failure === undefined && <p class="quiet">Reading…</p> : children(data)}
+      {failure !== undefined && (
+        <Failure>
+          {failure.text}
+          {data !== undefined && ' What stands below was read before.'}
+          <FieldErrors of={failure.details} />
+        </Failure>
+      )}
+      {data === undefined
+        ? failure === undefined && <p class="quiet">Reading…</p>
+        : children(data, failure !== undefined)}
     </>
   );
 }
 
 export function Failure({ children }: { children: ComponentChildren }) {
   return (
-    <p class="failure" role="alert">
+    <div class="failure" role="alert">
       {children}
-    </p>
+    </div>
   );
 }

@@ -3,11 +3,12 @@ import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Environment } from '../protocol.ts';
 import { changes, describe, environment, fetchJson, notice } from './api.ts';
-import { Links } from './parts/basics.tsx';
+import { Failure } from './loading.tsx';
+import { FieldErrors, Links } from './parts/basics.tsx';
 import { go, place } from './place.ts';
 import { Clock } from './screens/clock.tsx';
 import { Deliveries, Delivery } from './screens/deliveries.tsx';
-import { Home } from './screens/home.tsx';
+import { Companies, Home } from './screens/home.tsx';
 import { Ledger } from './screens/ledger.tsx';
 import { New } from './screens/new.tsx';
 import { PayIn, Payout } from './screens/order.tsx';
@@ -63,6 +64,8 @@ function screenAt(screen: string, [id, below, paymentId]: readonly string[]): Sc
 function Page() {
   const { companyId, screen, rest } = place.value;
   const { title, view } = screenAt(screen, rest);
+  const companies = environment.value?.companies ?? [];
+  const isKnown = companies.length === 0 || companies.some((one) => one.companyId === companyId);
   const heading = useRef<HTMLHeadingElement>(null);
   const address = [companyId, screen, ...rest].join('/');
   useEffect(() => {
@@ -87,9 +90,19 @@ function Page() {
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>
-        {view()}
+        {isKnown ? view() : <UnknownCompany />}
       </main>
       <Foot />
+    </>
+  );
+}
+
+/** Another one in its place would be taken for the one that was meant. */
+function UnknownCompany() {
+  return (
+    <>
+      <Failure>There is no company {place.value.companyId} in the sandbox file of this console.</Failure>
+      <Companies />
     </>
   );
 }
@@ -132,11 +145,7 @@ function Foot() {
       {said && (
         <>
           <span>{said.text}</span>
-          {said.details?.map(({ field, issue, description }) => (
-            <div key={`${field} ${issue}`}>
-              <code>{field}</code> {issue}: {description}
-            </div>
-          ))}
+          <FieldErrors of={said.details} />
           {said.requestId !== undefined && <small>request {said.requestId}</small>}
           <button
             type="button"
@@ -158,8 +167,7 @@ async function begin(): Promise<void> {
     const known = await fetchJson<Environment>('environment');
     environment.value = known;
     const [first] = known.companies;
-    const isKnown = known.companies.some(({ companyId }) => companyId === place.value.companyId);
-    if (!isKnown && first !== undefined) {
+    if (place.value.companyId === '' && first !== undefined) {
       location.replace(`#/${first.companyId}`);
       await new Promise((moved) => {
         addEventListener('hashchange', moved, { once: true });

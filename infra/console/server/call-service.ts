@@ -34,7 +34,8 @@ export async function callService(service: Service, companyId: string, ask: Ask)
   const sending = service.companies.sendFor(companyId, sent);
   if (sending === undefined) return respondWithError(404, 'The sandbox file has no such company with a client.');
   const received = await sending;
-  if (service.requestsOf === 'console') service.requests.record(exchangeOf(sent, received, at));
+  const clientId = service.companies.known().find((one) => one.companyId === companyId)?.clientId;
+  if (service.requestsOf === 'console') service.requests.record(exchangeOf(sent, received, at, clientId));
   return respondJson(200, {
     status: received.status,
     requestId: requestIdOf(received),
@@ -42,9 +43,14 @@ export async function callService(service: Service, companyId: string, ask: Ask)
   } satisfies Answer);
 }
 
-function exchangeOf({ method, path, body }: HttpRequest, received: HttpResponse, at: number): Exchange {
+function exchangeOf(
+  { method, path, body }: HttpRequest,
+  received: HttpResponse,
+  at: number,
+  clientId: string | undefined,
+): Exchange {
   return {
-    ...{ at, durationMs: Date.now() - at, method, path, userAgent: consoleAgent, status: received.status },
+    ...{ at, durationMs: Date.now() - at, method, path, userAgent: consoleAgent, status: received.status, clientId },
     ...{ requestId: requestIdOf(received), sent: body?.toString() ?? '', answered: received.text },
   };
 }

@@ -23,7 +23,7 @@ type ConsoleOptions = {
   readonly requestsOf: SeenRequests['of'];
 };
 
-const place = /^\/console(?<below>\/[^?]*)?(?:\?.*)?$/u;
+const place = /^\/console(?<below>\/[^?]*)?(?:\?(?<search>.*))?$/u;
 const largestBody = 256 * 1024;
 
 const AskedBody = z.strictObject({
@@ -45,7 +45,7 @@ type Desk = ConsoleOptions & {
  * | Request                                                     | Answers with                                     |
  * |-------------------------------------------------------------|--------------------------------------------------|
  * | `GET /console/api/environment`                              | addresses, companies, operations                 |
- * | `GET /console/api/requests`                                 | the last requests                                |
+ * | `GET /console/api/requests`                                 | the last requests, by company, text and status   |
  * | `POST /console/api/companies/{companyId}/{operationId}`     | what the service answered to the company         |
  * | `GET /console/api/companies/{companyId}/signatures/{id}`    | exact bytes and signatures of a delivery         |
  */
@@ -66,7 +66,7 @@ export function createConsole(options: ConsoleOptions): ConsoleRoutes {
       if (foreign !== undefined) return respondWithError(403, foreign);
       if (body.length > largestBody) return respondWithError(413, 'The request is too large.');
       try {
-        return await response(desk, message.method ?? '', found['below'], body);
+        return await response(desk, { method: message.method ?? '', ...found, body });
       } catch (error) {
         return faultOf(error);
       }
@@ -74,7 +74,9 @@ export function createConsole(options: ConsoleOptions): ConsoleRoutes {
   };
 }
 
-async function response(desk: Desk, method: string, below: string | undefined, body: Buffer): Promise<ConsoleResponse> {
+type Asked = { readonly method: string; readonly below?: string; readonly search?: string; readonly body: Buffer };
+
+async function response(desk: Desk, { method, below, search, body }: Asked): Promise<ConsoleResponse> {
   if (below === undefined) return redirect('/console/');
   const [, root, ...rest] = below.split('/').map(decodeURIComponent);
   if (root !== 'api') {
@@ -83,8 +85,7 @@ async function response(desk: Desk, method: string, below: string | undefined, b
   }
   const [area, companyId = '', operation = '', id = ''] = rest;
   if (method === 'GET' && area === 'environment') return respondJson(200, environmentOf(desk));
-  if (method === 'GET' && area === 'requests')
-    return respondJson(200, { of: desk.requestsOf, requests: desk.requests.seen() } satisfies SeenRequests);
+  if (method === 'GET' && area === 'requests') return respondJson(200, seenRequests(desk, search));
   if (method === 'GET' && area === 'companies' && operation === 'signatures') return signaturesOf(desk, companyId, id);
   if (method === 'POST' && area === 'companies' && isOperation(operation)) {
     const asked = AskedBody.safeParse(JSON.parse(body.toString('utf8')));
@@ -92,6 +93,14 @@ async function response(desk: Desk, method: string, below: string | undefined, b
     return callService(desk, companyId, { operation, ...asked.data });
   }
   return respondWithError(404, 'The console does not do this.');
+}
+
+/** The page knows companies, not the clients by which requests are told apart. */
+function seenRequests({ companies, requests, requestsOf }: Desk, search = ''): SeenRequests {
+  const { companyId, text = '', status = '', skip = '0' } = Object.fromEntries(new URLSearchParams(search));
+  const company = companies.known().find((one) => one.companyId === companyId);
+  const ofCompany = companyId !== undefined && { clientId: company?.clientId ?? '' };
+  return { of: requestsOf, ...requests.seen({ ...ofCompany, text, status, skip: Number(skip) || 0 }) };
 }
 
 function environmentOf({ companies, receiver, routes }: Desk): Environment {

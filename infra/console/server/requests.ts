@@ -1,7 +1,10 @@
 import * as z from 'zod';
-import type { SeenRequest } from '../protocol.ts';
+import { listenerAgent } from '#infra/partner/listen/delivery-log.ts';
+import type { SeenRequest, SeenRequests } from '../protocol.ts';
 
 const keptAtMost = 500;
+/** Requests of one page. */
+const pageSize = 50;
 /** Characters. A longer body is above the service's limit and is not read. */
 const longestBody = 64 * 1024;
 
@@ -17,6 +20,8 @@ export type Exchange = {
   /** With its query. */
   readonly path: string;
   readonly userAgent: string | undefined;
+  /** The API client of its token, without a look at the signature. */
+  readonly clientId: string | undefined;
   readonly status: number;
   readonly requestId: string | undefined;
   readonly sent: string;
@@ -25,8 +30,16 @@ export type Exchange = {
 
 export type RequestLog = {
   readonly record: (exchange: Exchange) => void;
-  /** Newest first. */
-  readonly seen: () => readonly SeenRequest[];
+  /** A page, newest first. */
+  readonly seen: (wanted?: Wanted) => Pick<SeenRequests, 'requests' | 'hasMore'>;
+};
+
+/** Which requests: those of a client, with a text in method and path, a status that begins so; from a place on. */
+type Wanted = {
+  readonly clientId?: string | undefined;
+  readonly text?: string;
+  readonly status?: string;
+  readonly skip?: number;
 };
 
 const Failure = z.object({
@@ -34,17 +47,28 @@ const Failure = z.object({
   details: z.array(z.object({ field: z.string(), issue: z.string(), description: z.string() })),
 });
 
-/** The last 500 requests, in memory, without the console's own successful reads. */
+/** Their reads are no story: the page and a listener ask every second or two. */
+const readers: ReadonlySet<string | undefined> = new Set([consoleAgent, listenerAgent]);
+
+/** The last 500 requests, in memory, without successful reads of console and listeners. */
 export function createRequestLog(limit = keptAtMost): RequestLog {
   let kept: Exchange[] = [];
   return {
     record: (exchange) => {
       const { method, userAgent, status } = exchange;
-      if (method === 'GET' && userAgent === consoleAgent && status < 400) return;
+      if (method === 'GET' && readers.has(userAgent) && status < 400) return;
       kept = [exchange, ...kept].slice(0, limit);
     },
-    // Masked on read: no response waits for it.
-    seen: () => kept.map(present),
+    seen: ({ clientId, text = '', status = '', skip = 0 } = {}) => {
+      const found = kept.filter(
+        (one) =>
+          (clientId === undefined || one.clientId === clientId) &&
+          `${one.method} ${one.path}`.toLowerCase().includes(text.toLowerCase()) &&
+          String(one.status).startsWith(status),
+      );
+      // Masked on read: no response waits for it.
+      return { requests: found.slice(skip, skip + pageSize).map(present), hasMore: found.length > skip + pageSize };
+    },
   };
 }
 
@@ -57,6 +81,7 @@ function present({ at, durationMs, method, path, status, requestId, sent, answer
     ...(failure && { error: failure.error }),
     details: failure?.details ?? [],
     ...(body !== undefined && { body: mask(body) }),
+    ...(status < 400 && { answer: mask(parsed(answered)) }),
   };
 }
 

@@ -82,6 +82,17 @@ export function createThrottle(limits: ThrottleLimits | undefined, clock = () =>
   };
 }
 
+/** The client that a bearer token names (`azp`), whoever wrote it. */
+function clientOf(authorization: string | undefined): string | undefined {
+  const [, claims = ''] = authorization?.split('.') ?? [];
+  try {
+    const { azp } = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')) as { readonly azp?: unknown };
+    return typeof azp === 'string' ? azp : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A gateway that reports each exchange after its response. */
 export function watchGateway(gateway: Gateway, report: (exchange: Exchange) => void): Gateway {
   return {
@@ -100,6 +111,7 @@ export function watchGateway(gateway: Gateway, report: (exchange: Exchange) => v
         method,
         path: search === '' ? path : `${path}?${search}`,
         userAgent: headerOf(request, 'user-agent'),
+        clientId: clientOf(headerOf(request, 'authorization')),
         status: answer.status,
         requestId: id,
         sent: body.toString('utf8'),

@@ -12,6 +12,9 @@ export type Listed = { readonly id: string; readonly createdAt: string; readonly
 
 export type DeliveryLog = ReturnType<typeof openDeliveryLog>;
 
+/** The `user-agent` of a listener, by which a log of requests may leave its polling out. */
+export const listenerAgent = 'banking-order-listen';
+
 /** Statuses that are retried. */
 const temporary = [429, 500, 503, 504];
 const firstWaitMs = 500;

@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { instantFromEpochMs, parseInstant, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import { connectPartner } from '../api/client.ts';
+import type { Send } from '../api/http.ts';
 import { send } from '../api/http.ts';
 import type { OptionValues } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool, UsageError } from '../command-line.ts';
@@ -9,7 +10,7 @@ import type { PostOutcome } from '../receiver/post.ts';
 import { postNotification, receiverUrl } from '../receiver/post.ts';
 import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
 import type { DeliveryLog } from './delivery-log.ts';
-import { openDeliveryLog } from './delivery-log.ts';
+import { listenerAgent, openDeliveryLog } from './delivery-log.ts';
 import type { Cursor, Open } from './cursor.ts';
 import { beginAfter, beginAfterAll, readAgainSeconds, readCursor, writeCursor } from './cursor.ts';
 import { follow, promised } from './follow.ts';
@@ -53,7 +54,9 @@ async function run(given: Options): Promise<boolean> {
     process.once(signal, () => {
       stop.abort();
     });
-  const connect = () => connectPartner(sandbox, company, send);
+  const sendAsListener: Send = (to, sent) =>
+    send(to, { ...sent, headers: { 'user-agent': listenerAgent, ...sent.headers } });
+  const connect = () => connectPartner(sandbox, company, sendAsListener);
   // A wrong secret and a missing environment end it at once.
   await connect().token();
   const log = openDeliveryLog(connect, stop.signal, (because) => {

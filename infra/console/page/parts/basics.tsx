@@ -2,7 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Ask } from '#infra/console/protocol.ts';
 import { curlOf } from '../requests.ts';
+import { isLocalDate } from '#shared/core/brasilia-time.ts';
+import type { Detail } from '../api.ts';
 import { environment } from '../api.ts';
+import { showDate } from '../format.ts';
 import { linkTo } from '../place.ts';
 
 const tones: Readonly<Record<string, string>> = {
@@ -13,6 +16,19 @@ const tones: Readonly<Record<string, string>> = {
 
 export function Status({ of }: { of: string }) {
   return <span class={`status ${tones[of] ?? 'ended'}`}>{of}</span>;
+}
+
+/** Faulty fields of a request. */
+export function FieldErrors({ of = [] }: { of?: readonly Detail[] | undefined }) {
+  return (
+    <>
+      {of.map(({ field, issue, description }) => (
+        <div key={`${field} ${issue}`}>
+          <code>{field}</code> {issue}: {description}
+        </div>
+      ))}
+    </>
+  );
 }
 
 /** A section with a heading, which also names it unless it has a label. */
@@ -105,15 +121,32 @@ export function TextArea({ label, value, set, rows }: Input & { rows: number }) 
   );
 }
 
+/** A day, written as every other one here: an input of the browser would write it in the browser's own way. */
 export function DateInput({ label, value, set }: Input) {
+  const [text, setText] = useState<string>();
+  const write = (written: string): void => {
+    setText(written);
+    const day = written.trim().split('/').toReversed().join('-');
+    if (isLocalDate(day)) set(day);
+  };
   return (
     <label>
-      {label} <input type="date" value={value} onInput={valueTo(set)} />
+      {label}{' '}
+      <input
+        inputmode="numeric"
+        size={10}
+        placeholder="dd/mm/yyyy"
+        value={text ?? (value === '' ? '' : showDate(value))}
+        onInput={valueTo(write)}
+        onBlur={() => {
+          setText(undefined);
+        }}
+      />
     </label>
   );
 }
 
-/** A column's name and its kind; an amount (`R$ …`) is a number. A column without a name holds actions. */
+/** A column's name and its kind. A column without a name holds actions. */
 export type Column = string | readonly [name: string, kind: 'number' | 'long'];
 /** One value a column. */
 export type Row = { readonly key: string | number; readonly cells: readonly ComponentChildren[] };
@@ -121,7 +154,7 @@ export type Row = { readonly key: string | number; readonly cells: readonly Comp
 /** A table that scrolls. A group, not a region: landmarks need different names, and its section may have the same. */
 export function Table({ name, columns, rows }: { name: string; columns: readonly Column[]; rows: readonly Row[] }) {
   const known = columns.map((one) => {
-    const [column, kind = column.startsWith('R$') ? 'number' : ''] = typeof one === 'string' ? [one] : one;
+    const [column, kind = ''] = typeof one === 'string' ? [one] : one;
     return { column, kind };
   });
   return (

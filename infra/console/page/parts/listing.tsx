@@ -11,19 +11,19 @@ type Filter = { label: string; field: string };
 function filterOf(field: string): readonly [value: string, set: (value: string) => void] {
   const { screen, query } = place.value;
   const set = (value: string): void => {
-    go(linkTo([screen], { ...query, cursor: '', [field]: value.trim() }));
+    go(linkTo([screen], { ...query, cursor: '', skip: '', [field]: value.trim() }));
   };
   return [query[field] ?? '', set];
 }
 
-/** A filter by one of the values, or all. */
-export function Choice({ label, field, from }: Filter & { from: readonly string[] }) {
+/** A filter by one of the values, or all. With `all` empty there is no such choice: the first value stands for none. */
+export function Choice({ label, field, from, all = 'all' }: Filter & { from: readonly string[]; all?: string }) {
   const [value, set] = filterOf(field);
   return (
     <label>
       {label}{' '}
       <select value={value} onChange={valueTo(set)}>
-        <option value="">all</option>
+        {all !== '' && <option value="">{all}</option>}
         {from.map((one) => (
           <option key={one} value={one}>
             {one}
@@ -65,10 +65,12 @@ export function Listing<T>({ name, columns, operation, read, row, children }: Li
         {children}
       </div>
       <Load name={JSON.stringify([companyId, screen, query])} read={() => read(asked.query)}>
-        {({ data, nextCursor }) => (
+        {({ data, nextCursor }, isStale) => (
           <>
             <Table name={name} columns={columns} rows={data.map(row)} />
-            {data.length === 0 && <p class="quiet">None here{nextCursor === null ? '.' : ' on this page.'}</p>}
+            {data.length === 0 && !isStale && (
+              <p class="quiet">None here{nextCursor === null ? '.' : ' on this page.'}</p>
+            )}
             {nextCursor !== null && <a href={linkTo([screen], { ...query, cursor: nextCursor })}>Older ones</a>}
             <Curl of={asked} label="This list as curl" />
           </>

@@ -32,7 +32,7 @@ export function Home() {
             <Section title="Accounts">
               <Table
                 name="Accounts"
-                columns={['Account', 'Holder', 'Status', 'R$ available', 'R$ reserved']}
+                columns={['Account', 'Holder', 'Status', ['Available', 'number'], ['Reserved', 'number']]}
                 rows={accounts.map(({ id, fullName, status }, at) => ({
                   key: id,
                   cells: [
@@ -63,7 +63,8 @@ export function Home() {
   );
 }
 
-function Companies() {
+/** Those of the sandbox file. */
+export function Companies() {
   const companies = environment.value?.companies ?? [];
   return (
     <Section title="Companies">

@@ -1,6 +1,6 @@
 import { ask } from '../api.ts';
 import { showAmount, showChange, showDecimal, showInstant, withBalances } from '../format.ts';
-import { Load } from '../loading.tsx';
+import { Failure, Load } from '../loading.tsx';
 import { Curl, Links, Table } from '../parts/basics.tsx';
 import { linkTo, place } from '../place.ts';
 
@@ -19,7 +19,8 @@ async function readLedger(accountId: string | undefined) {
   }
 }
 
-const entryColumns = ['At', 'Type', 'Order', 'R$ available', 'R$ reserved', 'R$ available after', 'R$ reserved after'];
+const amounts = ['Available', 'Reserved', 'Available after', 'Reserved after'];
+const entryColumns = ['At', 'Type', 'Order', ...amounts.map((name) => [name, 'number'] as const)];
 
 /** The statement of an account, newest first, with the balance after each entry. */
 export function Ledger() {
@@ -34,7 +35,13 @@ export function Ledger() {
             current={account?.id}
             of={accounts.map(({ id, fullName }) => [id, fullName, ['ledger', id]])}
           />
-          {account !== undefined && (
+          {account === undefined ? (
+            <Failure>
+              {accountId === undefined
+                ? 'This company has no active account.'
+                : `This company has no account ${accountId}. Another one may have it.`}
+            </Failure>
+          ) : (
             <>
               <p>
                 <strong>{showDecimal(balance.available)}</strong> available, {showDecimal(balance.reserved)} reserved

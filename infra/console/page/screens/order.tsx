@@ -19,6 +19,7 @@ async function readPayIn(id: string) {
   const entries = await readEntries([id], payIn.createdAt);
   return {
     payIn,
+    isGivenBack: refunds.data.some(({ status }) => status !== 'FAILED'),
     steps: mergeSteps(payInSteps(payIn), refundSteps(refunds.data), entrySteps(entries), deliverySteps(deliveries)),
   };
 }
@@ -26,7 +27,7 @@ async function readPayIn(id: string) {
 export function PayIn({ id }: { id: string }) {
   return (
     <Load name={`pay-in ${id}`} read={() => readPayIn(id)}>
-      {({ payIn, steps }) => (
+      {({ payIn, isGivenBack, steps }) => (
         <>
           <Facts
             of={[
@@ -41,7 +42,7 @@ export function PayIn({ id }: { id: string }) {
             ]}
           />
           <Transitions resource="PAY_IN" status={payIn.status} id={id} />
-          <OwnRequests of={ownRequests(id, payIn.status)} />
+          <OwnRequests of={ownRequests(id, payIn.status, isGivenBack)} />
           <CodeOfPayer code={payIn.qrcodeData} image={payIn.qrcodeImageBase64} />
           <TimelineList steps={steps} />
         </>
@@ -50,9 +51,9 @@ export function PayIn({ id }: { id: string }) {
   );
 }
 
-function ownRequests(id: string, status: PayInStatus): readonly Own[] {
+function ownRequests(id: string, status: PayInStatus, isGivenBack: boolean): readonly Own[] {
   if (status === 'PENDING') return [{ label: 'Cancel', asked: { operation: 'cancelPayIn', params: { id } } }];
-  if (status !== 'PAID') return [];
+  if (status !== 'PAID' || isGivenBack) return [];
   return [{ label: 'Refund', asked: { operation: 'refundPayIn', params: { id }, body: {} } }];
 }
 
@@ -113,7 +114,7 @@ function Batch({ of: { paidAmount, pendingAmount, transactions } }: { of: BatchO
       </p>
       <Table
         name="Payments of the batch"
-        columns={['No.', 'Status', 'R$', 'Transitions']}
+        columns={['No.', 'Status', ['Amount', 'number'], 'Transitions']}
         rows={transactions.map(({ id, sequence, status, amount }) => ({
           key: id,
           cells: [

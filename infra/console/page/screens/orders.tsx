@@ -66,7 +66,7 @@ export function Orders({ kind }: { kind: string }) {
       </Links>
       <Listing
         name={list.title}
-        columns={['Id', ['External id', 'long'], 'Status', 'R$', ['Description', 'long'], 'Created']}
+        columns={['Id', ['External id', 'long'], 'Status', ['Amount', 'number'], ['Description', 'long'], 'Created']}
         operation={list.operation}
         read={list.read}
         row={({ id, externalId, status, amount, description, createdAt }) => ({

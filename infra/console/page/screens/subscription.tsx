@@ -144,7 +144,7 @@ function Payments({ of, subscription, now }: { of: readonly Payment[]; subscript
       {of.length > 0 && (
         <Table
           name="Scheduled payments"
-          columns={['Due', 'Status', 'R$', 'Purpose', 'Error', '']}
+          columns={['Due', 'Status', ['Amount', 'number'], 'Purpose', 'Error', '']}
           rows={of.map((payment) => ({
             key: payment.id,
             cells: [

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { useConsole } from './console-page.ts';
+
+const openConsole = useConsole();
+
+test('on a phone no screen is wider than it, and every screen can be opened', async () => {
+  const { page, open, press, untilStatus } = await openConsole();
+  await page.setViewportSize({ width: 390, height: 900 });
+  await open('/new/journey-2');
+  await press('Send');
+  await press('REJECTED');
+  await untilStatus('REJECTED');
+  for (const screen of [
+    '',
+    '/subscriptions',
+    '/new',
+    '/deliveries',
+    '/webhooks',
+    '/ledger',
+    '/clock',
+    '/requests',
+    '/phone',
+  ]) {
+    await open(screen);
+    await page.getByText('Reading…').first().waitFor({ state: 'detached' });
+    const wide = await page.locator('html').evaluate((one) => (one as unknown as { scrollWidth: number }).scrollWidth);
+    const links = await page.locator('header a').all();
+    const boxes = await Promise.all(links.map((link) => link.boundingBox()));
+    const cut = boxes.filter((box) => box === null || box.x + box.width > 390).length;
+    expect([screen, wide, cut]).toEqual([screen, 390, 0]);
+  }
+});
+
+test('a server that is down is said, and nothing beside it that may be wrong', async () => {
+  const { page, open } = await openConsole();
+  await open('/payouts?status=ERROR');
+  const main = page.getByRole('main');
+  await main.getByText('None here.').waitFor();
+  await page.evaluate(() => {
+    globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
+  });
+  await main.getByText('The console’s server does not answer').waitFor();
+  const text = (await main.textContent()) ?? '';
+  expect(text).toContain('What stands below was read before.');
+  expect(text).not.toMatch(/None here|Failed to fetch/u);
+});
+
+test('an address of something that is not there says so, and shows nothing else in its place', async () => {
+  const { page, open, baseUrl } = await openConsole();
+  const main = page.getByRole('main');
+  const account = randomUUID();
+  await open(`/ledger/${account}`);
+  await main.getByText(`This company has no account ${account}.`).waitFor();
+  await page.goto(`${baseUrl}/console/#/nobody/ledger`);
+  await main.getByText('There is no company nobody').waitFor();
+  expect(page.url()).toContain('#/nobody/ledger');
+  expect(await main.locator('table').count()).toBe(0);
+  await main.getByRole('region', { name: 'Companies' }).getByRole('link').first().click();
+  await main.getByRole('region', { name: 'Accounts' }).waitFor();
+});
+
+test('a reading that is refused names the faulty field', async () => {
+  const { page, open } = await openConsole();
+  await open('/pay-ins?status=NONE');
+  await page.getByRole('alert').getByText('status', { exact: true }).waitFor();
+});
+
+test('the message of an action goes with its screen, and a refund is offered once', async () => {
+  const { page, open, press, untilStatus } = await openConsole();
+  await open('/new/pay-in');
+  await press('Send');
+  await untilStatus('PENDING');
+  await page.getByRole('status').getByText('Created.').waitFor();
+  await press('PAID');
+  await untilStatus('PAID');
+  await press('Refund');
+  await page.getByRole('button', { name: 'Refund', exact: true }).waitFor({ state: 'detached' });
+  await untilStatus('PAID');
+  await sleep(1100);
+  await page.getByRole('link', { name: 'Ledger' }).click();
+  await page
+    .getByRole('region', { name: 'Accounts' })
+    .or(page.getByRole('group', { name: 'Entries' }))
+    .waitFor();
+  expect(await page.getByRole('status').textContent()).toBe('');
+  const entries = page.getByRole('group', { name: 'Entries' });
+  expect(await entries.locator('th').allTextContents()).not.toContainEqual(expect.stringContaining('R$'));
+});
+
+test('requests are those of the company until every company is asked for, and are found by path', async () => {
+  const { page, open } = await openConsole();
+  await open('/pay-ins?status=NONE');
+  await page.getByRole('alert').waitFor();
+  await open('/requests');
+  const rows = page.getByRole('group', { name: 'Requests' }).locator('tbody tr');
+  await rows.first().waitFor();
+  await page.getByLabel('Path').fill('order-payins?limit=50&status');
+  await page.getByLabel('Path').press('Enter');
+  await rows.filter({ hasText: 'status=NONE' }).first().waitFor();
+  await expect
+    .poll(async () => (await rows.allTextContents()).every((text) => text.includes('status=NONE')))
+    .toBe(true);
+  await page.getByRole('combobox', { name: 'Company' }).selectOption({ index: 1 });
+  await page.getByText('None here.').waitFor();
+});
+
+test('a day is written as all others on its screen', async () => {
+  const { page, open } = await openConsole();
+  await open('/clock');
+  const day = page.getByLabel('Day');
+  await day.fill('09/01/2031');
+  await day.blur();
+  expect(await day.inputValue()).toBe('09/01/2031');
+  await page.getByRole('button', { name: 'To 09:00 of that day' }).waitFor();
+});
