@@ -28,8 +28,12 @@ import type { ListSubscriptions } from '#functions/subscriptions/list/contract.t
 import type { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import type { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
 import type { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
+import type { ListEndpoints } from '#functions/webhooks/list-endpoints/contract.ts';
+import type { ReleaseEndpoint } from '#functions/webhooks/release-endpoint/contract.ts';
 import type { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
+import type { ResendDeliveries } from '#functions/webhooks/resend-deliveries/contract.ts';
 import type { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts';
+import type { TestWebhook } from '#functions/webhooks/send-test/contract.ts';
 import type { ResponseOf, Contract } from '#shared/contract/contract.ts';
 
 /** How an operation is called, as the OpenAPI document says it. */
@@ -98,7 +102,8 @@ type Contracts =
   | [typeof CancelScheduledPayment, typeof CreateScheduledPayment][number]
   | [typeof GetScheduledPayment, typeof ListScheduledPayments][number]
   | [typeof CancelSubscription, typeof CreateSubscription, typeof GetSubscription, typeof ListSubscriptions][number]
-  | [typeof GetWebhookSettings, typeof ReplaceWebhookSettings][number]
+  | [typeof GetWebhookSettings, typeof ReplaceWebhookSettings, typeof TestWebhook][number]
+  | [typeof ListEndpoints, typeof ReleaseEndpoint, typeof ResendDeliveries][number]
   | [typeof GetDelivery, typeof ListDeliveries, typeof ResendDelivery][number];
 
 export type OperationId = Contracts['operationId'];
@@ -132,6 +137,7 @@ export const operationIds: Readonly<Record<OperationId, true>> = {
   ...{ cancelScheduledPayment: true, createScheduledPayment: true },
   ...{ getScheduledPayment: true, listScheduledPayments: true },
   ...{ cancelSubscription: true, createSubscription: true, getSubscription: true, listSubscriptions: true },
-  ...{ getWebhookSettings: true, replaceWebhookSettings: true },
+  ...{ getWebhookSettings: true, replaceWebhookSettings: true, testWebhook: true },
+  ...{ listWebhookEndpoints: true, releaseWebhookEndpoint: true, resendWebhookDeliveries: true },
   ...{ getWebhookDelivery: true, listWebhookDeliveries: true, resendWebhookDelivery: true },
 };

@@ -50,6 +50,7 @@ test('every screen can be used by everybody, in light and dark, narrow and wide'
       '/payouts',
       '/new',
       '/deliveries',
+      '/webhooks',
       '/ledger',
       '/clock',
       '/requests',

@@ -16,6 +16,7 @@ import { Orders } from './screens/orders.tsx';
 import { Phone } from './screens/phone.tsx';
 import { Requests } from './screens/requests.tsx';
 import { ScheduledPayment, Subscription } from './screens/subscription.tsx';
+import { Webhooks } from './screens/webhooks.tsx';
 
 type Screen = {
   readonly title: string;
@@ -26,7 +27,7 @@ type Screen = {
 
 const menu = Object.entries({
   ...{ '': 'Home', subscriptions: 'Orders', phone: 'Payer’s phone', deliveries: 'Deliveries' },
-  ...{ ledger: 'Ledger', clock: 'Clock', requests: 'Requests' },
+  ...{ webhooks: 'Webhooks', ledger: 'Ledger', clock: 'Clock', requests: 'Requests' },
 });
 const orders = new Set(['subscriptions', 'pay-ins', 'payouts', 'new']);
 
@@ -45,6 +46,7 @@ const screens: ReadonlyMap<string, Screen> = new Map([
   ],
   ['new', { title: 'New', view: () => <New /> }],
   ['phone', { title: 'Payer’s phone', view: () => <Phone /> }],
+  ['webhooks', { title: 'Webhooks', view: () => <Webhooks key={place.value.companyId} /> }],
   ['ledger', { title: 'Ledger', view: () => <Ledger /> }],
   ['clock', { title: 'Clock', view: () => <Clock /> }],
   ['requests', { title: 'Requests', view: () => <Requests /> }],
