@@ -21,7 +21,8 @@ def is_counted(ctx, response, case):
     row["cases"] += 1
     add(row["statuses"], str(response.status_code))
     fault = simulated_faults.fault_of(case)
-    for one in [*([fault] if fault else []), *simulated_faults.values_of(case)]:
+    named = [fault] if fault in simulated_faults.VALUES else []
+    for one in [*named, *simulated_faults.values_of(case)]:
         add(faults, one)
     if simulated_faults.is_lost_with_key(response, case):
         add(faults, "lost reply, repeated with its key")
