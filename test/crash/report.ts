@@ -1,16 +1,19 @@
 import type { CrashReport } from './cycles.ts';
 import type { Found } from './journal.ts';
 
-const shown = 20;
+/** Findings that are shown with their events, and those that are named after them. */
+const shown = { whole: 3, named: 12 };
 
 /** Seed, cycle and invariant, with the last events of what it is about. */
 export function showFound(seed: number, found: readonly Found[]): void {
-  for (const { cycle, invariant, text, last } of found.slice(0, shown)) {
+  for (const { cycle, invariant, text, last } of found.slice(0, shown.whole)) {
     console.log(`\nFOUND by seed ${seed} in cycle ${cycle}: ${invariant}`);
     console.log(`  ${text}`);
     for (const event of last) console.log(`    ${event}`);
   }
-  if (found.length > shown) console.log(`\n… and ${found.length - shown} more.`);
+  for (const { invariant, text } of found.slice(shown.whole, shown.named))
+    console.log(`  also ${invariant}: ${text.slice(0, 200)}`);
+  if (found.length > shown.named) console.log(`  … and ${found.length - shown.named} more.`);
 }
 
 /** The table of docs/proof.md. @param seconds of the whole run */
