@@ -10,7 +10,7 @@ export function showFinding({ seed, steps, companies, faults, found }: Life, bef
   const [first, ...others] = found;
   if (first === undefined) return;
   console.log(`\nNot true: ${first.invariant}`);
-  console.log(`  ${first.text}`);
+  console.log(`  ${first.text.slice(0, 1000)}`);
   console.log(
     `  at step ${first.step} of seed ${seed}: ${companies} companies, ${faults} faults, ${steps} steps of them`,
   );

@@ -27,6 +27,14 @@ export function checkWaiting(world: World): void {
       return companyId === undefined ? [] : [[companyId, parseHealth(companyId, item)] as const];
     }),
   );
+  for (const [companyId, { circuits, lease, drainAt }] of healths) {
+    const halfOpen = circuits.find(({ state }) => state === 'HALF_OPEN');
+    const at = lease?.until ?? drainAt;
+    if (halfOpen !== undefined && (at === undefined || at < late))
+      finding('what waits is looked at', `${halfOpen.name} is half-open; its drain is due ${at ?? 'never'}`, [
+        companyId,
+      ]);
+  }
   for (const item of items) {
     if (item['entity'] !== 'DELIVERY' || item['status'] !== 'PENDING') continue;
     const delivery = parseDelivery(item);

@@ -17,12 +17,12 @@ export function nightsOf(time: VirtualTime, draws: Draws) {
   const fall = (): void => {
     untilMs = time.now() + draws.one(draws.chance(0.1) ? lengthsMs : usual);
     time.at(untilMs, atDawn);
-    time.at(untilMs + draws.between(hour / 4, 2 * hour), fall);
+    time.at(untilMs + draws.between(hour / 10, hour), fall);
   };
   return {
     begin: (dawn: () => void): void => {
       atDawn = dawn;
-      time.at(time.now() + draws.between(hour / 4, 2 * hour), fall);
+      time.at(time.now() + draws.between(hour / 10, hour), fall);
     },
     /** Milliseconds of the world's time; not in the future by day. */
     restsUntil: (): number => untilMs,

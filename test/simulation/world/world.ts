@@ -231,7 +231,8 @@ function knowledgeOf(time: VirtualTime, { finding, met }: History) {
       const { actor, contract, response } = exchange;
       met(`answer ${contract.operationId} ${response.statusCode}`);
       answers.answered(exchange);
-      if (isTools && actor.isUntouched && response.statusCode < 300)
+      const isRepeated = response.headers['idempotent-replayed'] === 'true';
+      if (isTools && actor.isUntouched && response.statusCode < 300 && !isRepeated)
         met(`cost ${contract.operationId} ${JSON.stringify(costOf(actor))}`);
     },
   };
