@@ -29,7 +29,10 @@ const lessons: Readonly<Record<string, Learn>> = {
     keep(memory.payIns, { id: text(body, 'id'), amount, qrcode: text(body, 'qrcodeData'), externalId });
     if (company.kind === 'BANK') world.seePayIn(company.companyId, text(body, 'conciliationId'));
   },
-  createPayout: ({ body, memory }) => {
+  createPayout: ({ body, sent, memory }) => {
+    const code = text(part(asked(sent), 'paymentData'), 'qrcodeData');
+    const own = code === '' ? undefined : memory.payIns.find(({ qrcode }) => qrcode === code);
+    if (own !== undefined) keep(memory.ownCharges, own.id);
     const { transactions = [] } = part(body, 'batch') as { transactions?: readonly Body[] };
     keep(memory.payouts, { id: text(body, 'id'), children: transactions.map((one) => text(one, 'id')) });
   },

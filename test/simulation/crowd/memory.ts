@@ -8,6 +8,8 @@ export type Remembered = {
     readonly qrcode: string;
     readonly externalId: string;
   }[];
+  /** Pay-ins that payouts of the same company paid, or tried to. */
+  readonly ownCharges: string[];
   readonly payouts: { readonly id: string; readonly children: readonly string[] }[];
   readonly subscriptions: {
     readonly id: string;
@@ -36,6 +38,7 @@ export function newMemory(): Remembered {
   return {
     ...{
       payIns: [],
+      ownCharges: [],
       payouts: [],
       subscriptions: [],
       scheduled: [],

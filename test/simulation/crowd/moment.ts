@@ -52,10 +52,10 @@ export function target(moment: Moment): object {
   const pix = (paymentData: object) => ({ paymentMethod: 'PIX', paymentData });
   const what = draws.between(0, 100);
   const charge = recent(draws, memory.payIns);
-  if (what < 15 && charge !== undefined && charge.qrcode !== '')
+  if (what < 25 && charge !== undefined && charge.qrcode !== '')
     return { ...pix({ qrcodeData: charge.qrcode }), amount: brl(charge.amount) };
-  if (what < 25) return pix({ pixKey: draws.one(company.accounts) });
-  if (what < 35) return pix({ pixKey: draws.one(Object.values(reservedKeys)) });
+  if (what < 33) return pix({ pixKey: draws.one(company.accounts) });
+  if (what < 40) return pix({ pixKey: draws.one(Object.values(reservedKeys)) });
   if (what < 65) return pix({ pixKey: draws.one([person(draws, 'CPF').document.number, person(draws, 'CPF').email]) });
   const numbers = [...Object.values(refusedAccounts), timeoutAccount];
   const accountNumber = draws.chance(0.2) ? draws.one(numbers) : String(draws.between(10_000_000, 99_999_999));

@@ -37,6 +37,8 @@ const paymentParams = ({ draws, memory }: Moment): Readonly<Record<string, strin
   const { id = unknownId, subscriptionId = unknownId } = recent(draws, memory.scheduled) ?? {};
   return { id: subscriptionId, paymentId: id };
 };
+const refundable = ({ draws, memory }: Moment): string | undefined =>
+  (draws.chance(0.3) ? one(draws, memory.ownCharges) : undefined) ?? recent(draws, memory.payIns)?.id;
 const keyOf = ({ draws, memory, company }: Moment) =>
   (draws.chance(0.2) ? memory.keys[0] : recent(draws, memory.keys)) ?? {
     accountId: company.accounts[0] ?? unknownId,
@@ -68,7 +70,7 @@ export const requests: Readonly<Record<string, Make>> = {
   listRefunds: ({ draws, memory }) => ({ params: { id: idOf(draws, memory.payIns) } }),
   refundPayIn: (moment) => ({
     key: moment.fresh,
-    params: { id: recent(moment.draws, moment.memory.payIns)?.id ?? unknownId },
+    params: { id: refundable(moment) ?? unknownId },
     body: moment.draws.chance(0.3) ? { description: description(moment) } : {},
   }),
   createPayout: (moment) => ({
