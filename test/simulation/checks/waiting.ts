@@ -12,28 +12,23 @@ const latestMs = 7_200_000;
 const unhurried = new Set<string>(['SETTLEMENT_RESEND', 'CLOCKS']);
 
 /**
- * At the end of a night: whatever waits has somebody who looks at it at a known time. Not asked while a worker is out
- * of order, or was shortly before.
+ * At the end of a night: whatever waits has somebody who looks at it at a known time. That this time has not passed is
+ * not asked while a worker is out of order, or was shortly before.
  */
-export function checkWaiting(world: World): void {
-  const { time, table, known, outages, isAwaited, finding } = world;
-  const lateMs = time.now() - latestMs;
-  if (outages.wasAny(lateMs - latestMs, time.now())) return;
-  const late = instantOf(Math.floor(lateMs));
+export function checkWaiting({ time, table, known, outages, isAwaited, finding }: World): void {
+  const isHindered = outages.wasAny(time.now() - 2 * latestMs, time.now());
+  const lateMs = isHindered ? -Infinity : time.now() - latestMs;
+  const late = isHindered ? '' : instantOf(Math.floor(lateMs));
   const items = table.memory.all();
-  const healths = new Map(
-    items.flatMap((item) => {
-      const companyId = item['entity'] === 'WEBHOOK_HEALTH' ? companyOf(item) : undefined;
-      return companyId === undefined ? [] : [[companyId, parseHealth(companyId, item)] as const];
-    }),
-  );
-  for (const [companyId, { circuits, lease, drainAt }] of healths) {
-    const halfOpen = circuits.find(({ state }) => state === 'HALF_OPEN');
-    const at = lease?.until ?? drainAt;
-    if (halfOpen !== undefined && (at === undefined || at < late))
-      finding('what waits is looked at', `${halfOpen.name} is half-open; its drain is due ${at ?? 'never'}`, [
-        companyId,
-      ]);
+  const healths = new Map<string | undefined, CompanyHealth>();
+  for (const item of items) {
+    const companyId = item['entity'] === 'WEBHOOK_HEALTH' ? companyOf(item) : undefined;
+    if (companyId !== undefined) healths.set(companyId, parseHealth(companyId, item));
+  }
+  for (const [companyId = '', health] of healths) {
+    const halfOpen = health.circuits.find(({ state }) => state === 'HALF_OPEN');
+    const why = halfOpen && undrained(halfOpen.name, health, late);
+    if (why !== undefined) finding('what waits is looked at', why, [companyId]);
   }
   for (const item of items) {
     if (item['entity'] !== 'DELIVERY' || item['status'] !== 'PENDING') continue;
@@ -53,6 +48,10 @@ export function checkWaiting(world: World): void {
 function unwatched({ backlog, dueAt }: Delivery, health: CompanyHealth | undefined, late: string): string | undefined {
   if (backlog === undefined) return dueAt === undefined || dueAt < late ? `due ${dueAt ?? 'never'}` : undefined;
   if (health?.backlogs.some(({ name }) => name === backlog) !== true) return `nobody knows of its backlog ${backlog}`;
-  const at = health.lease?.until ?? health.drainAt;
-  return at === undefined || at < late ? `the drain of ${backlog} is due ${at ?? 'never'}` : undefined;
+  return undrained(backlog, health, late);
+}
+
+function undrained(name: string, { lease, drainAt }: CompanyHealth, late: string): string | undefined {
+  const at = lease?.until ?? drainAt;
+  return at === undefined || at < late ? `the drain of ${name} is due ${at ?? 'never'}` : undefined;
 }

@@ -55,7 +55,7 @@ const storms: Readonly<Record<LifeOptions['faults'], readonly Weather[]>> = {
       lostAnswer: 0.01,
       schedule: 0.01,
       queue: 0.05,
-      ...{ standstill: 0.0001, outage: 0.02 },
+      ...{ standstill: 0.0001, outage: 0.003 },
     },
     {
       crash: 0.003,
@@ -64,7 +64,7 @@ const storms: Readonly<Record<LifeOptions['faults'], readonly Weather[]>> = {
       lostAnswer: 0.03,
       schedule: 0.05,
       queue: 0.2,
-      ...{ standstill: 0.0005, outage: 0.05 },
+      ...{ standstill: 0.0005, outage: 0.005 },
     },
   ],
   all: [
@@ -75,7 +75,7 @@ const storms: Readonly<Record<LifeOptions['faults'], readonly Weather[]>> = {
       lostAnswer: 0.1,
       schedule: 0.2,
       queue: 0.5,
-      ...{ standstill: 0.0005, outage: 0.1 },
+      ...{ standstill: 0.0005, outage: 0.01 },
     },
     {
       crash: 0.002,
@@ -84,7 +84,7 @@ const storms: Readonly<Record<LifeOptions['faults'], readonly Weather[]>> = {
       lostAnswer: 0.05,
       schedule: 0.1,
       queue: 0.3,
-      ...{ standstill: 0.003, outage: 0.05 },
+      ...{ standstill: 0.003, outage: 0.005 },
     },
     {
       crash: 0.03,
@@ -93,7 +93,7 @@ const storms: Readonly<Record<LifeOptions['faults'], readonly Weather[]>> = {
       lostAnswer: 0.2,
       schedule: 0.4,
       queue: 0.9,
-      ...{ standstill: 0.001, outage: 0.2 },
+      ...{ standstill: 0.001, outage: 0.02 },
     },
   ],
 };
