@@ -7,7 +7,6 @@ import type { Lane } from './lanes.ts';
 import { newLane } from './lanes.ts';
 import type { LaneSettings, Reached } from './protocol.ts';
 import { reachedVariable } from './protocol.ts';
-import type { Noticed } from './quick.ts';
 import { tryQuickly } from './quick.ts';
 
 /** What became of a mutant. `uncovered`: no test reaches it. `by`: the test that noticed. */
@@ -77,12 +76,15 @@ export async function judge(work: Work): Promise<readonly Verdict[]> {
       onVerdict?.(verdict, verdicts.length, mutants.length);
     };
     await eachByLane(lanes, files, (file, lane) => provesActivation(file, lane, plan));
-    const quickly = await noticedQuickly(open, lanes, plan, folder);
-    for (const { mutant, noticed } of quickly) {
-      kills.push({ file: mutant.file, line: mutant.line, test: noticed.test });
-      decide({ mutant, state: 'killed', seconds: noticed.seconds, by: `${noticed.test} > ${noticed.by}` });
-    }
-    const alone = open.filter(({ id }) => !quickly.some(({ mutant }) => mutant.id === id));
+    const known = new Set<string>();
+    await eachByLane(lanes, quickestFirst(plan), async ({ test, ids }, lane) => {
+      const own = open.filter(({ id }) => ids.has(id));
+      await tryQuickly(lane, test, { folder, known, mutants: own }, (mutant, { by, seconds }) => {
+        kills.push({ file: mutant.file, line: mutant.line, test });
+        decide({ mutant, state: 'killed', seconds, by: `${test} > ${by}` });
+      });
+    });
+    const alone = open.filter(({ id }) => !known.has(id));
     await eachByLane(lanes, alone, async (mutant, lane) => {
       decide(await verdictOf(mutant, lane, plan, kills));
     });
@@ -95,6 +97,9 @@ export async function judge(work: Work): Promise<readonly Verdict[]> {
   }
 }
 
+/** A test of times may fail on a busy machine among all others; alone it must pass. */
+const mostTries = 3;
+
 /** All related tests without a mutant, each file with modules of its own: what does it reach, how long does it take? */
 async function firstRun(
   settings: LaneSettings,
@@ -102,15 +107,17 @@ async function firstRun(
   mutants: readonly Mutant[],
 ): Promise<Omit<Plan, 'graceSeconds'>> {
   const lane = newLane(settings, { [reachedVariable]: folder });
-  const first = await lane.run({}, firstRunSeconds);
-  // A test of times may fail among all others; alone it must pass.
-  const again =
-    first === 'timeout' || first.failed.length === 0 ? first : await lane.run({ tests: first.failed }, firstRunSeconds);
+  let secondsOf: Plan['secondsOf'] = {};
+  let failing: readonly string[] | undefined;
+  for (let tries = 1; failing === undefined || failing.length > 0; tries += 1) {
+    const result = await lane.run(failing === undefined ? {} : { tests: failing }, firstRunSeconds);
+    if (result === 'timeout') throw new Error(`The tests take more than ${firstRunSeconds} seconds without a mutant.`);
+    const { failure, failed } = result;
+    if (failure !== undefined && (tries === mostTries || failed.length === 0))
+      throw new Error(`Without a mutant a test fails: ${failure}`);
+    [failing, secondsOf] = [failed, { ...secondsOf, ...result.secondsOf }];
+  }
   lane.end();
-  if (first === 'timeout' || again === 'timeout')
-    throw new Error(`The tests take more than ${firstRunSeconds} seconds without a mutant.`);
-  if (again.failure !== undefined) throw new Error(`Without a mutant a test fails: ${again.failure}`);
-  const secondsOf = { ...first.secondsOf, ...again.secondsOf };
   const reached = readdirSync(folder).map((name) => {
     const { test, ids } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Reached;
     return { test: relative(settings.root, test), ids: new Set(ids) };
@@ -118,24 +125,8 @@ async function firstRun(
   return { secondsOf, reached, testsOf: nearestTests(reached, mutants, settings.related ?? []) };
 }
 
-/** Of these mutants those that a test notices when a function is called, the quickest files of tests first. */
-async function noticedQuickly(
-  open: readonly Mutant[],
-  lanes: readonly Lane[],
-  { reached, secondsOf }: Plan,
-  folder: string,
-): Promise<readonly { readonly mutant: Mutant; readonly noticed: Noticed }[]> {
-  const known = new Map<string, Noticed>();
-  const tests = reached.toSorted((a, b) => (secondsOf[a.test] ?? 0) - (secondsOf[b.test] ?? 0));
-  await eachByLane(lanes, tests, async ({ test, ids }, lane) => {
-    const ownIds = open.filter(({ id }) => ids.has(id)).map(({ id }) => id);
-    await tryQuickly(lane, test, ownIds, { folder, known });
-  });
-  return open.flatMap((mutant) => {
-    const noticed = known.get(mutant.id);
-    return noticed === undefined ? [] : [{ mutant, noticed }];
-  });
-}
+const quickestFirst = ({ reached, secondsOf }: Plan): readonly ReachedIds[] =>
+  reached.toSorted((a, b) => (secondsOf[a.test] ?? 0) - (secondsOf[b.test] ?? 0));
 
 type ReachedIds = { readonly test: string; readonly ids: ReadonlySet<string> };
 
