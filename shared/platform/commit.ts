@@ -59,7 +59,7 @@ export async function commit(
   let bookedMs = 0;
   const book = (postings: readonly LedgerPosting[]): readonly Write[] => {
     ledger = postings;
-    parts = partsOf({ ...change, ledger });
+    parts = partsOf(change, postings);
     bookedMs = elapsedMs();
     return parts.map(({ write }) => write);
   };
@@ -103,8 +103,8 @@ function bookedLater(
   });
 }
 
-function partsOf(change: Change): readonly Part[] {
-  const { companyId, at, idempotency, unique, ledger = [], writes, notifications = [] } = change;
+function partsOf(change: Change, ledger: readonly LedgerPosting[]): readonly Part[] {
+  const { companyId, at, idempotency, unique, writes, notifications = [] } = change;
   const entity = (write: Write): Part => ({ role: 'entity', write });
   return [
     ...(idempotency ? [{ role: 'idempotency', write: idempotencyInsert(companyId, idempotency, at) } as const] : []),

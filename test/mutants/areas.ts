@@ -38,8 +38,12 @@ const areas: Readonly<Record<string, Area>> = {
     tests: ['test/platform/outbox.test.ts', 'test/webhooks/{deliver*,drain*,relay*,sweep*}.test.ts'],
   },
   dispatch: {
-    files: ['shared/webhooks/dispatch/{call,connect,deliver,queue,report,sender,sweep}.ts'],
-    tests: ['test/webhooks/*.test.ts'],
+    files: ['shared/webhooks/dispatch/{call,deliver,queue,report,sweep}.ts'],
+    tests: ['test/webhooks/{deliver*,drain*,relay*,retry-schedule,sweep*}.test.ts'],
+  },
+  sender: {
+    files: ['shared/webhooks/dispatch/{connect,sender}.ts'],
+    tests: ['test/webhooks/{resolver,sender*}.test.ts'],
   },
   'domain rules': {
     files: ['shared/core/!(transition).ts', 'shared/core/br-code/*.ts'],

@@ -18,6 +18,8 @@ const mutation = ((globalThis as { __stryker__?: Mutation }).__stryker__ ??= {})
 
 /** A mutant that is met so often is in a loop that never ends. */
 const mostHits = 5_000_000;
+/** A test that computes longer without a mutant is left to the runs of mutants that are judged alone. */
+const mostCpuMs = 300;
 /** Vitest tries a test again until it has passed: here until there is nothing left to try. */
 const asOftenAsNeeded = 1_000_000;
 
@@ -39,6 +41,7 @@ class QuickRunner extends TestRunner {
   private isSpoilt = false;
   private tries = 0;
   private begunMs = 0;
+  private begunCpu = process.threadCpuUsage();
 
   override async onBeforeRunTask(test: Test): Promise<void> {
     await super.onBeforeRunTask(test);
@@ -55,6 +58,7 @@ class QuickRunner extends TestRunner {
     Object.assign(mutation, { activeMutant: active ?? '', hitCount: 0, hitLimit: mostHits });
     mutation.currentTestId = options.retry === 0 ? test.id : undefined;
     this.begunMs = performance.now();
+    this.begunCpu = process.threadCpuUsage();
   }
 
   override async onAfterRetryTask(test: Test, options: Try): Promise<void> {
@@ -72,7 +76,9 @@ class QuickRunner extends TestRunner {
     const [active] = this.ahead;
     if (retry === 0 || active === undefined) {
       this.isSpoilt = failure !== undefined;
-      this.ahead = Object.keys(mutation.mutantCoverage?.perTest[test.id] ?? {}).filter((id) => this.open.has(id));
+      const { user, system } = process.threadCpuUsage(this.begunCpu);
+      const reached = Object.keys(mutation.mutantCoverage?.perTest[test.id] ?? {}).filter((id) => this.open.has(id));
+      this.ahead = (user + system) / 1000 > mostCpuMs ? [] : reached;
     } else if (this.noticed !== undefined) {
       this.isSpoilt = failure !== undefined;
       if (!this.isSpoilt) this.note(this.noticed);

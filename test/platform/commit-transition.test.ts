@@ -24,11 +24,13 @@ const change = (more: Partial<Transition<string>> = {}): Transition<string> => (
   ...{ writes: [put('o')], reached: [['PAY_IN', 'PAID']], result: 'done' },
   ...more,
 });
+type Metrics = { readonly _aws: { readonly CloudWatchMetrics: readonly { readonly Metrics: readonly unknown[] }[] } };
 /** What the log counts, as `PAY_IN PAID 1`. */
 const counted = () =>
   lines.map((line) => {
-    const { resource, status, StatusReached: count } = JSON.parse(line) as Record<string, unknown>;
-    return [resource, status, count].join(' ');
+    const parsed = JSON.parse(line) as Record<string, unknown> & Metrics;
+    expect(parsed._aws.CloudWatchMetrics[0]?.Metrics).toEqual([{ Name: 'StatusReached', Unit: 'Count' }]);
+    return [parsed['resource'], parsed['status'], parsed['StatusReached']].join(' ');
   });
 
 describe('a transition', () => {

@@ -1,7 +1,8 @@
 import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { sender } from '#shared/webhooks/dispatch/sender.ts';
 import { resolver } from '#shared/webhooks/dispatch/target-guard.ts';
 
@@ -78,4 +79,24 @@ it('knows this machine without asking anybody', async () => {
   const found = await resolver([server.address])('hooks.localhost');
   expect(found.map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
   expect(server.asked()).toBe(0);
+});
+
+it('knows the names of the machine itself, also with the dot of the root, and asks nobody for them', async () => {
+  using server = await silentServer();
+  const loopback = [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ];
+  for (const name of ['localhost', 'localhost.', 'a.localhost.'])
+    expect(await resolver([server.address])(name)).toEqual(loopback);
+  expect(server.asked()).toBe(0);
+});
+
+it('asks the name servers of the system unless others are named', async () => {
+  const named = vi.spyOn(Resolver.prototype, 'setServers');
+  vi.spyOn(Resolver.prototype, 'resolve4').mockResolvedValue(['192.0.2.1'] as never);
+  await resolver()('partner.example');
+  expect(named).not.toHaveBeenCalled();
+  await resolver(['192.0.2.53'])('partner.example');
+  expect(named.mock.calls).toEqual([[['192.0.2.53']]]);
 });

@@ -19,8 +19,8 @@ type CheckedUrl = { readonly ok: true; readonly url: URL } | { readonly ok: fals
 const production: AddressRules = { allowLocal: false };
 const notPublic = 'Must lead to a public host.';
 const maxUrlLength = 2048;
-/** The port of https and its usual second one: others belong to other protocols. */
-const allowedPorts = new Set(['', '443', '8443']);
+/** The port of https, which the parser leaves out, and its usual second one: others belong to other protocols. */
+const allowedPorts = new Set(['', '8443']);
 /** Names that never lead to a public host (RFC 6761, RFC 6762, RFC 8375, ICANN's reservation of `internal`). */
 const privateNames = /(^|\.)(localhost|local|internal|home\.arpa)$/u;
 const localName = /(^|\.)localhost$/u;

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
+import { centavos } from '#shared/core/money.ts';
+import { commit } from '#shared/platform/commit.ts';
+import type { LedgerPosting } from '#shared/platform/ledger/ledger.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { FailedCondition, Item, Store, Write, WriteOutcome } from '#shared/platform/table/store.ts';
+import { memoryStore } from '../support/memory-store.ts';
+
+const companyId = 'company-a';
+const at = '2026-03-10T12:00:00.000Z';
+const later = (milliseconds: number): string => plusMilliseconds(at, milliseconds);
+const put = { put: keys.order(companyId, 'o'), when: { is: 'absent' } } as const;
+const move = (accountId: string, available: number): LedgerPosting => ({
+  ...{ accountId, kind: 'PAY_IN', at, entryId: `entry-${accountId}` },
+  ...{ available: centavos(available), reserved: centavos(0) },
+});
+const balance = (accountId: string, updatedAt: string, available = 0): Item => ({
+  ...keys.balance(companyId, accountId),
+  ...{ accountId, accountStatus: 'ACTIVE', available, reserved: 0, updatedAt },
+});
+
+type Renew = (() => readonly Write[]) | undefined;
+type Answer = (writes: readonly Write[], renew: Renew) => WriteOutcome;
+
+/** A table that answers the writes of one change, in their order; the last answer holds for all that follow. */
+function answering(...answers: readonly Answer[]) {
+  let calls = 0;
+  const write: Store['write'] = (writes, _token, renew) => {
+    const answer = answers[Math.min(calls, answers.length - 1)];
+    calls += 1;
+    return Promise.resolve(answer?.(writes, renew) ?? { ok: true });
+  };
+  return { store: { ...memoryStore(), write }, calls: () => calls };
+}
+const failing =
+  (...failed: readonly FailedCondition[]): Answer =>
+  () => ({ ok: false, failed });
+/** When the moves of these writes are booked, by their entries. */
+const bookedAt = (writes: readonly Write[]): readonly unknown[] =>
+  writes.flatMap((write) => ('put' in write && write.put['entity'] === 'LEDGER_ENTRY' ? [write.put['at']] : []));
+
+describe('a move of money', () => {
+  test('that the table tries again is booked at the time of the try', async () => {
+    const seen: unknown[] = [];
+    let now = 1000;
+    const { store } = answering((writes, renew) => {
+      seen.push(...bookedAt(writes));
+      for (const passed of [250, 150]) {
+        now += passed;
+        seen.push(...bookedAt(renew?.() ?? []));
+      }
+      return { ok: true };
+    });
+    await commit(store, { companyId, at, ledger: [move('a', 100)], writes: [put] }, () => now);
+    expect(seen).toEqual([at, later(250), later(400)]);
+  });
+
+  test.each([
+    ['right after the last one of its account', 0, later(6)],
+    ['at the present time, if that is later', 100, later(100)],
+  ])('that came too early is booked %s', async (_when, passed, expected) => {
+    const seen: unknown[] = [];
+    let now = 1000;
+    const { store } = answering(
+      () => {
+        now += passed;
+        return { ok: false, failed: [{ index: 0, item: balance('a', later(5)) }] };
+      },
+      (writes) => {
+        seen.push(...bookedAt(writes));
+        return { ok: true };
+      },
+    );
+    const change = { companyId, at, ledger: [move('a', 100)], writes: [put] };
+    expect(await commit(store, change, () => now)).toEqual({ ok: true });
+    expect(seen).toEqual([expected]);
+  });
+
+  test('that always comes too early is a conflict after ten tries', async () => {
+    const { store, calls } = answering(failing({ index: 0, item: balance('a', later(5)) }));
+    // Each try is as early as the first: the account moves on between them.
+    let next = 0;
+    const busy: Store = {
+      ...store,
+      write: async (writes, token, renew) => {
+        await store.write(writes, token, renew);
+        next += 10;
+        return { ok: false, failed: [{ index: 0, item: balance('a', later(next)) }] };
+      },
+    };
+    const change = { companyId, at, ledger: [move('a', 100)], writes: [put] };
+    expect(await commit(busy, change, () => 0)).toEqual({ ok: false, because: 'CONFLICT' });
+    expect(calls()).toBe(10);
+  });
+
+  test('is refused for the account that does not take it, not for one where it only came too early', async () => {
+    const early = { index: 0, item: balance('a', later(5)) };
+    const poor = { index: 2, item: balance('b', later(-5), 99) };
+    const { store } = answering(failing(early, poor));
+    const change = { companyId, at, ledger: [move('a', 100), move('b', -100)], writes: [] };
+    expect(await commit(store, change, () => 0)).toMatchObject({
+      ...{ ok: false, because: 'BALANCE' },
+      error: { details: [{ field: 'amount', issue: 'INSUFFICIENT_BALANCE' }] },
+    });
+  });
+});
+
+test('a change without a move of money is tried again as it is', async () => {
+  const renewals: Renew[] = [];
+  const { store } = answering((_writes, renew) => {
+    renewals.push(renew);
+    return { ok: true };
+  });
+  await commit(store, { companyId, at, writes: [put] });
+  await commit(store, { companyId, at, ledger: [move('a', 1)], writes: [put] });
+  expect(renewals).toEqual([undefined, expect.any(Function)]);
+});
