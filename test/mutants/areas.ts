@@ -13,12 +13,12 @@ const areas: Readonly<Record<string, Area>> = {
   'commit and idempotency': {
     files: ['shared/platform/{commit,commit-transition,idempotency,idempotent-create}.ts'],
     tests: [
-      'test/platform/{commit-transition,idempotent-create,refused-creations}.test.ts',
+      'test/platform/{commit,commit-transition,idempotent-create,refused-creations}.test.ts',
       'test/table/commit.test.ts',
     ],
   },
   'target guard': {
-    files: ['shared/webhooks/dispatch/target-guard.ts', 'shared/webhooks/url.ts'],
+    files: ['shared/webhooks/dispatch/target-guard.ts'],
     tests: ['test/webhooks/{forbidden-addresses,resolver,settings*,target-guard}.test.ts'],
   },
   'tables of transitions': {

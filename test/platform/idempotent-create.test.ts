@@ -84,6 +84,54 @@ describe('what is created', () => {
     expect(new Set(twice).size).toBe(2);
   });
 
+  it.each([
+    ['WEEK', '2026-03-17T12:00:00.000Z'],
+    ['FOR_EVER', undefined],
+  ] as const)('is remembered by its key for so long: %s', async (keyLife, until) => {
+    const store = memoryStore();
+    await create(store, { keyLife });
+    const [key] = await store.read([keys.idempotency(companyId, 'make', 'k')]);
+    expect(key?.['expiresAt']).toBe(until === undefined ? undefined : Date.parse(until) / 1000);
+  });
+
+  it('is found by its key before anything else is decided', async () => {
+    const store = memoryStore();
+    const first = await create(store);
+    const decide = vi.fn<Steps['decide']>();
+    expect(await create(store, { decide })).toBe(first.replace('made ', 'again '));
+    expect(decide).not.toHaveBeenCalled();
+  });
+
+  it('reads key, external id and what the decision needs in one call, and hands the decision its own', async () => {
+    const memory = memoryStore();
+    const needed = keys.order(companyId, 'needed');
+    await memory.write([{ put: { ...needed, status: 'PAID' } }], 'before');
+    const named = keys.idempotency(companyId, 'make', 'k');
+    const external = keys.unique(companyId, 'PAY_IN', 'X');
+    const { unique: _unique, ...nameless } = steps();
+    for (const [creation, asked, own] of [
+      [steps(), request(), [named, external]],
+      [steps(), request({ idempotencyKey: undefined }), [external]],
+      [nameless, request({ idempotencyKey: 'other' }), [keys.idempotency(companyId, 'make', 'other')]],
+      [nameless, request({ idempotencyKey: undefined }), []],
+    ] as const) {
+      const read = vi.fn(memory.read);
+      const decide = vi.fn(() => {
+        throw forbiddenByState('id', 'EXPIRED', 'Too late.');
+      });
+      const find: Steps['find'] = (readWith) => readWith([needed]);
+      await expect(
+        createOnce({ store: { ...memory, read }, now: () => at, realNow: () => at }, asked, {
+          ...creation,
+          find,
+          decide,
+        }),
+      ).rejects.toThrow('Too late.');
+      expect(read.mock.calls[0]).toEqual([[...own, needed]]);
+      expect(decide).toHaveBeenCalledWith([expect.objectContaining({ status: 'PAID' })], at);
+    }
+  });
+
   it('is refused for what has become wrong since, unless it was made before', async () => {
     const store = memoryStore();
     const past = { field: 'startDate', issue: 'OUT_OF_RANGE', description: 'Is past.' } as const;

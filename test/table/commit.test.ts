@@ -9,6 +9,7 @@ import { keyExpiry, parseIdempotency, replayOf } from '#shared/platform/idempote
 import { keys } from '#shared/platform/table/keys.ts';
 import type { LedgerPosting } from '#shared/platform/ledger/ledger.ts';
 import { memoryStore } from '../support/memory-store.ts';
+import { errorOf } from '../support/refusals.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 
 const C = 'company-a';
@@ -200,6 +201,10 @@ describe('an idempotency key', () => {
     const record = { fingerprint: 'f', resourceId: 'r1' };
     expect(replayOf(record, 'f')).toBe('r1');
     expect(() => replayOf(record, 'g')).toThrow(RequestError);
+    expect(errorOf(() => replayOf(record, 'g'))).toBe('409 idempotency-key:IDEMPOTENCY_KEY_REUSED');
+    expect(() => replayOf(record, 'g')).toThrow(
+      'The key was used for another request. Repeat the first request unchanged, or send a new key.',
+    );
   });
 
   test('whose item is malformed is an error, never a success', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkTarget, checkUrl } from '#shared/webhooks/dispatch/target-guard.ts';
+import { checkTarget, checkUrl, codeOf, requireCallableUrl } from '#shared/webhooks/dispatch/target-guard.ts';
 import { fc } from '../support/properties.ts';
 
 const production = { allowLocal: false };
@@ -110,6 +110,40 @@ describe('what is no URL that may be called', () => {
   ])('is not advised to a host that may not be called, nor to what is no host: "%s"', (url) => {
     expect(advice(url, local)).toBe('Must be a URL that begins with https://, or http:// in this environment.');
     expect(advice(url, production)).toContain('https:// and leads to a public host');
+  });
+});
+
+describe('why a URL may not be called', () => {
+  it.each([
+    [`https://partner.example/${'a'.repeat(2048 - 23)}`, 'Must have at most 2048 characters.'],
+    ['https://partner.exa\nmple/', 'Must be an absolute URL.'],
+    ['https://user@partner.example/', 'Must not contain user name or password.'],
+    ['https://partner.example:22/', 'Must use port 443 or 8443.'],
+    ['https://10.0.0.1/', 'Must lead to a public host.'],
+  ])('is said to the partner: %s', (url, because) => {
+    expect(checkUrl(url, production)).toEqual({ ok: false, because });
+  });
+
+  it('is a fault of its field', async () => {
+    const refuse = (url: string, allowLocalTargets: boolean) => requireCallableUrl('url', url, { allowLocalTargets });
+    await expect(refuse('https://127.0.0.1/', false)).rejects.toMatchObject({
+      kind: 'badRequest',
+      details: [{ field: 'url', issue: 'INVALID_VALUE', description: 'Must lead to a public host.' }],
+    });
+    await expect(refuse('https://127.0.0.1/', true)).resolves.toBeUndefined();
+    await expect(refuse('https://93.184.216.34/', false)).resolves.toBeUndefined();
+  });
+});
+
+describe('the code of an error', () => {
+  it.each([
+    [Object.assign(new Error('No.'), { code: 'ENODATA' }), 'ENODATA'],
+    [Object.assign(new Error('No.'), { code: 7 }), ''],
+    [new Error('No.'), ''],
+    [{ code: 'ENODATA' }, ''],
+    [undefined, ''],
+  ])('is a text of an error, and empty without one', (error, code) => {
+    expect(codeOf(error)).toBe(code);
   });
 });
 
