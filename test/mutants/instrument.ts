@@ -39,7 +39,7 @@ const messagesOfFaults: InstrumenterOptions['ignorers'][number] = {
     const { node, parent } = path as babel.NodePath;
     const made = parent.type === 'NewExpression' && parent.callee.type === 'Identifier' ? parent.callee.name : '';
     const isText = node.type === 'StringLiteral' || node.type === 'TemplateLiteral';
-    return isText && /(Error|CorruptItem)$/.test(made) ? 'message' : undefined;
+    return isText && /(Error|CorruptItem|ForbiddenTarget|StoreUnavailable)$/.test(made) ? 'message' : undefined;
   },
 };
 

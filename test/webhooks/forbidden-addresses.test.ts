@@ -112,6 +112,13 @@ describe('addresses that must not be called', () => {
     expect(isForbiddenAddress(text, production)).toBe(true);
   });
 
+  it.each([
+    ['AS112, which is special and global (RFC 7534)', '192.175.48.1'],
+    ['an interface identifier that only looks like one of ISATAP', '2606:4700::1:5efe:102:304'],
+  ])('do not include %s', (_what, address) => {
+    expect(isForbiddenAddress(address, { allowLocal: false })).toBe(false);
+  });
+
   it('do not include the public neighbours of those ranges', () => {
     expect(neighbours.filter((address) => isForbiddenAddress(address, production))).toEqual([]);
     expect(neighbours.filter((address) => isForbiddenAddress(`::ffff:${address}`, production))).toEqual([]);

@@ -44,6 +44,7 @@ describe('the URL of a receiver', () => {
     ['localhost with a dot', 'https://localhost./hooks'],
     ['below localhost', 'https://a.localhost/hooks'],
     ['a link-local name', 'https://printer.local/hooks'],
+    ['a link-local name with the dot of the root', 'https://printer.local./hooks'],
     ['an internal name', 'https://metadata.google.internal/hooks'],
     ['a home name', 'https://router.home.arpa/hooks'],
   ])('may not be %s', (_what, url) => {
