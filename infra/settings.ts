@@ -26,8 +26,8 @@ type FunctionSettings = {
   /** `arm64` is cheaper on AWS; an emulator runs what its machine has. */
   readonly architecture: 'arm64' | 'x86_64';
   /**
-   * Instances that are started before a partner waits for them, by operation (`createPayout`), and of `authorizer`. Each
-   * costs about 5 US dollars a month, used or not. Absent: none.
+   * Instances that are started before a partner waits for them, by operation (`createPayout`), and of `authorizer`.
+   * Each costs about 5 US dollars a month, used or not. Absent: none.
    */
   readonly provisioned?: Readonly<Record<string, number>>;
 };
@@ -42,11 +42,26 @@ export type DataSettings = {
   /** Keys that were throttled are counted, so that the hot one can be found. */
   readonly hotKeys: boolean;
   /**
-   * Largest consumption of the on-demand table and of each index, in request units a second: a bound on the bill of a
-   * runaway.
+   * Largest consumption of the table and of each index, in units a second: a bound on the bill of a runaway. With
+   * provisioned capacity also the most that it scales to.
    */
   readonly maxReadUnits?: number;
   readonly maxWriteUnits?: number;
+  /** Capacity that is paid for by the hour, used or not. Absent: on demand, paid for by the request. */
+  readonly provisioned?: ProvisionedCapacity;
+  /**
+   * Units a second that the table and each index serve at once, without the minutes that a new table takes to grow.
+   * Ordered before a launch; what is once warm stays so. Absent: as AWS gives it.
+   */
+  readonly warmThroughput?: { readonly readUnits: number; readonly writeUnits: number };
+};
+
+type ProvisionedCapacity = {
+  /** Units a second that the table, and each index, never falls below. */
+  readonly minReadUnits: number;
+  readonly minWriteUnits: number;
+  /** Percent of the capacity that it holds in use, 20 to 90. */
+  readonly utilization: number;
 };
 
 type LogSettings = {
@@ -76,6 +91,11 @@ type ApiSettings = {
    * region. False where something else in the account has set it already.
    */
   readonly ownsGatewayLogRole: boolean;
+  /**
+   * Requests that X-Ray traces: so many of a second, then this share of the others. Absent: X-Ray's own rule, one and
+   * 5 %, which traces nearly all below one request a second.
+   */
+  readonly traces?: { readonly perSecond: number; readonly share: number };
   /** Own host name. Given, the address of API Gateway itself stops answering. */
   readonly domain?: DomainSettings;
 };

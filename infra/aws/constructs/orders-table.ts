@@ -1,7 +1,9 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
+import type { GlobalSecondaryIndexPropsV2, TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
 import {
   AttributeType,
   Billing,
+  Capacity,
   ContributorInsightsMode,
   ProjectionType,
   StreamViewType,
@@ -29,11 +31,8 @@ export class OrdersTable extends Construct {
     const key = data.customerManagedKey
       ? new Key(this, 'Key', { description: 'Orders table', enableKeyRotation: true, removalPolicy })
       : undefined;
-    const { maxReadUnits, maxWriteUnits } = data;
-    const most = {
-      ...(maxReadUnits !== undefined && { maxReadRequestUnits: maxReadUnits }),
-      ...(maxWriteUnits !== undefined && { maxWriteRequestUnits: maxWriteUnits }),
-    };
+    const { billing, ofIndex } = capacityOf(data);
+    const warm = warmOf(data);
     this.table = new TableV2(this, 'Table', {
       partitionKey: text('PK'),
       sortKey: text('SK'),
@@ -42,10 +41,12 @@ export class OrdersTable extends Construct {
         partitionKey: text(partition),
         sortKey: text(sort),
         projectionType: ProjectionType.KEYS_ONLY,
-        // An index does not have the table's limit.
-        ...most,
+        // An index does not have the table's capacity.
+        ...ofIndex,
+        ...warm,
       })),
-      billing: Billing.onDemand(most),
+      billing,
+      ...warm,
       dynamoStream: StreamViewType.KEYS_ONLY,
       timeToLiveAttribute: 'expiresAt',
       encryption: key === undefined ? TableEncryptionV2.dynamoOwnedKey() : TableEncryptionV2.customerManagedKey(key),
@@ -63,6 +64,40 @@ export class OrdersTable extends Construct {
       tags: Object.entries(tags).map(([key, value]) => ({ key, value })),
     });
   }
+}
+
+type CapacityOfTable = {
+  readonly billing: Billing;
+  readonly ofIndex: Pick<
+    GlobalSecondaryIndexPropsV2,
+    'maxReadRequestUnits' | 'maxWriteRequestUnits' | 'readCapacity' | 'writeCapacity'
+  >;
+};
+
+/** @throws Error when provisioned capacity has no bound to scale to. */
+function capacityOf({ maxReadUnits, maxWriteUnits, provisioned }: DataSettings): CapacityOfTable {
+  if (provisioned === undefined) {
+    const most = {
+      ...(maxReadUnits !== undefined && { maxReadRequestUnits: maxReadUnits }),
+      ...(maxWriteUnits !== undefined && { maxWriteRequestUnits: maxWriteUnits }),
+    };
+    return { billing: Billing.onDemand(most), ofIndex: most };
+  }
+  if (maxReadUnits === undefined || maxWriteUnits === undefined)
+    throw new Error('Provisioned capacity needs data.maxReadUnits and data.maxWriteUnits.');
+  const { minReadUnits, minWriteUnits, utilization } = provisioned;
+  const target = { targetUtilizationPercent: utilization };
+  const capacities = {
+    readCapacity: Capacity.autoscaled({ minCapacity: minReadUnits, maxCapacity: maxReadUnits, ...target }),
+    writeCapacity: Capacity.autoscaled({ minCapacity: minWriteUnits, maxCapacity: maxWriteUnits, ...target }),
+  };
+  return { billing: Billing.provisioned(capacities), ofIndex: capacities };
+}
+
+function warmOf({ warmThroughput }: DataSettings): Pick<TablePropsV2, 'warmThroughput'> {
+  if (warmThroughput === undefined) return {};
+  const { readUnits: readUnitsPerSecond, writeUnits: writeUnitsPerSecond } = warmThroughput;
+  return { warmThroughput: { readUnitsPerSecond, writeUnitsPerSecond } };
 }
 
 /** @throws Error when the table was made without a stream. */

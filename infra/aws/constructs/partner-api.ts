@@ -18,6 +18,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { Construct } from 'constructs';
 import type { Route } from '#functions/routes.ts';
 import type { DomainSettings, EnvironmentSettings, Rate } from '#infra/settings.ts';
@@ -79,6 +80,7 @@ export class PartnerApi extends Construct {
       });
     }
     if (companyThrottling !== undefined) addCompanyPlan(this.api, companyThrottling);
+    addSamplingRule(this, settings);
   }
 }
 
@@ -120,6 +122,25 @@ function accessLogFormat(): AccessLogFormat {
       traceId: AccessLogField.contextXrayTraceId(),
     }),
   );
+}
+
+/** What API Gateway samples is traced through its functions, too; what Lambda samples by itself takes no rule. */
+function addSamplingRule(scope: Construct, { name, api }: EnvironmentSettings): void {
+  if (api.traces === undefined) return;
+  const { perSecond, share } = api.traces;
+  new CfnSamplingRule(scope, 'Sampling', {
+    samplingRule: {
+      ruleName: apiName({ name }),
+      version: 1,
+      // Before X-Ray's own rule, which is the last.
+      priority: 1000,
+      serviceType: 'AWS::ApiGateway::Stage',
+      serviceName: `${apiName({ name })}/${name}`,
+      reservoirSize: perSecond,
+      fixedRate: share,
+      ...{ host: '*', httpMethod: '*', urlPath: '*', resourceArn: '*' },
+    },
+  });
 }
 
 /** Throttles each company by itself: onboarding adds its API key to the plan, and the key's value to its clients. */

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { environments } from '#infra/environments.ts';
+import type { DataSettings } from '#infra/settings.ts';
+import type { Properties } from './synthesized.ts';
+import { all, only, synthesize } from './synthesized.ts';
+
+/* Settings that change what AWS bills and not what the service does. */
+
+const tableWith = (data: Partial<DataSettings>): Properties => {
+  const prod = { ...environments.prod, data: { ...environments.prod.data, ...data } };
+  return only(synthesize({ environments: ['prod'], settings: { prod } })('Prod-Data'), 'AWS::DynamoDB::GlobalTable')
+    .Properties;
+};
+const partsOf = (table: Properties): readonly Properties[] => [
+  table,
+  ...(table['GlobalSecondaryIndexes'] as Properties[]),
+];
+const replicasOf = (table: Properties): readonly Properties[] => {
+  const [replica] = table['Replicas'] as [Properties];
+  return [replica, ...(replica['GlobalSecondaryIndexes'] as Properties[])];
+};
+
+describe('provisioned capacity', () => {
+  const provisioned = { minReadUnits: 50, minWriteUnits: 100, utilization: 70 };
+  const table = tableWith({ provisioned });
+
+  test('scales the table and each index between its least and the bound of the bill', () => {
+    expect(table['BillingMode']).toBe('PROVISIONED');
+    const { maxReadUnits, maxWriteUnits } = environments.prod.data;
+    expect(partsOf(table)).toHaveLength(4);
+    for (const part of partsOf(table)) {
+      expect(part['WriteProvisionedThroughputSettings'].WriteCapacityAutoScalingSettings).toMatchObject({
+        MinCapacity: 100,
+        MaxCapacity: maxWriteUnits,
+        TargetTrackingScalingPolicyConfiguration: { TargetValue: 70 },
+      });
+      expect(part['WriteOnDemandThroughputSettings']).toBeUndefined();
+    }
+    expect(replicasOf(table)).toHaveLength(4);
+    for (const part of replicasOf(table))
+      expect(part['ReadProvisionedThroughputSettings'].ReadCapacityAutoScalingSettings).toMatchObject({
+        MinCapacity: 50,
+        MaxCapacity: maxReadUnits,
+        TargetTrackingScalingPolicyConfiguration: { TargetValue: 70 },
+      });
+  });
+
+  test('keeps the table: its keys, indexes, stream and id are those of the table on demand', () => {
+    for (const name of ['KeySchema', 'AttributeDefinitions', 'StreamSpecification', 'TimeToLiveSpecification'])
+      expect(table[name], name).toEqual(tableWith({})[name]);
+  });
+
+  test('has a bound', () => {
+    const { maxReadUnits: _reads, ...unbounded } = environments.prod.data;
+    const prod = { ...environments.prod, data: { ...unbounded, provisioned } };
+    expect(() => synthesize({ environments: ['prod'], settings: { prod } })).toThrow('needs data.maxReadUnits');
+  });
+});
+
+test('warm throughput is that of the table and of each index, where it is asked for', () => {
+  for (const part of partsOf(tableWith({ warmThroughput: { readUnits: 20_000, writeUnits: 8_000 } })))
+    expect(part['WarmThroughput']).toEqual({ ReadUnitsPerSecond: 20_000, WriteUnitsPerSecond: 8_000 });
+  for (const part of partsOf(tableWith({}))) expect(part['WarmThroughput']).toBeUndefined();
+});
+
+describe('traces', () => {
+  const rulesOf = (name: string) => all(synthesize()(name), 'AWS::XRay::SamplingRule');
+
+  test.each(['hml', 'prod'] as const)('of %s are a share of its requests, not all of the first', (name) => {
+    const stack = `${name === 'hml' ? 'Hml' : 'Prod'}-Service`;
+    const [rule] = rulesOf(stack);
+    expect(rule?.Properties['SamplingRule']).toMatchObject({
+      ServiceType: 'AWS::ApiGateway::Stage',
+      ServiceName: `banking-order-${name}/${name}`,
+      ReservoirSize: 0,
+      FixedRate: name === 'hml' ? 0.1 : 0.05,
+    });
+    const stage = only(synthesize()(stack), 'AWS::ApiGateway::Stage').Properties;
+    expect(stage).toMatchObject({ StageName: name, TracingEnabled: true });
+  });
+
+  test('of the others follow the rule of X-Ray', () => {
+    for (const stack of ['Local-Service', 'Dev-Service']) expect(rulesOf(stack)).toEqual([]);
+  });
+});
