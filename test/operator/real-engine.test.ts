@@ -123,6 +123,6 @@ describe('the seed of a local environment', () => {
       expect(await registry.verify(clientId, clientSecret)).toBe(true);
       expect(await readBalance(store, companyId, accounts[0]?.id ?? '')).toMatchObject({ available: 100_000_000 });
     }
-    expect(companies).toHaveLength(2);
+    expect(companies).toHaveLength(3);
   });
 });
