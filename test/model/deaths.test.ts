@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Notification } from '#infra/partner/receiver/receiver.ts';
+import { reservedKeys, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { dueAttributesAt } from '#shared/platform/table/keys.ts';
@@ -150,6 +151,10 @@ it('what is due is late, or a command of the next minutes', () => {
   expect(due('PAYOUT_SUBMISSION', '2026-01-15T12:02:00.000Z')).toHaveLength(1);
   expect(due('PAYOUT_POLL', '2026-01-15T12:02:00.000Z')).toEqual([]);
   expect(dueIn([{ PK: 'P', SK: 'S' }], () => now)).toEqual([]);
+  const unanswered = { PK: 'P', SK: 'S', ...dueAttributesAt('c-1', 'PAYOUT_SUBMISSION', now, 'x') };
+  for (const paymentData of [{ pixKey: reservedKeys.timeout }, { bankAccount: { accountNumber: timeoutAccount } }])
+    expect(dueIn([{ ...unanswered, paymentData }], () => now)).toEqual([]);
+  expect(dueIn([{ ...unanswered, paymentData: { pixKey: reservedKeys.refused } }], () => now)).toHaveLength(1);
 });
 
 it('a finding says its cycle, and the last events of what it is about', () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { reconcile } from '#infra/operator/reconciliation/reconcile.ts';
 import type { OperatorDependencies } from '#infra/operator/target.ts';
+import { reservedKeys, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { dueKinds, isCompanyTimeKind } from '#shared/platform/jobs/due-kinds.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
@@ -55,12 +56,19 @@ const commandSeconds = 150;
 const lateSeconds = 20;
 const commands = /_SUBMISSION$|_COMMAND$|_RETURN$|^RECURRENCE_CANCELLATION$/u;
 
+/** The simulated bank never answers for these payouts: they stay due, as docs/partners.md says. */
+function isUnanswered({ paymentData }: Item): boolean {
+  const { pixKey, bankAccount } = (paymentData ?? {}) as { pixKey?: string; bankAccount?: { accountNumber: string } };
+  return pixKey === reservedKeys.timeout || bankAccount?.accountNumber === timeoutAccount;
+}
+
 /** Work that is due and not done, and commands that soon will be. `nowOf`: by the machine's clock, or the company's. */
 export function dueIn(items: readonly Item[], nowOf: (isCompanyTime: boolean) => string): readonly string[] {
-  return items.flatMap(({ PK, SK, GSI3PK, GSI2SK }) => {
+  return items.flatMap((item) => {
+    const { PK, SK, GSI3PK, GSI2SK } = item;
     const [mark, name] = typeof GSI3PK === 'string' ? GSI3PK.split('#') : [];
     const kind = dueKinds.find((known) => known === name);
-    if (mark !== 'DUE' || kind === undefined || typeof GSI2SK !== 'string') return [];
+    if (mark !== 'DUE' || kind === undefined || typeof GSI2SK !== 'string' || isUnanswered(item)) return [];
     const now = nowOf(isCompanyTimeKind(kind));
     const [at = ''] = GSI2SK.split('#');
     const until = plusSeconds(now, commands.test(kind) ? commandSeconds : -lateSeconds);
