@@ -30,7 +30,7 @@ const areas: Readonly<Record<string, Area>> = {
     tests: [
       'test/core/transitions.test.ts',
       'test/{pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys}/states.test.ts',
-      'test/webhooks/{delivery*,drained-delivery,resends,retry-schedule}.test.ts',
+      'test/webhooks/{deliver*,drain*,resends,retry-schedule,sweep*}.test.ts',
     ],
   },
   outbox: {

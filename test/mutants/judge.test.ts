@@ -10,11 +10,11 @@ const judged = (probe: string): Promise<readonly Verdict[]> =>
 const stateOf = (verdicts: readonly Verdict[], original: string, replacement: string): string | undefined =>
   verdicts.find(({ mutant }) => mutant.original === original && mutant.replacement === replacement)?.state;
 
-/** Three processes with a Vitest of their own, on a machine that is busy. */
-const patientMs = 60_000;
+/** Processes with a Vitest of their own, on a machine that is busy. */
+const patientMs = 180_000;
 
 test(
-  'a mutant acts: one that must die does, at once or before its time ends, and one that no test can see lives',
+  'a mutant acts: one that must die does, also one that never ends, and one that no test can see lives',
   async () => {
     const verdicts = await judged('fare');
     expect({
@@ -26,7 +26,7 @@ test(
     }).toEqual({
       inFunction: 'killed',
       whileLoaded: 'killed',
-      endless: 'timeout',
+      endless: 'killed',
       unseen: 'survived',
       unreached: 'uncovered',
     });

@@ -3,7 +3,13 @@ import { instantAt } from '#shared/core/brasilia-time.ts';
 import type { ScheduledPayment, ScheduledPaymentStatus } from '#shared/scheduled-payments/model.ts';
 import { scheduledPaymentStatuses } from '#shared/scheduled-payments/model.ts';
 import type { ChargeEvent } from '#shared/scheduled-payments/states.ts';
-import { decideScheduledPayment, eventsAtCreation } from '#shared/scheduled-payments/states.ts';
+import {
+  decideScheduledPayment,
+  eventsAtCreation,
+  retryOf,
+  withCancellationEvent,
+  withoutScheduledRetry,
+} from '#shared/scheduled-payments/states.ts';
 import { debtor, later, receiverDocument } from '../support/builders.ts';
 import { aChargeCancellation, aPayment, made, paymentId, terms } from '../support/charges.ts';
 import { errorOf } from '../support/refusals.ts';
@@ -244,6 +250,24 @@ describe('a move', () => {
       for (const trigger of ['REJECTED', 'ERROR', 'CANCELED'] as const)
         expect(decideScheduledPayment(charge, factsOf(trigger), made).cycle).toBe('UNPAID');
   });
+});
+
+test('a resend is a payment of its own that waits for the bank, with what the first one has', () => {
+  const original = aPayment({ status: 'CANCELED', description: 'March', scheduledRetry: { since: later, by: 'us' } });
+  const names = { id: 'dddddddd-0000-4000-8000-000000000002', externalId: 'charge-1-resent' };
+  expect(retryOf(original, names, later)).toMatchObject({
+    ...names,
+    ...{ status: 'PENDING', description: 'March', amount: original.amount, pendingCommands: ['SCHEDULE'], version: 1 },
+    statusHistory: ['INITIAL', 'PENDING'].map((status) => ({ status, createdAt: later })),
+    ...{ settlementErrorRetryRootId: paymentId, settlementErrorRetryAttempt: 1, originalScheduledPaymentId: paymentId },
+  });
+  expect(retryOf(aPayment(), names, later)).not.toHaveProperty('description');
+  const owed = aPayment({ scheduledRetry: { since: later, by: 'bank' }, pollAt: later, version: 4 });
+  expect(withoutScheduledRetry(owed)).toStrictEqual({ ...aPayment(), version: 5 });
+});
+
+test('a payment without a cancellation has none to tell of', () => {
+  expect(() => withCancellationEvent(aPayment())).toThrow('no cancellation to notify');
 });
 
 test('a payment that is new tells of PENDING, and of nothing while it is held', () => {
