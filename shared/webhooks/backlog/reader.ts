@@ -12,6 +12,8 @@ export type Reader = {
   readonly ids: string[];
   /** Ids that are called or have left, and until when the index may still show them. */
   readonly skipped: Map<string, Instant>;
+  /** Ids whose call is under way: they may stay, although passes meanwhile find nothing. */
+  readonly called: Set<string>;
   /** Where the pass goes on, how many it has seen, and whether it found something to do. */
   after?: Page['next'];
   seen: number;
@@ -33,7 +35,7 @@ const calledSeconds = 30;
 const indexSettlesSeconds = 1;
 
 export function newReader(name: BacklogName): Reader {
-  return { name, ids: [], skipped: new Map(), seen: 0, hasActed: false, left: [] };
+  return { name, ids: [], skipped: new Map(), called: new Set(), seen: 0, hasActed: false, left: [] };
 }
 
 /** Reads on until it knows so many ids, or the pass ends. */
@@ -77,13 +79,22 @@ export function hasCaughtUp({ ids, after, endedAt = '' }: Reader, since: Instant
 
 /** Whether the last pass found nothing to do, but what waits for a time. */
 export function isIdle(reader: Reader): boolean {
-  return hasCaughtUp(reader, '') && !reader.hasActed;
+  return hasCaughtUp(reader, '') && !reader.hasActed && reader.called.size === 0;
 }
 
 /** A delivery is called, or has left the backlog, which the index may not show for a moment. It may come back soon. */
 export function skip(reader: Reader, id: string, is: 'called' | 'gone', now: Instant): void {
   reader.hasActed = true;
+  if (is === 'called') reader.called.add(id);
+  else reader.called.delete(id);
   reader.skipped.set(id, plusSeconds(now, is === 'called' ? calledSeconds : indexSettlesSeconds));
+}
+
+/** A delivery stays in the backlog: whatever a pass found that passed it over, the backlog is not empty. */
+export function keep(reader: Reader, id: string): void {
+  reader.hasActed = true;
+  reader.called.delete(id);
+  reader.skipped.delete(id);
 }
 
 /** A delivery waits for a time: the backlog is not empty, and has to be looked at again. */

@@ -15,7 +15,7 @@ import { circuitsOf, longestWaitSeconds, verdictOf } from '../health/health.ts';
 import { changeHealth } from '../health/store.ts';
 import { closeCall, roomOf } from './gates.ts';
 import type { Reader } from './reader.ts';
-import { skip, waitUntil } from './reader.ts';
+import { keep, skip, waitUntil } from './reader.ts';
 import type { DrainDeps, DrainRun } from './run.ts';
 import { gatesOf } from './run.ts';
 
@@ -107,7 +107,10 @@ async function callOnce(
     const called = await callPartner(attempt, facts, deps, (isConnected) => {
       run.shown.push((health, now) => afterSlow(health, endpoint, isConnected, now));
     });
-    if (called === undefined) return;
+    if (called === undefined) {
+      keep(reader, delivery.id);
+      return;
+    }
     ({ result } = called);
     const ended = { delivery, endpoint, at: claim.at, result, isProbe: carrier === 'probe' };
     run.shown.push((health, now) => afterCall(health, ended, now, deps.rules));
@@ -118,7 +121,7 @@ async function callOnce(
       run.drained += 1;
       reader.left.push(deps.now());
       skip(reader, delivery.id, 'gone', deps.now());
-    } else reader.skipped.delete(delivery.id);
+    } else keep(reader, delivery.id);
   } finally {
     leaveRoom(run, endpoint, result, deps);
   }
@@ -138,7 +141,7 @@ async function orLeave(reader: Reader, { companyId, id }: Delivery, step: () => 
   try {
     await step();
   } catch (error) {
-    reader.skipped.delete(id);
+    keep(reader, id);
     log('error', 'delivery not attempted or not recorded', { companyId, deliveryId: id, ...errorFields(error) });
   }
 }
