@@ -68,12 +68,15 @@ export function bankBooks(
     ways,
     tell,
     ownAccount = ({ receiver }) => receiver.pix?.key,
+    pixHost = 'pix.service.example',
   }: {
     readonly ids: Ids;
     readonly ways: BankWays;
     readonly tell: (fact: Fact) => void;
     /** The account here that a payment without a charge leads to, if any. */
     readonly ownAccount?: (order: PaymentOrder) => string | undefined;
+    /** Of the codes of its charges: by it the service knows its own. */
+    readonly pixHost?: string;
   },
 ) {
   const balances = new Map<string, number>();
@@ -177,7 +180,7 @@ export function bankBooks(
   };
 
   const openCharge = (order: ChargeOrder): ChargeAtBank => {
-    const location = chargeLocation('pix.service.example', order.reference);
+    const location = chargeLocation(pixHost, order.reference);
     const state = { txid: order.reference, location, status: 'ACTIVE', payments: [] } as const;
     const charge: ChargeAtBank = { order, history: [{ at: time.now(), state }] };
     charges.set(order.reference, charge);

@@ -87,7 +87,7 @@ function companyBank(companyId: string, options: Options): CompanyBank {
   };
   const over = { time, draws, ways, weather: bankWeather, counted: () => undefined };
   const books = bankBooks(time, draws, {
-    ...{ ids, ways },
+    ...{ ids, ways, pixHost: settings.pixHost },
     ownAccount: ({ reference }) => ownAccount(companyId, reference),
     tell: (fact) => {
       tell(companyId, fact);
