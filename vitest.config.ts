@@ -61,7 +61,7 @@ export default defineConfig({
         'unit',
         [
           isSlowRun
-            ? 'test/slow/local/**/*.test.ts'
+            ? 'test/slow/{local,mutants}/**/*.test.ts'
             : 'test/{bench,core,platform,bank,access,accounts,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,sandbox,operator,partner,local,console,emulators,mutants}/**/*.test.ts',
         ],
         // Half a core may be all that a file gets.
