@@ -13,6 +13,11 @@ it('is one history for one seed, byte for byte, and another for another', async 
   expect(other.digest).not.toBe(one.digest);
 });
 
+it('forgets no notification in a night without any fault', async () => {
+  const { found } = await liveApart({ seed: 5, steps: 1300, companies: 4, faults: 'none' });
+  expect(found).toEqual([]);
+});
+
 it('has planted faults that still apply to the service, each with its story', () => {
   const planted = readPlanted();
   expect(planted.length).toBeGreaterThanOrEqual(30);
