@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reconcile } from '#infra/operator/reconciliation/reconcile.ts';
 import { centavos } from '#shared/core/money.ts';
 import { allCapabilities } from '#shared/bank/capabilities.ts';
 import { expirePayIn } from '#shared/pay-ins/remove.ts';
@@ -77,6 +78,12 @@ describe('what the model of the bank found', () => {
       { status: 'SETTLED', returnId: back, at: w.clock.now },
     );
     expect([w.balance(account), w.balance(sibling)]).toEqual([100_000_00, 100_000_00]);
+    w.later(3600);
+    const itemsOf = async function* () {
+      yield* await Promise.resolve(w.items());
+    };
+    const known = { itemsOf, now: () => w.clock.now };
+    expect(await reconcile(known, { companyId: companyOne }, () => undefined), "the operator's comparison").toEqual([]);
   }, 20_000);
 
   it('a payout is not given up for a refusal a minute after a try whose process died', async () => {

@@ -129,7 +129,8 @@ function ordersAgainstLedger(records: CompanyRecords): Difference[] {
   return [
     ...records.payIns.flatMap((payIn) => {
       const { id, accountId, payerAccountId, status, amount } = payIn;
-      const returned = { available: status === 'REFUNDED' ? amount : 0, reserved: 0 };
+      const isReturned = status === 'REFUNDED' && !isHeardByPayout(payIn, records);
+      const returned = { available: isReturned ? amount : 0, reserved: 0 };
       return [
         ...unequalMoney('order against ledger', id, receivedBy(payIn, records), effect(id, accountId)),
         ...(payerAccountId === undefined
@@ -149,6 +150,15 @@ function ordersAgainstLedger(records: CompanyRecords): Difference[] {
     }),
     ...strangers.flatMap((id = '-') => unequal('entry without order', id, 'an order', 'none')),
   ];
+}
+
+/** Whether the bank told of the return of the payout that paid a charge before it told of the charge's refund. */
+function isHeardByPayout({ id, payerAccountId }: PayIn, { payouts, entries }: CompanyRecords): boolean {
+  const paying = new Set(payouts.filter(({ internal }) => internal?.payInId === id).map((payout) => payout.id));
+  return entries.some(
+    ({ kind, accountId, orderId = '' }) =>
+      kind === 'PAYOUT_RETURNED_LATE' && accountId === payerAccountId && paying.has(orderId),
+  );
 }
 
 /** The charge's own pay-in books a payout that pays a charge, unless the bank paid only a part. */
