@@ -44,7 +44,7 @@ async function cdk(...words: readonly string[]): Promise<{ code: number | null; 
   return { code, said: out + errors };
 }
 
-const list = (name: 'hml' | 'prod') => `infra/environments.ts does not say yet for ${name}:`;
+const list = (name: 'hml' | 'prod') => `${name} lacks, in infra/environments.ts unless it says another file:`;
 const asksForCredentials = 'Unable to resolve AWS account';
 
 describe('the CDK CLI', () => {
