@@ -47,7 +47,7 @@ const areas: Readonly<Record<string, Area>> = {
   },
   'domain rules': {
     files: ['shared/core/!(transition).ts', 'shared/core/br-code/*.ts'],
-    tests: ['test/core/**/*.test.ts', 'test/contract/*.test.ts'],
+    tests: ['test/core/**/*.test.ts', 'test/contract/*.test.ts', 'test/bank/directory.test.ts'],
   },
 };
 

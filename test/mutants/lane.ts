@@ -25,7 +25,12 @@ async function startVitest(settings: LaneSettings, reporter: Reporter): Promise<
   return createVitest(
     {
       ...{ root, config: false, watch: false, include: [...judges], reporters: [reporter], pool: 'threads' },
-      ...{ restoreMocks: true, testTimeout: 60_000, cache: false, env: { TZ: 'UTC' } },
+      ...{
+        restoreMocks: true,
+        testTimeout: 60_000,
+        cache: false,
+        env: { TZ: 'UTC', METRIC_NAMESPACE: 'BankingOrderService/test' },
+      },
       // Of a file that does not change, the cache would give back what another run made of it.
       fsModuleCache: false,
       ...(first === undefined

@@ -6,6 +6,7 @@ import {
   countedAttempts,
   countedFailures,
   decide,
+  isRecorded,
   redrive,
   reenqueueOverdue,
   recordOutcome,
@@ -134,6 +135,7 @@ describe('an attempt whose worker died', () => {
     expect(countedFailures({ attempts: [...past('FAILED', 3), ...past('UNKNOWN', 4, 4)] })).toBe(5);
     expect(countedAttempts({ attempts: [...past('FAILED', 3), ...past('UNKNOWN', 4, 4)] })).toBe(5);
     expect(countedAttempts({ attempts: [...past('UNKNOWN', 2), ...past('DELIVERED', 1, 3)] })).toBe(1);
+    expect(countedFailures({ attempts: [...past('FAILED', 2), ...past('DELIVERED', 1, 3)] })).toBe(2);
   });
 
   it('fails the delivery without another call when it was the last one that counts', () => {
@@ -186,6 +188,12 @@ describe('the end of a call', () => {
     expect(recordOutcome(fresh, message, ended(success, after(21)))).toBeUndefined();
   });
 
+  it('is known to be recorded by the claim and its outcome, not by an attempt whose worker died', () => {
+    const attempts = [...past('FAILED', 1), ...past('UNKNOWN', 1, 2), ...past('DELIVERED', 1, 3)];
+    const recorded = ['past-1', 'past-2', 'past-3', 'past-4'].map((claim) => isRecorded({ ...fresh, attempts }, claim));
+    expect(recorded).toEqual([true, false, true, false]);
+  });
+
   it('leaves the rest to the new dispatch when one began meanwhile', () => {
     const enqueued = decide(claimed(), { ...message, receives: 5 }, at(after(1)));
     if (enqueued.do !== 're-enqueue') throw new Error(enqueued.do);
@@ -227,7 +235,9 @@ describe('a delivery that waits', () => {
   it('is sent again at once after a restart, and an open claim is over', () => {
     const redriven = redrive(claimed(), after(6), after(6));
     expect(redriven).toMatchObject({ dispatch: 2, claim: { id: 'c-1', leaseUntil: after(6) } });
-    expect(redrive(claimed(), after(6), after(4))).toMatchObject({ claim: { leaseUntil: after(20) } });
+    expect(redrive(claimed(), after(6), after(5))).toMatchObject({ claim: { leaseUntil: after(6) } });
+    expect(redrive(claimed(), after(6), after(4.999))).toMatchObject({ claim: { leaseUntil: after(20) } });
+    expect(redrive(claimed(), after(21), after(21))).toMatchObject({ claim: { leaseUntil: after(20) } });
     expect(redriven && decide(redriven, { ...message, dispatch: 2 }, at(after(6)))).toMatchObject({
       do: 'call',
       claim: { number: 2 },

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Attempt, Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import type { QueueMessage, CallResult } from '#shared/webhooks/deliveries/states.ts';
-import { decide, decideDrained, redrive, recordOutcome, reenqueueOverdue } from '#shared/webhooks/deliveries/states.ts';
+import {
+  decide,
+  decideDrained,
+  recordOutcome,
+  redrive,
+  reenqueueOverdue,
+  sendHeld,
+} from '#shared/webhooks/deliveries/states.ts';
 import type { Admission } from '#shared/webhooks/health/circuit.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 
@@ -104,6 +111,42 @@ describe('a delivery that waits in a backlog', () => {
       expect(moved).toMatchObject({ do: 'write', delivery: { status: 'PENDING', backlog: 'address:11' } });
       expect(moved).not.toHaveProperty('delivery.heldAt');
     }
+  });
+
+  it('stays where it is when its endpoint may be called, or when it waits for its own address already', () => {
+    const facts = { now: after(10), claimId: 'c-1', isProbed: false };
+    const mayBeCalled: Admission = { ...open, backlog: 'address:11' };
+    const ofOrigin = decideDrained({ ...waiting, backlog: 'origin:00' }, 'origin:00', {
+      ...facts,
+      admission: mayBeCalled,
+    });
+    expect(ofOrigin).toMatchObject({ do: 'call', delivery: { backlog: 'origin:00' } });
+    const originStops: Admission = { ...stopping, backlog: 'origin:00' };
+    const ofAddress = decideDrained({ ...waiting, backlog: 'address:11' }, 'address:11', {
+      ...facts,
+      admission: originStops,
+    });
+    expect(ofAddress).toMatchObject({ do: 'call', delivery: { backlog: 'address:11' } });
+  });
+
+  it('goes back to the queue, which fails it, when the drain that died made its last attempt', () => {
+    const claim = { id: 'x', number: 7, at: t0, leaseUntil: after(5) };
+    const attempts = [...past('FAILED', 4), ...past('UNKNOWN', 2, 5)];
+    const last = drained({ ...waiting, attempts, claim, nextAttemptAt: t0 });
+    expect(last).toMatchObject({ do: 'dispatch', notBefore: after(10), delivery: { dispatch: 2, dueAt: after(10) } });
+    for (const gone of ['backlog', 'claim', 'nextAttemptAt']) expect(last).not.toHaveProperty(`delivery.${gone}`);
+    const forgiven = drained({ ...waiting, attempts: attempts.slice(1), claim: { ...claim, number: 6 } });
+    expect(forgiven).toMatchObject({ do: 'call', claim: { number: 7 } });
+  });
+
+  it('goes out by itself, at once and to the queue, when it is held and its partner asks for that', () => {
+    const held: Delivery = { ...waiting, status: 'HELD', heldAt: t0, messageId: 'm-0' };
+    const sent = sendHeld(held, after(10));
+    const due = { nextAttemptAt: after(10), dueAt: after(10) };
+    expect(sent).toMatchObject({ status: 'PENDING', dispatch: 2, version: held.version + 1, ...due });
+    for (const gone of ['heldAt', 'backlog', 'messageId']) expect(sent).not.toHaveProperty(gone);
+    for (const status of ['PENDING', 'DELIVERED', 'FAILED'] as const)
+      expect(sendHeld({ ...held, status }, after(10))).toBeUndefined();
   });
 
   it('waits for its next attempt at an endpoint that is probed, and is carried by the queue at one that is well', () => {
