@@ -1,0 +1,293 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
+import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
+import { readForAttempts, writeDelivery } from '#shared/webhooks/deliveries/store.ts';
+import type { CallDeps } from '#shared/webhooks/dispatch/call.ts';
+import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
+import type { DeliveryEvent } from '#shared/webhooks/dispatch/report.ts';
+import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';
+import { openCircuit } from '#shared/webhooks/health/circuit.ts';
+import { afterSlow, changeCircuit } from '#shared/webhooks/health/health.ts';
+import { circuitRules } from '../support/circuit.ts';
+import type { NotifierWorld } from './notifier-world.ts';
+import { companyId, endpoint, notifierWorld, t0 } from './notifier-world.ts';
+
+let world: NotifierWorld;
+let now: string;
+let events: DeliveryEvent[];
+let calls: OutgoingCall[];
+let pauses: number[];
+let result: CallResult;
+let written: string[];
+const delivered: CallResult = { outcome: 'DELIVERED', httpStatus: 200, durationMs: 5 };
+const failed: CallResult = { outcome: 'FAILED', error: 'STATUS', httpStatus: 503, durationMs: 5 };
+const ack = { do: 'ack' };
+const retrySoon = { do: 'retry', inSeconds: 1 };
+const unavailable = () => Promise.reject(new StoreUnavailable('down'));
+
+beforeEach(async () => {
+  [now, events, calls, pauses, result, written] = [t0, [], [], [], delivered, []];
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => written.push(String(line)) > 0);
+  world = await notifierWorld({
+    now: () => now,
+    send: (call) => {
+      calls.push(call);
+      return Promise.resolve(result);
+    },
+    sleep: (ms) => {
+      pauses.push(ms);
+      return Promise.resolve();
+    },
+  });
+  await world.given('d');
+});
+
+const received = (more: Partial<CallDeps> = {}, receives = 1, dispatch = 1) =>
+  world.receive('d', dispatch, receives, { report: (event) => events.push(event), ...more });
+const storeWith = (more: Partial<Store>): Pick<CallDeps, 'store'> => ({ store: { ...world.table, ...more } });
+const changed = async (change: Partial<Delivery>): Promise<Delivery> => {
+  const present = await world.present('d');
+  const next = { ...present, ...change, version: present.version + 1 };
+  await writeDelivery(world.table, next);
+  return next;
+};
+const past = (outcome: 'FAILED' | 'UNKNOWN', count: number) =>
+  Array.from({ length: count }, (_, place) => ({ number: place + 1, claimId: `p-${place}`, at: t0, outcome }));
+const kinds = () => events.map(({ kind }) => kind);
+const openAddress = () =>
+  world.changeHealth((health, at) =>
+    changeCircuit({ ...health, circuits: [] }, 'address', endpoint, true, at, (one) =>
+      openCircuit(one, { now: at, failingSince: at, reason: 'HTTP 503' }, circuitRules),
+    ),
+  );
+
+describe('a received message says what became of its delivery, once', () => {
+  it('that it is gone, or that there is nothing to do', async () => {
+    await world.receive('other', 1, 1, { report: (event) => events.push(event) });
+    await received({}, 1, 2);
+    expect(events).toMatchObject([
+      { kind: 'passed-over', because: 'absent', message: { deliveryId: 'other' } },
+      { kind: 'passed-over', because: 'stale-dispatch', message: { deliveryId: 'd', dispatch: 2 } },
+    ]);
+  });
+
+  it('that it is held, of a company with other settings or with none', async () => {
+    await world.table.write([{ delete: keys.webhookSettings(companyId) }], 'no settings');
+    expect(await received()).toEqual(ack);
+    expect(events).toEqual([{ kind: 'held', delivery: await world.present('d') }]);
+    expect(await world.present('d')).toMatchObject({ status: 'HELD', backlog: 'type:PAYIN' });
+  });
+
+  it('that it waits for its endpoint, whose next probe begins the drain', async () => {
+    await openAddress();
+    expect(await received()).toEqual(ack);
+    expect(events).toEqual([{ kind: 'deferred', delivery: await world.present('d') }]);
+    expect(await world.health()).toMatchObject({ backlogs: [{ name: 'type:PAYIN' }], drainAt: plusSeconds(t0, 60) });
+  });
+
+  it('that it failed by an attempt whose worker died: the message becomes its dead letter', async () => {
+    await changed({ attempts: [...past('FAILED', 4), ...past('UNKNOWN', 3)] });
+    expect(await received()).toEqual(retrySoon);
+    expect(events).toEqual([{ kind: 'failed', delivery: await world.present('d') }]);
+    expect(await world.present('d')).toMatchObject({ status: 'FAILED', messageId: 'm-d-1' });
+  });
+
+  it('that its first call began, and of each call how it ended', async () => {
+    result = failed;
+    expect(await received()).toEqual({ do: 'retry', inSeconds: 60 });
+    now = plusSeconds(t0, 60);
+    await received({}, 2);
+    expect(kinds()).toEqual(['first-call', 'attempt', 'attempt']);
+    expect(events[1]).toMatchObject({ delivery: { attempts: [{}] }, carrier: { receives: 1 }, result: failed });
+    expect(events[2]).toEqual({ ...events[2], delivery: await world.present('d') });
+  });
+
+  it('nothing when another dispatch takes over, for which no drain is asked', async () => {
+    await world.changeHealth((health, at) => afterSlow(health, endpoint, true, at));
+    await changed({ nextAttemptAt: plusSeconds(t0, 600) });
+    const before = await world.health();
+    expect(await received({}, 5)).toEqual(ack);
+    expect([events, await world.health()]).toEqual([[], before]);
+    expect(await world.present('d')).toMatchObject({ dispatch: 2, dueAt: plusSeconds(t0, 600) });
+  });
+});
+
+describe('a delivery that changes while its message is worked off', () => {
+  it('is decided anew, four times, and then the message comes again', async () => {
+    let reads = 0;
+    const store = storeWith({
+      read: (asked) => ((reads += 1), world.table.read(asked)),
+      writeOne: async (write) => {
+        await changed({});
+        return world.table.writeOne(write);
+      },
+    });
+    expect(await received(store)).toEqual(retrySoon);
+    expect([reads, calls, events]).toEqual([4, [], []]);
+  });
+
+  it('is read again: what was read with the other messages is old', async () => {
+    const known = await readForAttempts(world.table, [{ companyId, deliveryId: 'd' }]);
+    await changed({ status: 'HELD', heldAt: t0, backlog: 'type:PAYIN' });
+    const message = { companyId, deliveryId: 'd', dispatch: 1, id: 'm', receives: 1 };
+
+    expect(await deliver(message, { ...world.deps, report: (event) => events.push(event) }, known)).toEqual(ack);
+    expect(events).toMatchObject([{ kind: 'passed-over', because: 'held' }]);
+  });
+
+  it('is not called when it was delivered, or removed, before the claim', async () => {
+    const removed = storeWith({
+      writeOne: async (write) => {
+        await world.table.write([{ delete: keys.delivery(companyId, 'd') }], 'remove');
+        return world.table.writeOne(write);
+      },
+    });
+    expect(await received(removed)).toEqual(ack);
+    expect([calls, kinds()]).toEqual([[], ['passed-over']]);
+  });
+});
+
+describe('a call', () => {
+  it('says what it carries, and who calls', async () => {
+    await received();
+    expect(calls[0]?.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      accept: 'application/json',
+      'user-agent': 'banking-order-service-webhooks/1',
+    });
+  });
+
+  it('is not made without its body or its secret, and leaves no claim', async () => {
+    for (const key of [keys.webhookSecret(companyId), keys.deliveryBody(companyId, 'd')]) {
+      const [item] = await world.table.read([key]);
+      await world.table.write([{ delete: key }], `without ${key.SK}`);
+      await expect(received()).rejects.toThrow(CorruptItem);
+      await world.table.write([{ put: item! }], `with ${key.SK}`);
+    }
+    expect([calls, events]).toEqual([[], []]);
+    expect(await world.present('d')).not.toHaveProperty('claim');
+  });
+
+  it('that is the fifth to fail makes its message the dead letter', async () => {
+    result = failed;
+    await changed({ attempts: past('FAILED', 4) });
+    expect(await received()).toEqual(retrySoon);
+    expect(await world.present('d')).toMatchObject({ status: 'FAILED' });
+  });
+
+  /** The first write is the claim. */
+  const recordedAfter = (refused: number, answer: () => Promise<never> = unavailable) => {
+    let writes = 0;
+    return storeWith({
+      writeOne: (write) => {
+        writes += 1;
+        return writes > 1 && writes <= refused + 1 ? answer() : world.table.writeOne(write);
+      },
+    });
+  };
+
+  it('is recorded at the fifth try, each after twice the pause', async () => {
+    expect(await received(recordedAfter(4))).toEqual(ack);
+    expect(pauses).toEqual([200, 400, 800, 1600]);
+    expect(await world.present('d')).toMatchObject({ status: 'DELIVERED' });
+    expect(kinds()).toEqual(['first-call', 'attempt']);
+  });
+
+  it('is lost when five tries fail, and at once by an error of another kind', async () => {
+    await expect(received(recordedAfter(5))).rejects.toThrow('The end of a call could not be recorded.');
+    expect(kinds()).toEqual(['first-call', 'recording-lost']);
+    expect(pauses).toHaveLength(5);
+    now = plusSeconds(t0, 20);
+    const wrong = recordedAfter(1, () => Promise.reject(new CorruptItem('odd')));
+    await expect(received(wrong, 2)).rejects.toThrow(CorruptItem);
+    expect([kinds(), pauses.length]).toEqual([['first-call', 'recording-lost'], 5]);
+  });
+
+  it('is lost at once when its delivery was removed or claimed by another meanwhile', async () => {
+    const during = (change: () => Promise<unknown>): Partial<CallDeps> => ({
+      send: async () => {
+        await change();
+        return delivered;
+      },
+    });
+    const lease = { at: now, leaseUntil: plusSeconds(now, 20) };
+    await expect(received(during(() => changed({ claim: { id: 'x', number: 2, ...lease } })))).rejects.toThrow(
+      StoreUnavailable,
+    );
+    expect(await world.present('d')).toMatchObject({ claim: { id: 'x' }, attempts: [] });
+    now = plusSeconds(t0, 20);
+    const remove = () => world.table.write([{ delete: keys.delivery(companyId, 'd') }], 'remove');
+    await expect(received(during(remove), 2)).rejects.toThrow(StoreUnavailable);
+    expect(kinds()).toEqual(['first-call', 'recording-lost', 'recording-lost']);
+    expect(pauses).toEqual([]);
+  });
+});
+
+describe('the endpoint of a call', () => {
+  it('counts its failures, and what it takes long for', async () => {
+    result = failed;
+    await received();
+    expect((await world.health()).circuits).toMatchObject([
+      { state: 'CLOSED', counted: { failures: 1, deliveries: 1 } },
+    ]);
+    now = plusSeconds(t0, 60);
+    await received(
+      {
+        send: (_call, whenSlow) => {
+          whenSlow(true);
+          return Promise.resolve(delivered);
+        },
+      },
+      2,
+    );
+    expect((await world.health()).circuits).toContainEqual(expect.objectContaining({ state: 'BUSY', url: endpoint }));
+  });
+
+  it('that is open counts no probe when a message calls it, and what waits leaves when it answers', async () => {
+    await changed({ attempts: past('FAILED', 1) });
+    await openAddress();
+    result = failed;
+    await received();
+    expect((await world.health()).circuits).toMatchObject([{ state: 'OPEN', probes: 0 }]);
+    expect(await world.health()).not.toHaveProperty('drainAt');
+    [result, now] = [delivered, plusSeconds(t0, 300)];
+    await received({}, 2);
+    expect(await world.health()).toMatchObject({ circuits: [{ state: 'HALF_OPEN' }], backlogs: [], drainAt: now });
+  });
+
+  it('does not ask for a drain again while what waits leaves already', async () => {
+    await world.changeHealth((health, at) =>
+      changeCircuit(health, 'address', endpoint, true, at, ({ name, url }) => ({
+        ...{ name, url, state: 'HALF_OPEN', since: at },
+      })),
+    );
+    await changed({ attempts: past('FAILED', 1) });
+    const before = await world.health();
+    await received();
+    expect([calls.length, await world.health()]).toEqual([1, before]);
+  });
+
+  it('that cannot be counted does not keep the attempt from being recorded, and that is logged', async () => {
+    result = failed;
+    const isHealth = (write: Parameters<Store['writeOne']>[0]) => 'put' in write && write.put.SK === 'HEALTH';
+    const store = storeWith({ writeOne: (write) => (isHealth(write) ? unavailable() : world.table.writeOne(write)) });
+    const slow: Partial<CallDeps> = {
+      send: (_call, whenSlow) => {
+        whenSlow(false);
+        return Promise.resolve(failed);
+      },
+    };
+    expect(await received({ ...store, ...slow })).toEqual({ do: 'retry', inSeconds: 60 });
+    expect(await world.present('d')).toMatchObject({ attempts: [{ outcome: 'FAILED' }] });
+    const logged = written.map((line) => JSON.parse(line) as object);
+    const warning = { level: 'warn', companyId, errorName: 'StoreUnavailable' };
+    expect(logged).toMatchObject([
+      { ...warning, message: 'slow call not marked' },
+      { ...warning, message: 'outcome not counted for the endpoint' },
+    ]);
+  });
+});
