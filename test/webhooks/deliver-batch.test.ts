@@ -25,6 +25,7 @@ const message = (id: string, body = JSON.stringify({ companyId, deliveryId: id, 
 });
 
 let hidden: string[];
+let lines: Record<string, unknown>[];
 const hide = ({ messageId }: SQSRecord, seconds: number): Promise<void> => {
   hidden.push(`${messageId} ${seconds}`);
   return Promise.resolve();
@@ -32,8 +33,18 @@ const hide = ({ messageId }: SQSRecord, seconds: number): Promise<void> => {
 
 beforeEach(() => {
   hidden = [];
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  lines = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
+    return lines.push(JSON.parse(String(line)) as Record<string, unknown>) > 0;
+  });
 });
+
+/** What was logged, and how many faults the alarm of failed jobs counts. */
+const said = () => ({
+  logged: lines.filter(({ message: text }) => text !== undefined),
+  jobsFailed: lines.filter((line) => line['JobsFailed'] === 1 && line['worker'] === 'deliver-notification').length,
+});
+const notRecorded = { level: 'error', message: 'delivery not attempted or not recorded' };
 
 const answers: Record<string, () => Promise<CallResult>> = {};
 const world = () =>
@@ -61,13 +72,40 @@ test('a call that hangs delays neither the calls of the others nor their delays,
 });
 
 test('what the service could not do fails that message alone, with the delay of the queue; what nobody understands goes', async () => {
-  const { deps, given } = await world();
+  const { deps, given, counted, present } = await world();
   Object.assign(answers, { lost: () => Promise.reject(new StoreUnavailable('x')), again: failed, done: delivered });
   for (const id of ['lost', 'again', 'done']) await given(id);
   const records = [...['lost', 'again', 'done'].map((id) => message(id)), message('odd', 'not a message')];
   const answer = await deliverBatch(records, { ...deps, hide });
   expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm-lost' }, { itemIdentifier: 'm-again' }]);
   expect(hidden).toEqual(['m-again 60']);
+  expect(said()).toMatchObject({
+    logged: [
+      { level: 'error', message: 'message not understood', messageId: 'm-odd' },
+      {
+        ...notRecorded,
+        companyId,
+        deliveryId: 'lost',
+        dispatch: 1,
+        messageId: 'm-lost',
+        errorName: 'StoreUnavailable',
+      },
+    ],
+    jobsFailed: 2,
+  });
+  // Three deliveries with their bodies, and what is the company's.
+  expect(counted.reads).toBe(9);
+  expect(await present('again')).toMatchObject({ messageId: 'm-again' });
+});
+
+test('the last receive that SQS counts is the last of its dispatch', async () => {
+  const { deps, given, present } = await world();
+  Object.assign(answers, { again: failed });
+  await given('again');
+  const last = message('again');
+  const attributes = { ...last.attributes, ApproximateReceiveCount: '5' };
+  expect(await deliverBatch([{ ...last, attributes }], { ...deps, hide })).toEqual({ batchItemFailures: [] });
+  expect(await present('again')).toMatchObject({ dispatch: 2 });
 });
 
 test('a table that cannot be read fails all messages of the receive, and calls nobody', async () => {
@@ -76,6 +114,7 @@ test('a table that cannot be read fails all messages of the receive, and calls n
   const store = { ...deps.store, read: () => Promise.reject(new StoreUnavailable('x')) };
   const answer = await deliverBatch([message('works')], { ...deps, store, hide });
   expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm-works' }]);
+  expect(said()).toMatchObject({ logged: [{ ...notRecorded, errorName: 'StoreUnavailable' }], jobsFailed: 1 });
 });
 
 test('an item that cannot be understood fails its message alone', async () => {

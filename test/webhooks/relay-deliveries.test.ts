@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Outgoing } from '#shared/webhooks/dispatch/queue.ts';
-import { isDrainMessage, outgoingOf, relay } from '#shared/webhooks/dispatch/queue.ts';
+import {
+  isDrainMessage,
+  outgoingOf,
+  parseDeliveryMessage,
+  parseDrainMessage,
+  relay,
+} from '#shared/webhooks/dispatch/queue.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Key } from '#shared/platform/table/store.ts';
 import { fc } from '../support/properties.ts';
@@ -59,6 +65,30 @@ describe('stream records', () => {
     ];
     const result = outgoingOf([...malformed.map((key) => record(key)), record(delivery)], now);
     expect([result.outgoing.length, result.malformed]).toEqual([1, malformed.length]);
+  });
+});
+
+describe('a text', () => {
+  it('is a message of a delivery or of a drain when it has all of its parts, counted from 1, and else of none', () => {
+    const both = (value: unknown) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      return [parseDeliveryMessage(text), parseDrainMessage(text)];
+    };
+    const delivery = { companyId: 'c', deliveryId: 'd', dispatch: 1 };
+    const drain = { companyId: 'c', drain: 1 };
+    expect(both(delivery)).toEqual([delivery, undefined]);
+    expect(both(drain)).toEqual([undefined, drain]);
+    expect(both({ ...drain, drain: 7 })).toEqual([undefined, { ...drain, drain: 7 }]);
+    const torn = ['', '{', 'null', '7', {}, { companyId: 'c' }, { drain: 1 }, { deliveryId: 'd', dispatch: 1 }];
+    const wrong = ['1', 0, 1.5, null].flatMap((number) => [
+      { ...delivery, dispatch: number },
+      { ...drain, drain: number },
+    ]);
+    for (const value of [...torn, ...wrong]) expect([value, ...both(value)]).toEqual([value, undefined, undefined]);
+  });
+
+  it('that is absent goes to no queue of drains', () => {
+    expect(isDrainMessage(undefined)).toBe(false);
   });
 });
 
