@@ -154,6 +154,37 @@ describe('the sweep', () => {
     expect(await run()).toMatchObject({ deadLettersRemoved: 1 });
   });
 
+  it('that recovers asks at once for a drain that is not due yet, and for none that nobody asked for', async () => {
+    const later = plusSeconds(now, 600);
+    await askedAt(later);
+    await run();
+    expect(await readHealth(table, 'c-1')).toMatchObject({ drains: 1, drainAt: later });
+    await run(true);
+    expect(await readHealth(table, 'c-1')).toMatchObject({ drains: 2, drainAt: now });
+    await changeHealth(deps, await readHealth(table, 'c-1'), ({ drainAt: _, ...health }) => health);
+    await run(true);
+    expect(await readHealth(table, 'c-1')).toMatchObject({ drains: 2 });
+  });
+
+  it('counts nothing as sent again that another was quicker to change', async () => {
+    await given(base('d-1'));
+    const write: SweepDeps['store']['write'] = async (writes, token) => {
+      await given({ ...base('d-1'), version: 2, status: 'DELIVERED' });
+      return table.write(writes, token);
+    };
+    deps = { ...deps, store: { ...table, write } };
+    expect(await run()).toMatchObject({ sentAgain: 0, failed: 0 });
+    expect([dispatches(), failures]).toEqual([[], []]);
+  });
+
+  it('does the rest when the dead letters cannot be read, and counts that as a fault of its own', async () => {
+    await given(base('d-1'));
+    const fault = new Error('The queue does not answer.');
+    deps = { ...deps, deadLetters: { ...deps.deadLetters, receive: () => Promise.reject(fault) } };
+    expect(await run()).toMatchObject({ sentAgain: 1, deadLettersRemoved: 0, failed: 1 });
+    expect(failures).toEqual([fault]);
+  });
+
   it('ends early when its time is up, and leaves the rest to the next run', async () => {
     await given(base('d-1'));
     deps = { ...deps, remainingMs: () => 0 };
