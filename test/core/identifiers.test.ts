@@ -6,6 +6,7 @@ import {
   isChildOrderId,
   isUuid,
   maxChildren,
+  orderIdOf,
   parentOrderId,
   recurrenceId,
   returnId,
@@ -75,6 +76,8 @@ describe('a UUID', () => {
     '123e4567e12b12d1a456426655440000',
     '{123e4567-e12b-12d1-a456-426655440000}',
     'g23e4567-e12b-12d1-a456-426655440000',
+    '0123e4567-e12b-12d1-a456-426655440000',
+    '123e4567-e12b-12d1-a456-4266554400000',
   ])('"%s" is none', (text) => {
     expect(isUuid(text)).toBe(false);
   });
@@ -104,6 +107,18 @@ describe('the ids of the field', () => {
     expect(transactionId(ids)).toBe('0f8fad5bd9cb469fa16570867728950e');
   });
 
+  it('lead from the charge of an order to that order, and from no other text to one', () => {
+    fc.assert(
+      fc.property(anyOrderId, (orderId) => {
+        expect(orderIdOf(transactionId({ ...ids, uuid: () => orderId }))).toBe(orderId);
+      }),
+    );
+    const txid = '7c9e6679742540de944be07fc1f90a00';
+    expect(orderIdOf(txid)).toBe(ids.orderId());
+    const others = [ids.orderId(), txid.toUpperCase(), `0${txid}`, `${txid}0`, `${txid}00`, txid.slice(2), ''];
+    for (const text of [...others, txid.replace(/00$/u, '01')]) expect(() => orderIdOf(text)).toThrow(RangeError);
+  });
+
   it('name a TED by the day in Brasilia and nine digits', () => {
     expect(strControlNumber(instant, ids)).toBe('STR20260114123456789');
   });
@@ -111,7 +126,8 @@ describe('the ids of the field', () => {
   it('accept the letters of an ISPB, and refuse what is none', () => {
     expect(endToEndId('12ABC345', instant, ids)).toContain('E12ABC345');
     expect(() => endToEndId('1234567', instant, ids)).toThrow(RangeError);
-    expect(() => returnId('1234567a', instant, ids)).toThrow(RangeError);
+    for (const ispb of ['1234567a', '012345678', '123456780'])
+      expect(() => returnId(ispb, instant, ids)).toThrow(RangeError);
     expect(() => recurrenceId({ retriesAllowed: true, ispb: '', instant, ids })).toThrow(RangeError);
   });
 });

@@ -1,10 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { addCentavos, centavos, formatAmount, maxAmount, parseAmount, subtractCentavos } from '#shared/core/money.ts';
+import {
+  addCentavos,
+  amountView,
+  centavos,
+  formatAmount,
+  maxAmount,
+  parseAmount,
+  subtractCentavos,
+} from '#shared/core/money.ts';
 import { fc } from '../support/properties.ts';
 
 const anyAmount = fc.integer({ min: 1, max: maxAmount }).map(centavos);
 
 describe('an amount', () => {
+  it('is shown in reais with two decimals, as a text', () => {
+    expect(amountView(centavos(123_450))).toEqual({ currency: 'BRL', value: '1234.50' });
+    expect(amountView(centavos(5))).toEqual({ currency: 'BRL', value: '0.05' });
+  });
+
   it.each([
     ['0.01', 1],
     ['0.1', 10],
