@@ -185,7 +185,7 @@ describe('dead letters', () => {
   it('stay for deliveries that failed, one each, and for what is unknown or not judged yet', async () => {
     await given({ ...base('failed'), status: 'FAILED', messageId: 'm-1' });
     await given({ ...base('failed-unread'), status: 'FAILED' });
-    await given({ ...base('pending'), dispatch: 2 });
+    await given({ ...base('pending'), dispatch: 2, messageId: 'm-0' });
     const stay = [
       deadLetter('m-1', 'failed', 1),
       deadLetter('m-2', 'failed-unread', 1),
@@ -196,6 +196,10 @@ describe('dead letters', () => {
     deadLetters = [...stay];
     expect(await removeStaleDeadLetters(table, deps.deadLetters)).toBe(0);
     expect(deadLetters).toEqual(stay);
+    // Of letters that nobody understands no delivery is read.
+    deadLetters = [stay[4]!];
+    const read = () => Promise.reject(new StoreUnavailable('x'));
+    expect(await removeStaleDeadLetters({ ...table, read }, deps.deadLetters)).toBe(0);
   });
 
   it('go when they are copies, of an earlier dispatch, or of what was delivered or held after all', async () => {
