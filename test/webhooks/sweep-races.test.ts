@@ -35,7 +35,7 @@ describe('the sweep, while others change what it finds,', () => {
   });
 
   it('believes the item and not the index, which lags', async () => {
-    const { GSI2SK, GSI3PK } = deliveryItem(base('d-1'));
+    const { GSI2SK = '', GSI3PK = '' } = deliveryItem(base('d-1'));
     const done = deliveryItem({ ...base('d-1'), status: 'DELIVERED' });
     await table.write([{ put: { ...done, GSI2SK, GSI3PK } }], 'stale');
     await changeHealth(deps, await readHealth(table, 'c-1'), (health) => askForDrain(health, ['type:PAYIN'], t0, t0));

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { queueName } from '#infra/aws/constructs/delivery-pipeline.ts';
+import { environments } from '#infra/environments.ts';
 import { reconcile } from '#infra/operator/reconciliation/reconcile.ts';
 import type { OperatorDependencies } from '#infra/operator/target.ts';
 import { reservedKeys, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
@@ -80,7 +82,8 @@ export function dueIn(items: readonly Item[], nowOf: (isCompanyTime: boolean) =>
 export function readLetters(folder: string): readonly string[] {
   const database = new DatabaseSync(join(folder, 'sqs', 'fauxqs.db'), { readOnly: true });
   try {
-    const letters = database.prepare("SELECT body FROM sqs_messages WHERE queue_name LIKE '%DeadLetters%'").all();
+    const named = database.prepare('SELECT body FROM sqs_messages WHERE queue_name = ?');
+    const letters = named.all(queueName(environments.local, 'deadLetters'));
     return letters.map(({ body }) => parseDeliveryMessage(String(body))?.deliveryId ?? String(body));
   } finally {
     database.close();
