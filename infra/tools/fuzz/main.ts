@@ -31,8 +31,8 @@ const checks = [
   'content_type_conformance',
   'response_headers_conformance',
   'response_schema_conformance',
-  'negative_data_rejection',
   'takes_what_the_schema_allows',
+  'refuses_what_the_schema_forbids',
 ];
 /** Beside them, for requests that name no fault, and for those that may. */
 const single = [...checks, 'not_a_server_error'];
