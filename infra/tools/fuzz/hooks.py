@@ -8,11 +8,11 @@ import schemathesis
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import bank  # noqa: E402, F401
+import counts  # noqa: E402, F401
 import likely_values  # noqa: E402
 import links  # noqa: E402
 import schema_allows  # noqa: E402
 import simulated_faults  # noqa: E402
-import tally  # noqa: E402, F401
 from walk import WALK  # noqa: E402
 
 

@@ -11,19 +11,19 @@ import type { BackgroundProcess } from '#infra/emulators/commands.ts';
 import { startInBackground, exitWith, run, runStep } from '#infra/emulators/commands.ts';
 import { pythonTool } from '#infra/emulators/python-tools.ts';
 import { faultValues, inboxes, likelyValues, refused, troubles, unavailable } from './likely-values.ts';
-import type { Tally } from './tally.ts';
-import { addTallies, missedPercent, readTally, tallyTables, totalOf } from './tally.ts';
+import type { Counts } from './counts.ts';
+import { addCounts, missedPercent, readCounts, countTables, totalOf } from './counts.ts';
 
-const usage = `npm run test:document [-- --cases N --from SEED --tally FILE --links]
+const usage = `npm run test:document [-- --cases N --from SEED --counts FILE --links]
 
 Walks the API document on a local environment of its own: every operation by its examples, borders and chance, then
 along the links, as partners do, with the faults that the environment offers; the clock at last.
 
-  --cases N     requests along the links, at least (default: 3000)
-  --from SEED   the first seed of those (default: 1)
-  --tally FILE  keeps their counts, and adds those that are there
-  --links       nothing but the links
-  --help        this text`;
+  --cases N      requests along the links, at least (default: 3000)
+  --from SEED    the first seed of those (default: 1)
+  --counts FILE  keeps their counts, and adds those that are there
+  --links        nothing but the links
+  --help         this text`;
 
 const readyWithinSeconds = 90;
 const checks = [
@@ -52,7 +52,7 @@ const mostMissedPercent = 5;
 /** Logged errors of the bank, which is asked to be silent, and of the database on a busy machine. */
 const elsewhere = /"errorName":"(?:BankUnavailable|StoreUnavailable)"/u;
 
-type Words = { readonly cases: number; readonly from: number; readonly tally: string | undefined; links: boolean };
+type Words = { readonly cases: number; readonly from: number; readonly counts: string | undefined; links: boolean };
 type Place = { readonly program: string; readonly sandbox: Sandbox; readonly folder: string };
 type Walk = {
   readonly config: string;
@@ -90,10 +90,10 @@ async function main(): Promise<number> {
 function readWords(): Words | undefined {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
-  const { values } = parseArgs({ options: { cases: text, from: text, tally: text, links: flag, help: flag } });
+  const { values } = parseArgs({ options: { cases: text, from: text, counts: text, links: flag, help: flag } });
   const [cases, from] = [Number(values.cases ?? '3000'), Number(values.from ?? '1')];
   const isRight = [cases, from].every((number) => Number.isSafeInteger(number) && number > 0);
-  if (values.help !== true && isRight) return { cases, from, tally: values.tally, links: values.links === true };
+  if (values.help !== true && isRight) return { cases, from, counts: values.counts, links: values.links === true };
   console.log(usage);
   return undefined;
 }
@@ -129,27 +129,27 @@ async function walk(place: Place, { config, checks: which, options, along }: Wal
 /** Walks along the links, each from another seed, until there are enough cases. @returns the exit code */
 async function walkLinks(place: Place, words: Words): Promise<number> {
   const { sandbox, folder } = place;
-  const file = join(folder, 'tally.json');
+  const file = join(folder, 'counts.json');
   await scriptReceiver(sandbox);
   const likely = likelyValues(sandbox, systemClock());
   const apart = clock.flatMap((name) => ['--exclude-operation-id', name]);
-  const tallies: Tally[] = [];
+  const ofWalks: Counts[] = [];
   let worst = 0;
-  for (let seed = words.from; totalOf(addTallies(tallies)).cases < words.cases; seed += 1) {
+  for (let seed = words.from; totalOf(addCounts(ofWalks)).cases < words.cases; seed += 1) {
     rmSync(file, { force: true });
     const options = ['--phases', 'stateful', '--seed', `${seed}`, ...apart];
-    const along = { seed, likely, faultValues, unavailable, refused, tally: file };
+    const along = { seed, likely, faultValues, unavailable, refused, counts: file };
     worst = Math.max(worst, await walk(place, { config: 'stateful.toml', checks: linked, options, along }));
-    const own = readTally(file);
-    tallies.push(own);
+    const own = readCounts(file);
+    ofWalks.push(own);
     // A long run that is cut short has counted what it sent.
-    if (words.tally !== undefined)
-      writeFileSync(words.tally, JSON.stringify(addTallies([own, readTally(words.tally)])));
+    if (words.counts !== undefined)
+      writeFileSync(words.counts, JSON.stringify(addCounts([own, readCounts(words.counts)])));
     if (totalOf(own).cases >= leastCasesOfAWalk) continue;
     console.error(`The walk of seed ${seed} came to ${totalOf(own).cases} cases.`);
     return 1;
   }
-  return Math.max(worst, judge(addTallies(tallies), words.tally));
+  return Math.max(worst, judge(addCounts(ofWalks), words.counts));
 }
 
 async function scriptReceiver({ baseUrl }: Sandbox): Promise<void> {
@@ -159,8 +159,8 @@ async function scriptReceiver({ baseUrl }: Sandbox): Promise<void> {
 }
 
 /** Shows the tables; what was made must be found. @returns 0 if it is */
-function judge(own: Tally, file: string | undefined): number {
-  console.log(`\n${tallyTables(file === undefined ? own : readTally(file))}\n`);
+function judge(own: Counts, file: string | undefined): number {
+  console.log(`\n${countTables(file === undefined ? own : readCounts(file))}\n`);
   const missed = missedPercent(totalOf(own));
   const isFound = missed !== undefined && missed < mostMissedPercent;
   console.log(isFound ? '1 passed, 0 failed' : '0 passed, 1 failed');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { addTallies, missedPercent, readTally, tallyTables, totalOf } from '#infra/tools/fuzz/tally.ts';
+import { addCounts, missedPercent, readCounts, countTables, totalOf } from '#infra/tools/fuzz/counts.ts';
 
 const one = {
   operations: {
@@ -17,14 +17,14 @@ const other = {
 };
 
 test('walks are counted together', () => {
-  const both = addTallies([one, other]);
+  const both = addCounts([one, other]);
   expect(both.operations['getPayIn']).toEqual({
     ...{ cases: 7, reads: 5, missed: 1 },
     statuses: { 200: 5, 404: 1, 503: 1 },
   });
   expect(both.faults).toEqual({ 'lost-reply': 1, 'slow=20': 3 });
   expect(totalOf(both)).toMatchObject({ cases: 9, statuses: { 200: 5, 201: 2, 404: 1, 503: 1 } });
-  expect(totalOf(addTallies([]))).toEqual({ cases: 0, statuses: {}, reads: 0, missed: 0 });
+  expect(totalOf(addCounts([]))).toEqual({ cases: 0, statuses: {}, reads: 0, missed: 0 });
 });
 
 test('the share of what was not found is that of reads of what was made', () => {
@@ -33,7 +33,7 @@ test('the share of what was not found is that of reads of what was made', () => 
 });
 
 test('the tables have a row for each operation, one for all, and one for each fault', () => {
-  expect(tallyTables(one).split('\n')).toEqual([
+  expect(countTables(one).split('\n')).toEqual([
     '| Operation | Cases | Statuses | Reads of what was made | 404 of them |',
     '| --- | --- | --- | --- | --- |',
     '| createPayIn | 2 | 201: 2 | – | – |',
@@ -47,14 +47,14 @@ test('the tables have a row for each operation, one for all, and one for each fa
 });
 
 test('a walk that sent nothing has left no counts, and counts of another form are refused', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tally-'));
+  const folder = mkdtempSync(join(tmpdir(), 'counts-'));
   try {
-    const file = join(folder, 'tally.json');
-    expect(readTally(file)).toEqual({ operations: {}, faults: {} });
+    const file = join(folder, 'counts.json');
+    expect(readCounts(file)).toEqual({ operations: {}, faults: {} });
     writeFileSync(file, JSON.stringify(one));
-    expect(readTally(file)).toEqual(one);
+    expect(readCounts(file)).toEqual(one);
     writeFileSync(file, JSON.stringify({ operations: [] }));
-    expect(() => readTally(file)).toThrow('operations');
+    expect(() => readCounts(file)).toThrow('operations');
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,48 +1,48 @@
 import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 
-const Counts = z.record(z.string(), z.number());
-/** Counts of one operation, as tally.py writes them. */
+const ByName = z.record(z.string(), z.number());
+/** Counts of one operation, as counts.py writes them. */
 const Row = z.object({
   cases: z.number(),
-  statuses: Counts,
+  statuses: ByName,
   /** Reads of what an earlier answer of the walk has made, and those of them that did not find it. */
   reads: z.number(),
   missed: z.number(),
 });
-const Tally = z.object({ operations: z.record(z.string(), Row), faults: Counts });
+const Counts = z.object({ operations: z.record(z.string(), Row), faults: ByName });
 type Row = z.infer<typeof Row>;
-export type Tally = z.infer<typeof Tally>;
+export type Counts = z.infer<typeof Counts>;
 
 const nothing: Row = { cases: 0, statuses: {}, reads: 0, missed: 0 };
 
 /** The counts of a run; empty when it sent nothing. */
-export function readTally(file: string): Tally {
-  return existsSync(file) ? Tally.parse(JSON.parse(readFileSync(file, 'utf8'))) : { operations: {}, faults: {} };
+export function readCounts(file: string): Counts {
+  return existsSync(file) ? Counts.parse(JSON.parse(readFileSync(file, 'utf8'))) : { operations: {}, faults: {} };
 }
 
 /** The counts of several runs together. */
-export function addTallies(tallies: readonly Tally[]): Tally {
-  const names = new Set(tallies.flatMap(({ operations }) => Object.keys(operations)));
-  const rowsOf = (name: string) => tallies.map(({ operations }) => operations[name] ?? nothing);
+export function addCounts(all: readonly Counts[]): Counts {
+  const names = new Set(all.flatMap(({ operations }) => Object.keys(operations)));
+  const rowsOf = (name: string) => all.map(({ operations }) => operations[name] ?? nothing);
   return {
     operations: Object.fromEntries([...names].map((name) => [name, addRows(rowsOf(name))])),
-    faults: addCounts(tallies.map(({ faults }) => faults)),
+    faults: addByName(all.map(({ faults }) => faults)),
   };
 }
 
 /** All operations in one row. */
-export function totalOf({ operations }: Tally): Row {
+export function totalOf({ operations }: Counts): Row {
   return addRows(Object.values(operations));
 }
 
 function addRows(rows: readonly Row[]): Row {
   const sum = (field: 'cases' | 'reads' | 'missed'): number => rows.reduce((total, row) => total + row[field], 0);
-  const statuses = addCounts(rows.map((row) => row.statuses));
+  const statuses = addByName(rows.map((row) => row.statuses));
   return { cases: sum('cases'), statuses, reads: sum('reads'), missed: sum('missed') };
 }
 
-function addCounts(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+function addByName(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
   const names = [...new Set(all.flatMap((counts) => Object.keys(counts)))].toSorted();
   return Object.fromEntries(names.map((name) => [name, all.reduce((sum, counts) => sum + (counts[name] ?? 0), 0)]));
 }
@@ -53,15 +53,15 @@ export function missedPercent({ reads, missed }: Pick<Row, 'reads' | 'missed'>):
 }
 
 /** Two tables for the terminal and for docs/proof.md: the operations, all of them in the last row; the faults. */
-export function tallyTables(tally: Tally): string {
-  const rows = Object.entries(tally.operations).toSorted(([one], [other]) => one.localeCompare(other));
-  const operations = [...rows, ['all', totalOf(tally)] as const].map(([name, row]) => {
+export function countTables(counts: Counts): string {
+  const rows = Object.entries(counts.operations).toSorted(([one], [other]) => one.localeCompare(other));
+  const operations = [...rows, ['all', totalOf(counts)] as const].map(([name, row]) => {
     const missed = missedPercent(row);
     const statuses = Object.entries(row.statuses).map(([status, count]) => `${status}: ${count}`);
     const reads = missed === undefined ? ['–', '–'] : [`${row.reads}`, `${missed.toFixed(1)} %`];
     return [name, `${row.cases}`, statuses.join(', '), ...reads];
   });
-  const faults = Object.entries(tally.faults).map(([name, count]) => [name, `${count}`]);
+  const faults = Object.entries(counts.faults).map(([name, count]) => [name, `${count}`]);
   const head = ['Operation', 'Cases', 'Statuses', 'Reads of what was made', '404 of them'];
   return [table(head, operations), table(['Fault', 'Cases'], faults)].join('\n\n');
 }

@@ -55,4 +55,4 @@ def reads_what_was_made(ctx, case):
 @atexit.register
 def keep():
     if WALK is not None and operations:
-        pathlib.Path(WALK["tally"]).write_text(json.dumps({"operations": operations, "faults": faults}))
+        pathlib.Path(WALK["counts"]).write_text(json.dumps({"operations": operations, "faults": faults}))
