@@ -155,6 +155,31 @@ describe('a drain', () => {
     expect(await world.present('d-1')).toMatchObject({ status: 'DELIVERED' });
   });
 
+  it('forgets no backlog that an earlier drain took for empty because the index lagged', async () => {
+    await world.changeHealth((health, at) => afterSlow(health, endpoint, true, at));
+    await world.given('d-1', { endpoint });
+    await world.receive('d-1');
+    const { backlog } = await world.present('d-1');
+    const lagging = { ...world.table, query: () => Promise.resolve({ items: [] }) };
+    await world.drain({ store: lagging });
+    expect((await world.health()).backlogs).toEqual([{ name: backlog, emptySince: expect.any(String) as string }]);
+    // The next one finds it, and the partner fails: it stays.
+    now = plusSeconds(now, 300);
+    await givenOpen();
+    now = plusSeconds(now, 60);
+    answer = () => failed;
+    await world.drain();
+    expect(called).toEqual(['d-1']);
+    expect((await world.health()).backlogs).not.toMatchObject([{ emptySince: expect.any(String) as string }]);
+    now = plusSeconds(now, 3600);
+    await world.drain({ store: lagging });
+    expect((await world.health()).backlogs).toMatchObject([{ name: backlog }]);
+    now = plusSeconds(now, 3600);
+    answer = () => delivered;
+    await world.drain();
+    expect(await world.present('d-1')).toMatchObject({ status: 'DELIVERED' });
+  });
+
   it('lets the rest go after a probe that succeeds, and closes the circuit when it has caught up', async () => {
     await givenWaiting(40);
     await givenOpen();

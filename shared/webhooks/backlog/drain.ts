@@ -6,7 +6,7 @@ import { countedFailures } from '../deliveries/states.ts';
 import type { AttemptFacts } from '../deliveries/store.ts';
 import { readForAttempts } from '../deliveries/store.ts';
 import type { DrainMessage } from '../dispatch/queue.ts';
-import { advance, begin, finish } from './lease.ts';
+import { advance, asMarked, begin, finish } from './lease.ts';
 import type { Reader } from './reader.ts';
 import { fill, isIdle, newReader } from './reader.ts';
 import type { DrainDeps, DrainRun } from './run.ts';
@@ -69,7 +69,8 @@ async function tryRound(run: DrainRun, deps: DrainDeps): Promise<'busy' | 'idle'
 function isOver(run: DrainRun, idleSince: Instant, deps: DrainDeps): boolean {
   const hasStayedSo = plusSeconds(idleSince, idleSeconds) <= deps.now();
   if (run.health.circuits.some(({ state }) => state === 'HALF_OPEN')) return false;
-  return run.health.backlogs.every(({ name, emptySince }) => {
+  return run.health.backlogs.every((backlog) => {
+    const { name, emptySince } = asMarked(run, backlog);
     const reader = run.readers.get(name);
     if (reader === undefined) return false;
     const isKnown = reader.until !== undefined || emptySince !== undefined || hasStayedSo;

@@ -94,7 +94,8 @@ function throughGates(run: DrainRun, health: CompanyHealth, now: Instant, { rule
 function renewed(run: DrainRun, next: CompanyHealth, present: CompanyHealth, now: Instant): CompanyHealth {
   const { lease } = next;
   if (lease === undefined || (next === present && secondsBetween(now, lease.until) > renewsBeforeSeconds)) return next;
-  const backlogs = next.backlogs.map(({ behindSince = now, ...backlog }): DrainedBacklog => {
+  const backlogs = next.backlogs.map((one): DrainedBacklog => {
+    const { behindSince = now, ...backlog } = asMarked(run, one);
     const reader = run.readers.get(backlog.name);
     if (reader === undefined) return backlog;
     reader.left = reader.left.filter((at) => secondsBetween(at, now) <= 60);
@@ -121,13 +122,20 @@ export async function finish(run: DrainRun, deps: DrainDeps): Promise<void> {
   });
 }
 
+/** A backlog with its mark of emptiness, which is wrong once this drain has found something: the index lagged. */
+export function asMarked(run: DrainRun, backlog: DrainedBacklog): DrainedBacklog {
+  const { emptySince: _, ...unmarked } = backlog;
+  return run.readers.get(backlog.name)?.hasFound === true ? unmarked : backlog;
+}
+
 /** When a backlog needs another look, and what is known of it until then; nothing when it needs none. */
 function nextLook(
   run: DrainRun,
-  backlog: DrainedBacklog,
+  present: DrainedBacklog,
   now: Instant,
   deps: DrainDeps,
 ): { readonly backlog?: DrainedBacklog; readonly at?: Instant } {
+  const backlog = asMarked(run, present);
   const { name, emptySince } = backlog;
   const reader = run.readers.get(name);
   if (reader === undefined) return { backlog, at: now };
@@ -138,7 +146,7 @@ function nextLook(
   }
   if (reader.until !== undefined) return { backlog, at: reader.until };
   if (emptySince === undefined) return { backlog: { name, emptySince: now }, at: plusSeconds(now, emptyLookSeconds) };
-  // Marked by an earlier drain: nobody can have joined since without a mark.
+  // Marked by an earlier drain: whoever joined since has removed the mark.
   const settledAt = plusSeconds(emptySince, emptySettlesSeconds);
   return settledAt <= now ? {} : { backlog, at: settledAt };
 }

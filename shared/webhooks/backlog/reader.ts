@@ -18,6 +18,8 @@ export type Reader = {
   after?: Page['next'];
   seen: number;
   hasActed: boolean;
+  /** Whether any pass has seen something: an earlier drain that took the backlog for empty was wrong. */
+  hasFound: boolean;
   /** When something that waits for a time may be due. */
   until?: Instant;
   /** When the last pass ended. */
@@ -35,7 +37,7 @@ const calledSeconds = 30;
 const indexSettlesSeconds = 1;
 
 export function newReader(name: BacklogName): Reader {
-  return { name, ids: [], skipped: new Map(), called: new Set(), seen: 0, hasActed: false, left: [] };
+  return { name, ids: [], skipped: new Map(), called: new Set(), seen: 0, hasActed: false, hasFound: false, left: [] };
 }
 
 /** Reads on until it knows so many ids, or the pass ends. */
@@ -56,6 +58,7 @@ export async function fill(
     if (reader.after === undefined) beginPass(reader, page.items[0]?.['GSI2SK']);
     const ids = page.items.flatMap((item) => dispatchOf({ PK: item.PK, SK: item.SK })?.deliveryId ?? []);
     reader.seen += ids.length;
+    if (ids.length > 0) reader.hasFound = true;
     reader.ids.push(...ids.filter((id) => !reader.skipped.has(id) && !reader.ids.includes(id)));
     reader.after = page.next;
     if (page.next !== undefined) continue;
