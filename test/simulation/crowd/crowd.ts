@@ -5,7 +5,7 @@ import { hostileBodies } from './hostile.ts';
 import { learn } from './learn.ts';
 import type { Remembered } from './memory.ts';
 import { newMemory } from './memory.ts';
-import { operate, tend } from './operators.ts';
+import { blockBeside, operate, tend } from './operators.ts';
 import type { Wish } from './moment.ts';
 import { requests } from './requests.ts';
 import type { Company, CrowdWorld, Received, Sent } from './world-types.ts';
@@ -213,7 +213,7 @@ async function useCursorElsewhere(world: CrowdWorld, program: Program): Promise<
     world.finding('a cursor is of one listing', `${operationId} takes ${cursor} with other filters`, []);
 }
 
-/** Two different requests about the newest things, at once. */
+/** Two requests about the newest things at once, or about one; sometimes with an operator, who blocks accounts. */
 async function raceMoves(world: CrowdWorld, program: Program, isTool: boolean): Promise<void> {
   const names =
     isTool && program.company.kind === 'TOOLS'
@@ -229,8 +229,15 @@ async function raceMoves(world: CrowdWorld, program: Program, isTool: boolean): 
   const contracts = [world.draws.one(names), world.draws.one(names)].map(
     (name) => routes.find(({ contract }) => contract.operationId === name)!.contract,
   );
-  const both = contracts.map((contract) => ({ contract, ...wishOf(world, program, contract.operationId) }));
-  await Promise.all(both.map((sent) => ask(world, program, sent)));
+  const [first, second] = contracts.map((contract): Sent => ({
+    contract,
+    ...wishOf(world, program, contract.operationId),
+  }));
+  if (first === undefined || second === undefined) return;
+  const same = first.contract === second.contract && first.params !== undefined ? { params: first.params } : {};
+  const both = [first, { ...second, ...same }];
+  const move = () => Promise.all(both.map((sent) => ask(world, program, sent)));
+  await (world.draws.chance(0.3) ? blockBeside(world, program.company, move) : move());
 }
 
 const tries = 60;

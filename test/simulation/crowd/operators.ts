@@ -63,14 +63,27 @@ export async function tend(world: CrowdWorld, { companyId }: Company, isOver: ()
 export async function operate(world: CrowdWorld, company: Company): Promise<void> {
   const { draws } = world;
   const name = company.kind === 'BANK' && draws.chance(0.4) ? 'unmatched' : draws.one(drawn);
-  const run = (which: string) =>
-    world.operate(which, async (deps) => {
-      await commands[which]!(deps, company, world);
-      return 'DONE';
-    });
-  await run(name);
+  await run(world, company, name);
   const back = undone[name];
   if (back === undefined) return;
   await world.sleep(draws.between(60_000, longestMs));
-  while ((await run(back)) === undefined) await world.sleep(60_000);
+  await runUntilDone(world, company, back);
+}
+
+/** Blocks an account at the same moment, and opens it when the requests are answered. */
+export async function blockBeside(world: CrowdWorld, company: Company, move: () => Promise<unknown>): Promise<void> {
+  await Promise.all([move(), run(world, company, 'block')]);
+  await runUntilDone(world, company, 'open');
+}
+
+/** Undefined when it died or failed. */
+function run(world: CrowdWorld, company: Company, name: string): Promise<'DONE' | undefined> {
+  return world.operate(name, async (deps) => {
+    await commands[name]!(deps, company, world);
+    return 'DONE' as const;
+  });
+}
+
+async function runUntilDone(world: CrowdWorld, company: Company, name: string): Promise<void> {
+  while ((await run(world, company, name)) === undefined) await world.sleep(60_000);
 }

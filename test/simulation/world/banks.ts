@@ -81,9 +81,11 @@ function companyBank(companyId: string, options: Options): CompanyBank {
   // The third kind needs operators, who are in this world.
   const ways = { ...drawWays(draws), ...(draws.chance(0.3) && { repetition: 'CARRIED_OUT_AGAIN' as const }) };
   const lagMs = draws.one([0, 30_000, longestLagMs]);
+  const isDown = spellsOf(time, draws, weather);
   const bankWeather = () => {
     const { unavailable } = weather();
-    return { faults: unavailable * 3, lagMs: unavailable === 0 ? 0 : lagMs };
+    if (unavailable === 0) return { faults: 0, lagMs: 0 };
+    return { faults: isDown() ? 0.5 : unavailable * 3, lagMs };
   };
   const over = { time, draws, ways, weather: bankWeather, counted: () => undefined };
   const books = bankBooks(time, draws, {
@@ -102,4 +104,17 @@ function companyBank(companyId: string, options: Options): CompanyBank {
   const { directory } = payingBankOf(store, settings, ids);
   const ports = { ...modelBank(books, draws, { ...over, directory }), ...recurrencePorts(recurring, books, over) };
   return { books, recurring, payers: payersOf({ time, draws, books }), ports, repetition: ways.repetition };
+}
+
+const minute = 60_000;
+
+/** Spells in which every other call of a bank goes wrong: a question after a lost answer is lost, too. */
+function spellsOf(time: VirtualTime, draws: Draws, weather: () => Weather): () => boolean {
+  let untilMs = 0;
+  const turn = (): void => {
+    if (draws.chance(4 * weather().outage)) untilMs = time.now() + draws.one([2, 15, 90]) * minute;
+    time.at(time.now() + 30 * minute, turn);
+  };
+  turn();
+  return () => time.now() < untilMs;
 }

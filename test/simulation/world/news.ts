@@ -13,6 +13,7 @@ type Over = {
   readonly actors: Actors;
   readonly store: Store;
   readonly isCalm: () => boolean;
+  readonly finding: (invariant: string, text: string, ids: readonly string[]) => void;
   readonly add: (what: string, text: string) => void;
   /** The company's own bank behind these ports. */
   readonly choose: <Ports extends object>(ports: Ports) => Ports;
@@ -26,7 +27,7 @@ const longestCallMs = 29_000;
  * was not heard is mostly repeated.
  */
 export function newsOf(time: VirtualTime, draws: Draws, over: Over): (companyId: string, fact: Fact) => void {
-  const { actors, store, isCalm, add, choose, itemsOf } = over;
+  const { actors, store, isCalm, finding, add, choose, itemsOf } = over;
   const callBack = async (companyId: string, fact: Fact): Promise<void> => {
     add('bank', `${fact.of} ${fact.reference}`);
     const now = (): string => instantOf(Math.floor(time.now()));
@@ -36,6 +37,8 @@ export function newsOf(time: VirtualTime, draws: Draws, over: Over): (companyId:
       const context = { store, ids: randomIds, at: now(), realNow: now, companyId, requestId: randomIds.uuid(), bank };
       return applyFact(fact, context, (entity) => itemsOf(companyId, entity));
     });
+    if (isCalm() && result !== undefined && 'error' in result)
+      finding('what a bank tells is heard', `${fact.of} ${fact.reference}: ${String(result.error)}`, [fact.reference]);
     const isHeard = result !== undefined && 'ended' in result && result.ended;
     if (!isHeard && (fact.mustTell === true || draws.chance(0.5)))
       later(companyId, fact, draws.between(60_000, 600_000));

@@ -3,9 +3,14 @@ import type { Draws } from '#test/model/bank-books.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
 import type { Weather } from './actors.ts';
 
+/** As many nights and the turns in them have one outage by day. */
+const dawnShare = 10;
+
 type Outage = { readonly name: WorkerName; readonly fromMs: number; untilMs: number };
 
 const minute = 60_000;
+/** Those without which no notification leaves are half of them. */
+const carriers = ['relay-deliveries', 'deliver-notification'] as const;
 /** How long a worker is out of order: a throttle, a bad release until somebody sees it, one of a weekend. */
 const lengthsMs = [10 * minute, 120 * minute, 26 * 60 * minute] as const;
 
@@ -20,16 +25,21 @@ export function outagesOf(
   },
 ) {
   const outages: Outage[] = [];
+  const start = (): void => {
+    const name = draws.one(draws.chance(0.5) ? carriers : over.names);
+    over.met(`fault ${name}: out of order`);
+    outages.push({ name, fromMs: time.now(), untilMs: time.now() + draws.one(lengthsMs) });
+  };
   const turn = (): void => {
-    if (draws.chance(over.weather().outage)) {
-      const name = draws.one(over.names);
-      over.met(`fault ${name}: out of order`);
-      outages.push({ name, fromMs: time.now(), untilMs: time.now() + draws.one(lengthsMs) });
-    }
+    if (draws.chance(over.weather().outage)) start();
     time.at(time.now() + 30 * minute, turn);
   };
   return {
     begin: turn,
+    /** A day begins, which is shorter than the time between two turns. */
+    dawn: (): void => {
+      if (draws.chance(dawnShare * over.weather().outage)) time.at(time.now() + draws.between(0, 10 * minute), start);
+    },
     isOut: (name: WorkerName): boolean => outages.some((one) => one.name === name && time.now() < one.untilMs),
     /** Whether any worker was out of order between two moments. */
     wasAny: (fromMs: number, untilMs: number): boolean =>

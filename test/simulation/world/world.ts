@@ -109,7 +109,7 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
         )
       : [];
   const tell = newsOf(time, draws, {
-    ...{ actors, store, add, itemsOf, isCalm: () => isCalm },
+    ...{ actors, store, add, finding, itemsOf, isCalm: () => isCalm },
     choose: (ports) => banks.choose(ports),
   });
   const { orders } = settings();
@@ -144,6 +144,7 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
       expiry.begin();
       nights.begin(() => {
         if (!isCalm) atDawn();
+        outages.dawn();
       });
       scheduleWorkers(time, draws, {
         ...{ weather, due: known.due, hours },
