@@ -3,6 +3,7 @@ import { transitions } from '#functions/transitions.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { companyPrefix } from '#shared/platform/table/keys.ts';
 import type { Item, Key } from '#shared/platform/table/store.ts';
+import { cycleChecks } from './cycles.ts';
 import { checkDelivery } from './deliveries.ts';
 import { finalStatuses } from '#test/support/final-statuses.ts';
 import type { Actor } from '../world/actors.ts';
@@ -34,6 +35,7 @@ export function writeChecks(finding: Finding, taken: (row: string) => void, now:
   const controlNumbers = new Map<string, string>();
   const lastEntries = new Map<string, string>();
   const claims = new Map<string, Set<string>>();
+  const checkCycles = cycleChecks(finding);
   return {
     /** Claims of a delivery so far. */
     claimsOf: (deliveryId: string): number => claims.get(deliveryId)?.size ?? 0,
@@ -56,6 +58,7 @@ export function writeChecks(finding: Finding, taken: (row: string) => void, now:
       checkLedger(changes, finding);
       checkAccounts(changes, lastEntries, finding);
       checkNotifications(changes, finding);
+      checkCycles(changes);
     },
   };
 }

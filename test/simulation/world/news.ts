@@ -49,7 +49,8 @@ export function newsOf(time: VirtualTime, draws: Draws, over: Over): (companyId:
     });
   };
   return (companyId, fact) => {
-    const copies = fact.mustTell === true ? draws.between(1, 3) : isCalm() ? 1 : draws.one([0, 0, 1, 1, 2]);
+    const copies =
+      fact.mustTell === true ? draws.between(1, 3) : isCalm() ? draws.one([1, 1, 2]) : draws.one([0, 0, 1, 1, 2]);
     for (let copy = 0; copy < copies; copy += 1)
       later(companyId, fact, draws.between(0, draws.chance(0.2) ? 1_800_000 : 20_000));
   };
