@@ -44,6 +44,8 @@ describe('an instant', () => {
   it('beyond the years that sort as text is an error', () => {
     expect(() => instantFromEpochMs(253_402_300_800_000)).toThrow(RangeError);
     expect(() => instantFromEpochMs(msOf('0999-12-31T23:59:59.999Z'))).toThrow(RangeError);
+    expect(() => instantFromEpochMs(msOf('-001000-01-01T00:00:00.000Z'))).toThrow('Outside the years 1000 to 9999');
+    expect(instantFromEpochMs(msOf('1000-01-01T00:00:00.000Z'))).toBe('1000-01-01T00:00:00.000Z');
     expect(() => instantFromEpochMs(Number.NaN)).toThrow(RangeError);
     expect(() => epochMs('tomorrow')).toThrow(RangeError);
   });
@@ -80,6 +82,9 @@ describe('an instant', () => {
     '2026-01-15T03:00Z',
     '9999-12-31T23:59:59-03:00',
     'Thu, 15 Jan 2026 03:00:00 GMT',
+    '+002026-01-15T03:00:00Z',
+    '2026-01-15T03:00:00Z or later',
+    '2026-01-15T03:00:00+24:00',
   ])('is not read from "%s"', (text) => {
     expect(parseInstant(text)).toBeUndefined();
   });

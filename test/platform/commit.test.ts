@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
-import { commit } from '#shared/platform/commit.ts';
+import { commit, untilCommitted } from '#shared/platform/commit.ts';
 import type { LedgerPosting } from '#shared/platform/ledger/ledger.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { FailedCondition, Item, Store, Write, WriteOutcome } from '#shared/platform/table/store.ts';
+import { CorruptItem } from '#shared/platform/table/store.ts';
 import { memoryStore } from '../support/memory-store.ts';
 
 const companyId = 'company-a';
@@ -104,6 +105,42 @@ describe('a move of money', () => {
       error: { details: [{ field: 'amount', issue: 'INSUFFICIENT_BALANCE' }] },
     });
   });
+});
+
+describe('a failure that explains nothing', () => {
+  const change = { companyId, at, writes: [put] };
+
+  test('of a key that was used and has no record is a corrupt item', async () => {
+    const idempotency = { operation: 'make', key: 'k', fingerprint: 'f', resourceId: 'r' };
+    const { store } = answering(failing({ index: 0 }));
+    const refused = commit(store, { ...change, idempotency });
+    await expect(refused).rejects.toThrow(CorruptItem);
+    await expect(refused).rejects.toThrow('A key that was used has no record.');
+  });
+
+  test('of a key whose record nobody can read names what cannot be read', async () => {
+    const idempotency = { operation: 'make', key: 'k', fingerprint: 'f', resourceId: 'r' };
+    const item = { ...keys.idempotency(companyId, 'make', 'k'), fingerprint: 7 };
+    const { store } = answering(failing({ index: 0, item }));
+    await expect(commit(store, { ...change, idempotency })).rejects.toThrow('idempotency');
+  });
+});
+
+test('no try begins when the time for them is over', async () => {
+  const times = [0, 6000];
+  let tries = 0;
+  const policy = {
+    sleep: () => Promise.resolve(),
+    random: () => 0,
+    elapsedMs: () => times.shift() ?? 0,
+    retryForMs: 6000,
+  };
+  const attempt = () => {
+    tries += 1;
+    return Promise.resolve(undefined);
+  };
+  await expect(untilCommitted(attempt, policy)).rejects.toThrow('kept changing');
+  expect(tries).toBe(1);
 });
 
 test('a change without a move of money is tried again as it is', async () => {

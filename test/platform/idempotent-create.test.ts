@@ -41,6 +41,11 @@ const steps = (more: Partial<Steps> = {}): Steps => ({
 });
 const create = (store: Store, more: Partial<Steps> = {}, asked = request()): Promise<string> =>
   createOnce({ store, now: () => at, realNow: () => at }, asked, steps(more));
+/** A creation whose resource has no external id. */
+const nameless = (more: Partial<Steps> = {}): Steps => {
+  const { unique: _unique, ...rest } = steps(more);
+  return rest;
+};
 const issueOf = (error: unknown): string | undefined =>
   error instanceof RequestError ? error.details[0]?.issue : undefined;
 
@@ -76,10 +81,9 @@ describe('what is created', () => {
     const keyless = request({ idempotencyKey: undefined });
     await create(store, {}, keyless);
     await expect(create(store, {}, keyless)).rejects.toSatisfy((error) => issueOf(error) === 'ALREADY_EXISTS');
-    const { unique: _unique, ...nameless } = steps();
     const asked = { ...keyless, caller: { companyId: 'other' } };
     const twice = await Promise.all(
-      [1, 2].map(() => createOnce({ store, now: () => at, realNow: () => at }, asked, nameless)),
+      [1, 2].map(() => createOnce({ store, now: () => at, realNow: () => at }, asked, nameless())),
     );
     expect(new Set(twice).size).toBe(2);
   });
@@ -94,12 +98,22 @@ describe('what is created', () => {
     expect(key?.['expiresAt']).toBe(until === undefined ? undefined : Date.parse(until) / 1000);
   });
 
-  it('is found by its key before anything else is decided', async () => {
+  it.each([
+    ['with an external id', steps],
+    ['without one', nameless],
+  ])('is found by its key before anything else is decided: %s', async (_kind, creation) => {
     const store = memoryStore();
-    const first = await create(store);
+    const clocks = { store, now: () => at, realNow: () => at };
+    const first = await createOnce(clocks, request(), creation());
     const decide = vi.fn<Steps['decide']>();
-    expect(await create(store, { decide })).toBe(first.replace('made ', 'again '));
+    expect(await createOnce(clocks, request(), creation({ decide }))).toBe(first.replace('made ', 'again '));
     expect(decide).not.toHaveBeenCalled();
+  });
+
+  it('leaves no key where none was given', async () => {
+    const store = memoryStore();
+    await create(store, {}, request({ idempotencyKey: undefined }));
+    expect(store.all().filter(({ entity }) => entity === 'IDEMPOTENCY')).toEqual([]);
   });
 
   it('reads key, external id and what the decision needs in one call, and hands the decision its own', async () => {
@@ -108,12 +122,11 @@ describe('what is created', () => {
     await memory.write([{ put: { ...needed, status: 'PAID' } }], 'before');
     const named = keys.idempotency(companyId, 'make', 'k');
     const external = keys.unique(companyId, 'PAY_IN', 'X');
-    const { unique: _unique, ...nameless } = steps();
     for (const [creation, asked, own] of [
       [steps(), request(), [named, external]],
       [steps(), request({ idempotencyKey: undefined }), [external]],
-      [nameless, request({ idempotencyKey: 'other' }), [keys.idempotency(companyId, 'make', 'other')]],
-      [nameless, request({ idempotencyKey: undefined }), []],
+      [nameless(), request({ idempotencyKey: 'other' }), [keys.idempotency(companyId, 'make', 'other')]],
+      [nameless(), request({ idempotencyKey: undefined }), []],
     ] as const) {
       const read = vi.fn(memory.read);
       const decide = vi.fn(() => {
@@ -156,10 +169,23 @@ describe('the ladder', () => {
     'finds the replay when its twin commits first and the database names %s of the failed conditions',
     async (reported) => {
       const memory = memoryStore();
-      const store = withTwin(memory, () => create(memory), reported);
+      const read = vi.fn(memory.read);
+      const store = { ...withTwin(memory, () => create(memory), reported), read };
       expect(await create(store)).toMatch(/^again made-/);
+      // The failed condition brings the record with it.
+      expect(read).toHaveBeenCalledTimes(reported === 'all' ? 1 : 2);
     },
   );
+
+  it('finds the external id that another request took meanwhile, and does not try again', async () => {
+    const memory = memoryStore();
+    const write = vi.fn(withTwin(memory, () => create(memory, {}, request({ idempotencyKey: 'twin' }))).write);
+    const details = [
+      { field: 'externalId', issue: 'ALREADY_EXISTS', description: 'A thing with this externalId exists.' },
+    ];
+    await expect(create({ ...memory, write })).rejects.toMatchObject({ details });
+    expect(write).toHaveBeenCalledTimes(1);
+  });
 
   it('finds the replay behind a refusal that is the work of its twin', async () => {
     const memory = memoryStore();
