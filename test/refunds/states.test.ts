@@ -113,7 +113,9 @@ describe('a refund that ends', () => {
     );
     expect(() => decideRefund({ payIn: { ...paid, status: 'REFUNDED' }, refunds }, failed, now)).toThrow(RequestError);
     for (const status of payInStatuses.filter((one) => one !== 'PAID'))
-      expect(() => decideRefund({ payIn: aPayIn({ status }), refunds: [] }, settled, now)).toThrow(RequestError);
+      expect(() => decideRefund({ payIn: aPayIn({ status }), refunds: [] }, settled, now)).toThrow(
+        `REFUNDED is not allowed: the status is ${status}`,
+      );
   });
 });
 
