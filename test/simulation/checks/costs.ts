@@ -45,11 +45,14 @@ export function checkCosts(counts: ReadonlyMap<string, number>, finding: Finding
   const known = readRows();
   const usual = new Map<string, { readonly cost: Cost; readonly seen: number; readonly all: number }>();
   for (const [what, seen] of counts) {
-    const [mark, operation = '', cost = '[]'] = what.split(' ');
-    if (mark !== 'cost') continue;
+    const [mark, operation = '', text = '[]'] = what.split(' ');
+    const cost = JSON.parse(mark === 'cost' ? text : '[]') as Cost;
+    const [, , writes = 0] = known.get(rows[operation] ?? '') ?? [];
+    // What writes nothing although the row does is the repetition of a request.
+    if (mark !== 'cost' || (writes > 0 && cost[2] === 0)) continue;
     const before = usual.get(operation);
     const all = (before?.all ?? 0) + seen;
-    const most = before !== undefined && before.seen >= seen ? before : { cost: JSON.parse(cost) as Cost, seen };
+    const most = before !== undefined && before.seen >= seen ? before : { cost, seen };
     usual.set(operation, { ...most, all });
   }
   for (const [operation, name] of Object.entries(rows)) {

@@ -48,7 +48,7 @@ const maxLatencyMs = 30;
 /** A call of the table with its retries, where it hangs. */
 const slowestMs = 6500;
 /** How long a process stands still: less than a claim of a delivery, more than one, more than the lease of a drain. */
-const standstillsMs = [8_000, 25_000, 130_000] as const;
+export const standstillsMs = [8_000, 25_000, 130_000] as const;
 /** It may have ended while its call was under way. */
 const hasEnded = ({ isOver }: Actor): boolean => isOver;
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);

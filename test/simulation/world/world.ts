@@ -18,7 +18,7 @@ import { logChecks } from '../checks/logs.ts';
 import { writeChecks } from '../checks/writes.ts';
 import { isPersonal } from '../crowd/people.ts';
 import type { Actor, Actors, Weather } from './actors.ts';
-import { actorsOf } from './actors.ts';
+import { actorsOf, standstillsMs } from './actors.ts';
 import { banksOf } from './banks.ts';
 import { setWorld } from './current.ts';
 import { expiryOf } from './expiry.ts';
@@ -174,8 +174,8 @@ function workerRunner(
   };
 }
 
-/** A call that was signed ends within so long. */
-const underWayMs = 30_000;
+/** What was signed has arrived within so long, even if its process stood still. */
+const underWayMs = Math.max(...standstillsMs) + 30_000;
 
 /** What the world knows of the table by watching it, and its checks. */
 function knowledgeOf(time: VirtualTime, { finding, met }: History) {
