@@ -4,6 +4,7 @@ import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { companyPrefix } from '#shared/platform/table/keys.ts';
 import type { Item, Key } from '#shared/platform/table/store.ts';
 import { cycleChecks } from './cycles.ts';
+import type { Claimants } from './deliveries.ts';
 import { checkDelivery } from './deliveries.ts';
 import { finalStatuses } from '#test/support/final-statuses.ts';
 import type { Actor } from '../world/actors.ts';
@@ -35,6 +36,7 @@ export function writeChecks(finding: Finding, taken: (row: string) => void, now:
   const controlNumbers = new Map<string, string>();
   const lastEntries = new Map<string, string>();
   const claims = new Map<string, Set<string>>();
+  const claimants: Claimants = new Map();
   const checkCycles = cycleChecks(finding);
   return {
     /** Claims of a delivery so far. */
@@ -47,12 +49,12 @@ export function writeChecks(finding: Finding, taken: (row: string) => void, now:
         if (!PK.startsWith(own) && !shared.test(PK))
           finding('a request touches its own company alone', `${name} of ${companyId} touches ${PK}`, [companyId]);
     },
-    committed: (changes: readonly Change[]): void => {
+    committed: (changes: readonly Change[], actor: Actor | undefined): void => {
       for (const change of changes) {
         checkTransition(change, finding, taken);
         checkOnce(change, now(), finding);
         checkControlNumber(change, controlNumbers, finding);
-        checkDelivery(change, now(), finding);
+        checkDelivery(change, { now: now(), actor, claimants }, finding);
         keepClaim(change, claims);
       }
       checkLedger(changes, finding);

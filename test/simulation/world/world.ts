@@ -52,6 +52,9 @@ export const calm: Weather = {
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 type Options = { readonly seed: number; readonly startMs: number; readonly weather: Weather };
 
+/** Milliseconds that a drain is given where its end is to come early. */
+const drainsMs = [25_000, 60_000, 900_000] as const;
+
 /** Kinds of work for which partners and holders wait. */
 const toPartners = new Set<string>(['DELIVERY', 'BACKLOG', 'DELIVERY_RESEND', 'KEY_CODE']);
 
@@ -74,7 +77,11 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
     met,
   });
   const outages = outagesOf(time, draws, { weather, met, names: workerNames.filter((name) => name !== 'authorizer') });
-  const runWorker = workerRunner(time, actors, { functions, outages });
+  const runWorker = workerRunner(time, actors, {
+    ...{ functions, outages },
+    // In half of the lives drains end in the middle of their work.
+    timeoutOf: (name, most) => (name === 'drain-backlogs' && !isCalm && seed % 4 < 2 ? draws.one(drainsMs) : most),
+  });
   const stream = readersOf(time, draws, { runWorker, add });
   const known = knowledgeOf(time, history);
   const table = tableOf(time, draws, {
@@ -162,11 +169,21 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
 function workerRunner(
   time: VirtualTime,
   actors: Actors,
-  { functions, outages }: { readonly functions: Functions; readonly outages: ReturnType<typeof outagesOf> },
+  {
+    functions,
+    outages,
+    timeoutOf,
+  }: {
+    readonly functions: Functions;
+    readonly outages: ReturnType<typeof outagesOf>;
+    /** How long an invocation may take, of so long at most. */
+    readonly timeoutOf: (name: WorkerName, most: number) => number;
+  },
 ) {
   return async (name: WorkerName, event: unknown): Promise<unknown> => {
     if (outages.isOut(name)) return undefined;
-    const { handle, timeoutMs } = functions.workers.get(name)!;
+    const { handle, timeoutMs: most } = functions.workers.get(name)!;
+    const timeoutMs = timeoutOf(name, most);
     const endsMs = time.now() + timeoutMs;
     const context = { getRemainingTimeInMillis: () => endsMs - time.now() };
     const result = await actors.invoke({ name, timeoutMs }, () => handle(event, context));
@@ -217,7 +234,7 @@ function knowledgeOf(time: VirtualTime, { finding, met }: History) {
       if (item['entity'] === 'PAYOUT') internal.set(item.PK, parsePayout(item).internal?.accountId);
       watchers.get(companyId)?.(item);
     },
-    committed: (changes: readonly Change[]): void => {
+    committed: (changes: readonly Change[], actor: Actor | undefined): void => {
       for (const { write, after } of changes) {
         const { PK, SK } = keyOf(write);
         due.changed(`${PK} ${SK}`, after);
@@ -226,7 +243,7 @@ function knowledgeOf(time: VirtualTime, { finding, met }: History) {
         else disabled.set(PK, time.now());
         if (isHold(after)) holds.add(companyOf({ PK, SK }) ?? '');
       }
-      writes.committed(changes);
+      writes.committed(changes, actor);
     },
     answered: (exchange: Exchange, isTools: boolean): void => {
       const { actor, contract, response } = exchange;
