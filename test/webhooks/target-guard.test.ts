@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { checkTarget, checkUrl, codeOf, requireCallableUrl } from '#shared/webhooks/dispatch/target-guard.ts';
+import {
+  checkTarget,
+  checkUrl,
+  codeOf,
+  guardedLookup,
+  hostOf,
+  requireCallableUrl,
+} from '#shared/webhooks/dispatch/target-guard.ts';
 import { fc } from '../support/properties.ts';
 
 const production = { allowLocal: false };
@@ -18,6 +25,8 @@ describe('the URL of a receiver', () => {
     'https://93.184.216.34/hooks',
     'https://[2606:4700:4700::1111]/hooks',
     'https://bücher.example/hooks',
+    'https://local.example/hooks',
+    'https://192.52.193.1/hooks',
     'https://a.b.c.partner.com.br./hooks',
     `https://partner.example/${'a'.repeat(2048 - 24)}`,
   ])('may be %s', (url) => {
@@ -47,6 +56,7 @@ describe('the URL of a receiver', () => {
     ['a link-local name with the dot of the root', 'https://printer.local./hooks'],
     ['an internal name', 'https://metadata.google.internal/hooks'],
     ['a home name', 'https://router.home.arpa/hooks'],
+    ['the name of a home itself', 'https://home.arpa/hooks'],
   ])('may not be %s', (_what, url) => {
     expect(refused(url)).toBe(true);
   });
@@ -69,6 +79,10 @@ describe('the URL of a receiver', () => {
       expect(refused(url)).toBe(true);
     },
   );
+
+  it('may be no other private name where a local environment allows loopback', () => {
+    expect(refused('https://localhost.internal/hooks', local)).toBe(true);
+  });
 
   it('may be plain http, on any port and on loopback where a local environment allows it', () => {
     for (const url of [
@@ -192,3 +206,33 @@ function writings(address: string): readonly string[] {
     wide.join(''),
   ];
 }
+
+describe('the look-up of a connection', () => {
+  const lookUp = (...addresses: string[]) =>
+    new Promise((resolve) => {
+      guardedLookup(production, leadsTo(...addresses))('partner.example', {}, (error, found) => {
+        resolve(error ?? found);
+      });
+    });
+
+  it('gives the socket every address of the name', async () => {
+    expect(await lookUp('93.184.216.34', '2606:4700:4700::1111')).toEqual([
+      { address: '93.184.216.34', family: 4 },
+      { address: '2606:4700:4700::1111', family: 6 },
+    ]);
+  });
+
+  it('fails if one of them is forbidden', async () => {
+    expect(await lookUp('93.184.216.34', '10.0.0.1')).toMatchObject({ name: 'ForbiddenTarget' });
+    expect(await lookUp('10.0.0.1')).toMatchObject({ name: 'ForbiddenTarget' });
+  });
+
+  it('fails as for an unknown name if there is none', async () => {
+    expect(await lookUp()).toMatchObject({ code: 'ENOTFOUND' });
+  });
+
+  it('is for the host of a URL, an IPv6 address without its brackets', () => {
+    expect(hostOf(new URL('https://[2606:4700:4700::1111]:8443/'))).toBe('2606:4700:4700::1111');
+    expect(hostOf(new URL('https://partner.example:8443/'))).toBe('partner.example');
+  });
+});
