@@ -1,12 +1,12 @@
 import type { Bank } from '#shared/bank/bank.ts';
 import { childSequence, orderIdOf, parentOrderId } from '#shared/core/identifiers.ts';
 import { applyChargeState } from '#shared/pay-ins/apply-state.ts';
-import { readPayIn } from '#shared/pay-ins/store.ts';
 import { applyPaymentStates } from '#shared/payouts/apply-state.ts';
 import { readPayout } from '#shared/payouts/store.ts';
 import type { TransitionContext } from '#shared/platform/commit-transition.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { applyRefundState } from '#shared/refunds/apply-state.ts';
+import { readPayInWithRefunds } from '#shared/refunds/store.ts';
 import { applyChargeAttempts } from '#shared/scheduled-payments/apply-state.ts';
 import { parseScheduledPayment } from '#shared/scheduled-payments/store.ts';
 import { applyRecurrenceState } from '#shared/subscriptions/apply-state.ts';
@@ -42,8 +42,14 @@ export async function applyFact(
     return payments.length > 0;
   }
   const id = orderIdOf(fact.of === 'CHARGE' ? fact.reference : fact.txid);
-  if ((await readPayIn(context.store, context.companyId, id)) === undefined) return false;
-  if (fact.of === 'CHARGE') await applyChargeState(context, id, fact.state);
-  else await applyRefundState(context, { id: fact.reference, orderId: id }, fact.state);
+  const order = await readPayInWithRefunds(context.store, context.companyId, id);
+  if (order === undefined) return false;
+  if (fact.of === 'CHARGE') {
+    await applyChargeState(context, id, fact.state);
+    return true;
+  }
+  // The return of money that no charge expected is asked for, not heard.
+  if (!order.refunds.some((refund) => refund.id === fact.reference)) return false;
+  await applyRefundState(context, { id: fact.reference, orderId: id }, fact.state);
   return true;
 }

@@ -32,7 +32,9 @@ export function request({
   const socket = createConnection();
   const outgoing = new EventEmitter();
   const end = (body: Buffer): void => {
-    const { receivers, time } = world();
+    const { receivers, time, actors } = world();
+    const caller = actors.present();
+    if (caller !== undefined) caller.hasCalled = true;
     const { ms, breaks, status, text, isEndless } = receivers.take({
       host: socket.host,
       address: socket.remoteAddress ?? '',

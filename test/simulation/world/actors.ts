@@ -33,6 +33,8 @@ export type Actor = {
   isUntouched: boolean;
   /** Its process stands still until then. */
   stillUntilMs: number;
+  /** It has called a partner, and has not recorded yet how that ended. */
+  hasCalled: boolean;
   /** Calls that it made of the table, and their units, for what an operation costs. */
   readonly calls: { reads: number; writes: number };
   readonly units: { reads: number; writes: number };
@@ -49,6 +51,8 @@ const maxLatencyMs = 30;
 const slowestMs = 6500;
 /** How long a process stands still: less than a claim of a delivery, more than one, more than the lease of a drain. */
 export const standstillsMs = [8_000, 25_000, 130_000] as const;
+/** So much likelier it stands still between a call of a partner and its record: for that there are claims. */
+const afterCall = 20;
 /** It may have ended while its call was under way. */
 const hasEnded = ({ isOver }: Actor): boolean => isOver;
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
@@ -70,7 +74,15 @@ export function actorsOf(
   ): Promise<{ readonly ended: T; readonly actor: Actor } | { readonly error: unknown } | undefined> =>
     new Promise((resolve) => {
       const actor: Actor = {
-        ...{ name, companyId, isOver: false, isUntouched: true, stillUntilMs: 0, calls: { reads: 0, writes: 0 } },
+        ...{
+          name,
+          companyId,
+          isOver: false,
+          isUntouched: true,
+          stillUntilMs: 0,
+          hasCalled: false,
+          calls: { reads: 0, writes: 0 },
+        },
         units: { reads: 0, writes: 0 },
         die: () => {
           if (actor.isOver) return;
@@ -129,7 +141,8 @@ export function actorsOf(
   };
   const travel = async (actor: Actor, where: string): Promise<void> => {
     if (hasEnded(actor)) return never();
-    if (draws.chance(weather().standstill)) standStill(actor, where);
+    if (draws.chance(weather().standstill * (actor.hasCalled ? afterCall : 1))) standStill(actor, where);
+    actor.hasCalled = false;
     do await time.sleep(Math.max(draws.between(1, maxLatencyMs), actor.stillUntilMs - time.now()));
     while (actor.stillUntilMs > time.now());
     if (hasEnded(actor)) return never();
