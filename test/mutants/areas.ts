@@ -42,7 +42,7 @@ const areas: Readonly<Record<string, Area>> = {
     tests: ['test/webhooks/{deliver*,drain*,relay*,retry-schedule,sweep*}.test.ts'],
   },
   sender: {
-    files: ['shared/webhooks/dispatch/{connect,sender}.ts'],
+    files: ['shared/webhooks/dispatch/sender.ts'],
     tests: ['test/webhooks/{resolver,sender*}.test.ts'],
   },
   'domain rules': {

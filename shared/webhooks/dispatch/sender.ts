@@ -15,6 +15,7 @@ import {
   guardedLookup,
   hostOf,
   isForbiddenAddress,
+  portOf,
   resolver,
 } from './target-guard.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -76,9 +77,8 @@ async function exchange(
   const { url } = checked;
   const host = hostOf(url);
   const isSecure = url.protocol === 'https:';
-  const port = Number(url.port === '' ? (isSecure ? 443 : 80) : url.port);
   const lookup = guardedLookup(rules, resolve, signal);
-  const socket = connectTcp({ host, port, lookup, autoSelectFamily: true, signal });
+  const socket = connectTcp({ host, port: portOf(url), lookup, autoSelectFamily: true, signal });
   try {
     await opened(socket, 'connect', signal);
     // Checked before the first byte, handshake included: whatever the lookup said, bytes go to this address.

@@ -112,6 +112,12 @@ export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/u, '$1');
 }
 
+/** The port of a URL, which leaves out its protocol's own. */
+export function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+}
+
 /**
  * A `lookup` for one connection that takes all addresses (`autoSelectFamily`). It resolves the name once and fails if
  * any address is forbidden; the socket gets the checked addresses and makes no lookup of its own.
