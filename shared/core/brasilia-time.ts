@@ -40,7 +40,8 @@ function brasiliaClock(): Intl.DateTimeFormat {
 /** @throws RangeError outside the years 1000 to 9999: the text would not sort */
 export function instantFromEpochMs(ms: number): Instant {
   const text = new Date(ms).toISOString();
-  if (text.length !== 24 || text < '1000') throw new RangeError(`Outside the years 1000 to 9999: ${text}`);
+  // Years of more digits begin with a sign, which sorts before all digits.
+  if (text < '1000') throw new RangeError(`Outside the years 1000 to 9999: ${text}`);
   return text;
 }
 
@@ -97,9 +98,10 @@ export function brasiliaMinuteOfDay(instant: Instant): number {
  * until 2019) the first; a skipped hour is the one after it (RFC 5545, Temporal).
  */
 export function instantAt(date: LocalDate, time: string): Instant {
-  const [, hour, minute] = timeGrammar.exec(time) ?? [];
-  if (hour === undefined || minute === undefined) throw new RangeError(`Not a time of the day as HH:mm: ${time}`);
-  const wall = dateMs(date) + (Number(hour) * 60 + Number(minute)) * 60_000;
+  const match = timeGrammar.exec(time);
+  if (match === null) throw new RangeError(`Not a time of the day as HH:mm: ${time}`);
+  const [hour = 0, minute = 0] = match.slice(1).map(Number);
+  const wall = dateMs(date) + (hour * 60 + minute) * 60_000;
   // The zone never changed twice within two days: one of these two offsets holds.
   const offsetBefore = wallClockMs(wall - dayMs) - (wall - dayMs);
   const offsetAfter = wallClockMs(wall + dayMs) - (wall + dayMs);
@@ -172,7 +174,7 @@ function dateOf(ms: number): LocalDate {
   return instantFromEpochMs(ms).slice(0, 10);
 }
 
-/** Brasilia's date and time as if it were UTC. */
+/** Brasilia's date and time, to the second, as if it were UTC. */
 function wallClockMs(ms: number): number {
   const shown = Object.fromEntries(
     brasiliaClock()
@@ -180,6 +182,5 @@ function wallClockMs(ms: number): number {
       .map(({ type, value }) => [type, Number(value)]),
   );
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
-  const fraction = ((ms % 1000) + 1000) % 1000;
-  return Date.UTC(year, month - 1, day, hour, minute, second) + fraction;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
 }

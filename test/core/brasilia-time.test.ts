@@ -153,6 +153,7 @@ describe('the instant of a day and time in Brasilia', () => {
 
   it.each(['24:00', '7:00', '07:60', '07:00:00', ''])('refuses the time "%s"', (time) => {
     expect(() => instantAt('2026-01-15', time)).toThrow(RangeError);
+    expect(() => instantAt('2026-01-15', time)).toThrow('Not a time of the day');
   });
 });
 
@@ -172,6 +173,7 @@ describe('a date', () => {
     '1899-12-31',
     '0000-01-01',
     '2026-1-5',
+    '+010000-01-01',
     '20260115',
     '2026-01-15T00:00:00Z',
     ' 2026-01-15',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chargeLocation, orderOfLocation } from '#shared/core/br-code/location.ts';
+import { chargeLocation, orderOfLocation, parseLocation } from '#shared/core/br-code/location.ts';
 
 const id = '6f1b3c2e-1a2b-4c3d-8e4f-00000000ab00';
 
@@ -14,9 +14,17 @@ describe('the address of a charge', () => {
   it.each([
     ['another host', 'pix.other.example/qr/v2/cob/6f1b3c2e1a2b4c3d8e4f00000000ab00'],
     ['another kind of payload', 'pix.service.example/qr/v2/rec/6f1b3c2e1a2b4c3d8e4f00000000ab00'],
+    ['more before it', 'pix.service.example/x/qr/v2/cob/6f1b3c2e1a2b4c3d8e4f00000000ab00'],
+    ['more after it', 'pix.service.example/qr/v2/cob/6f1b3c2e1a2b4c3d8e4f00000000ab00/x'],
     ['a token of another form', 'pix.service.example/qr/v2/cob/abc'],
     ['a scheme', 'https://pix.service.example/qr/v2/cob/6f1b3c2e1a2b4c3d8e4f00000000ab00'],
   ])('of %s is not ours', (_name, url) => {
     expect(orderOfLocation('pix.service.example', url)).toBeUndefined();
   });
+});
+
+it('has a host of labels, of one letter too, and a path without blanks', () => {
+  expect(parseLocation('p.service.example/c/1')).toEqual({ host: 'p.service.example', path: '/c/1' });
+  expect(parseLocation('pix.service.example/c/1 2')).toBeUndefined();
+  expect(parseLocation('pix.service.example/c/1?')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recognisePixKey } from '#shared/core/pix-key.ts';
+import { mayGetCode, recognisePixKey } from '#shared/core/pix-key.ts';
 import { fc } from '../support/properties.ts';
 
 const longestEmail = `${'a'.repeat(65)}@example.com`;
@@ -14,6 +14,7 @@ describe('a Pix key', () => {
     ['EMAIL', 'fulano@example.com'],
     ['EMAIL', 'a@b.co'],
     ['EMAIL', 'first.last+tag@sub.example.com.br'],
+    ['EMAIL', 'a@x.y'],
     ['EMAIL', longestEmail],
     ['RANDOM', '123e4567-e12b-12d1-a456-426655440000'],
   ] as const)('of type %s is recognised: %s', (type, key) => {
@@ -39,6 +40,7 @@ describe('a Pix key', () => {
     ['a CPF with wrong check digits', '52998224724'],
     ['a CNPJ with wrong check digits', '11222333000180'],
     ['a phone with blanks', '+55 11 94321-4321'],
+    ['a phone behind a letter', 'x+5511943214321'],
     ['a phone beginning with zero', '+0511943214321'],
     ['a phone of 16 digits', '+1234567890123456'],
     ['a phone of 2 digits', '+12'],
@@ -67,5 +69,28 @@ describe('a Pix key', () => {
 
   it('is refused quickly however long the text', () => {
     expect(recognisePixKey(`a@${'a-'.repeat(100_000)}`)).toBeUndefined();
+  });
+});
+
+describe('a code for a phone', () => {
+  /** Anatel's area codes: all but those of two digits that are not in use. */
+  const unused = ['20', '23', '25', '26', '29', '30', '36', '39', '40', '50', '52', '56', '57', '58', '59'];
+  const others = ['60', '70', '72', '76', '78', '80', '90', '10'];
+  const areas = Array.from({ length: 90 }, (_, place) => String(place + 10));
+
+  it.each(areas)('of area %s goes to the numbers that its area can have', (area) => {
+    const isUsed = ![...unused, ...others].includes(area);
+    for (const number of ['943214321', '901234567', '21234567', '59876543'])
+      expect([number, mayGetCode(`+55${area}${number}`, false)]).toEqual([number, isUsed]);
+    for (const number of ['843214321', '9432143210', '94321432', '11234567', '61234567', '212345678', '2', '9432143x1'])
+      expect([number, mayGetCode(`+55${area}${number}`, false)]).toEqual([number, false]);
+  });
+
+  it('goes abroad where the environment allows it, and into Brazil by its rules all the same', () => {
+    expect([mayGetCode('+351912345678', false), mayGetCode('+351912345678', true)]).toEqual([false, true]);
+    expect(mayGetCode('+351912345655', false)).toBe(false);
+    expect([mayGetCode('+55', true), mayGetCode('+5520943214321', true)]).toEqual([false, false]);
+    expect(mayGetCode('+55+5511943214321', false)).toBe(false);
+    expect(mayGetCode('+5511943214321x', false)).toBe(false);
   });
 });

@@ -69,7 +69,7 @@ function toAscii(text: string): string {
     .replaceAll(/[‐-―−]/g, '-')
     .replaceAll(/[‘’]/g, "'")
     .replaceAll(/[“”]/g, '"')
-    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\s/g, ' ')
     .replaceAll(/[^\x20-\x7e]/g, '')
     .replaceAll(/ {2,}/g, ' ')
     .trim();

@@ -1,5 +1,3 @@
-import { isUuid } from '../identifiers.ts';
-
 /** The GUI of the Pix arrangement, compared without case. */
 export const pixGui = 'br.gov.bcb.pix';
 
@@ -27,6 +25,5 @@ export function chargeLocation(host: string, txid: string): string {
 export function orderOfLocation(host: string, url: string): string | undefined {
   const location = parseLocation(url);
   if (location?.host !== host.toLowerCase()) return undefined;
-  const id = path.exec(location.path)?.slice(1).join('-');
-  return id !== undefined && isUuid(id) ? id : undefined;
+  return path.exec(location.path)?.slice(1).join('-');
 }

@@ -26,6 +26,7 @@ describe('the merchant', () => {
   it('loses accents, typographic signs and whatever ASCII has not', () => {
     expect(built('Padaria São João – Açúcar', 'SÃO LUÍS')).toContain('5925Padaria Sao Joao - Acucar6008SAO LUIS62');
     expect(built('Café ☕ “Ñandú”', 'Óbidos')).toContain('5912Cafe "Nandu"6006Obidos62');
+    expect(built(' Joana D’Ávila', '\tPalmas')).toContain("5913Joana D'Avila6006Palmas62");
   });
 
   it('is cut to 25 characters of name and 15 of city, without a blank at the end', () => {
