@@ -273,4 +273,5 @@ test('a payment without a cancellation has none to tell of', () => {
 test('a payment that is new tells of PENDING, and of nothing while it is held', () => {
   expect(eventsAtCreation(aPayment()).map(({ event }) => event)).toEqual(['SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING']);
   expect(eventsAtCreation(aPayment({ status: 'INITIAL' }))).toEqual([]);
+  expect(() => eventsAtCreation(aPayment({ status: 'CANCELED' }))).toThrow('CANCELED has no event of its status');
 });

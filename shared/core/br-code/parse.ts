@@ -119,7 +119,7 @@ function pixTemplates(templates: Objects['templates'], within: (id: string) => b
 }
 
 const isAccountTemplate = (id: string): boolean => id >= '26' && id <= '51';
-const isUnreservedTemplate = (id: string): boolean => id >= '80' && id <= '99';
+const isUnreservedTemplate = (id: string): boolean => id >= '80';
 const isTemplate = (id: string): boolean => id === '62' || isAccountTemplate(id) || isUnreservedTemplate(id);
 
 function invalid(reason: BrCodeFault): InvalidCode {

@@ -30,7 +30,7 @@ const invalid = (reason: string) => ({ kind: 'INVALID', reason });
 
 describe('a published code', () => {
   it.each(vectors)('$id ($kind) is read for what it is', ({ payload, expected }) => {
-    expect(parseBrCode(payload)).toEqual(expected);
+    expect(parseBrCode(payload)).toStrictEqual(expected);
   });
 
   it.each(valid)('$id has the CRC that it says', ({ payload }) => {
@@ -98,6 +98,20 @@ describe('static, dynamic or recurrence', () => {
   });
 });
 
+it('may have 512 characters, of objects that nobody knows', () => {
+  const rest = 512 - code({}).length;
+  const unknown = Object.fromEntries([65, 66, 67, 68].map((id) => [id, 'x'.repeat(80)]));
+  const last = rest - 4 * 84 - 4;
+  const longest = code({ ...unknown, 69: 'x'.repeat(last) });
+  expect(longest).toHaveLength(512);
+  expect(parseBrCode(longest)).toStrictEqual({ kind: 'STATIC', pixKey: 'fulano@example.com' });
+});
+
+it('may have a template that says of no arrangement', () => {
+  const nameless = encodeObject('01', 'abc');
+  expect(parseBrCode(code({ '27': nameless, '80': nameless }))).toMatchObject({ kind: 'STATIC' });
+});
+
 describe('a code is refused', () => {
   const good = code({});
 
@@ -105,6 +119,8 @@ describe('a code is refused', () => {
     ['nothing at all', '', 'NOT_A_BR_CODE'],
     ['another format version', good.replace('000201', '000202'), 'NOT_A_BR_CODE'],
     ['no CRC', good.slice(0, -8), 'NOT_A_BR_CODE'],
+    ['something before it', `x${good}`, 'NOT_A_BR_CODE'],
+    ['something after it', `${good}x`, 'NOT_A_BR_CODE'],
     ['a CRC that is not hexadecimal', `${good.slice(0, -1)}G`, 'NOT_A_BR_CODE'],
     ['a wrong CRC', `${good.slice(0, -4)}${good.endsWith('0000') ? '0001' : '0000'}`, 'WRONG_CRC'],
     ['513 characters', good.padEnd(513, '0'), 'TOO_LONG'],
