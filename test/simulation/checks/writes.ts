@@ -3,7 +3,7 @@ import { transitions } from '#functions/transitions.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { companyPrefix } from '#shared/platform/table/keys.ts';
 import type { Item, Key } from '#shared/platform/table/store.ts';
-import { cycleChecks } from './cycles.ts';
+import { onceChecks } from './once.ts';
 import type { Claimants } from './deliveries.ts';
 import { checkDelivery } from './deliveries.ts';
 import { finalStatuses } from '#test/support/final-statuses.ts';
@@ -37,7 +37,7 @@ export function writeChecks(finding: Finding, taken: (row: string) => void, now:
   const lastEntries = new Map<string, string>();
   const claims = new Map<string, Set<string>>();
   const claimants: Claimants = new Map();
-  const checkCycles = cycleChecks(finding);
+  const checkOnceAtATime = onceChecks(finding);
   return {
     /** Claims of a delivery so far. */
     claimsOf: (deliveryId: string): number => claims.get(deliveryId)?.size ?? 0,
@@ -60,7 +60,7 @@ export function writeChecks(finding: Finding, taken: (row: string) => void, now:
       checkLedger(changes, finding);
       checkAccounts(changes, lastEntries, finding);
       checkNotifications(changes, finding);
-      checkCycles(changes);
+      checkOnceAtATime(changes);
     },
   };
 }

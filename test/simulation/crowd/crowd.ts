@@ -226,7 +226,8 @@ async function raceMoves(world: CrowdWorld, program: Program, isTool: boolean): 
           'setClock',
         ]
       : ['cancelPayIn', 'refundPayIn', 'cancelSubscription', 'cancelScheduledPayment', 'createPayout'];
-  const contracts = [world.draws.one(names), world.draws.one(names)].map(
+  const one = world.draws.one(names);
+  const contracts = [one, world.draws.chance(0.3) ? one : world.draws.one(names)].map(
     (name) => routes.find(({ contract }) => contract.operationId === name)!.contract,
   );
   const [first, second] = contracts.map((contract): Sent => ({
