@@ -91,6 +91,7 @@ export function startTraffic({ draws, partners, endpointsOf, journal }: Options)
     at: (ms: number, work: () => void) => void setTimeout(work, ms - Date.now()),
     realNow: () => new Date().toISOString(),
     // Operators have tests of their own: here partners and deaths are at work, without a rest.
+    hasOperators: false,
     operate: () => Promise.resolve(undefined),
     openCommands: () => [],
     restsUntil: () => 0,
@@ -101,7 +102,6 @@ export function startTraffic({ draws, partners, endpointsOf, journal }: Options)
     isOver: () => isOver,
     paceMs,
     asks: (operationId) => asked.has(operationId),
-    hasOperators: false,
   });
   /** A new secret: asked for with its key until it is answered. */
   const rotate = async (place: number): Promise<void> => {

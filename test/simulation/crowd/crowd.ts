@@ -35,7 +35,6 @@ type CrowdOptions = {
   readonly paceMs: number;
   /** Whether anybody asks for an operation now; for all of them unless said. */
   readonly asks?: (operationId: string) => boolean;
-  readonly hasOperators?: boolean;
 };
 
 /**
@@ -44,7 +43,7 @@ type CrowdOptions = {
  */
 export async function startCrowd(
   world: CrowdWorld,
-  { isOver, paceMs, asks = () => true, hasOperators = true }: CrowdOptions,
+  { isOver, paceMs, asks = () => true }: CrowdOptions,
 ): Promise<void> {
   for (const { contract } of routes)
     if (requests[contract.operationId] === undefined) throw new Error(`Nobody asks for ${contract.operationId}.`);
@@ -59,7 +58,7 @@ export async function startCrowd(
     const all = drawnBy(program.company);
     while (!isOver()) {
       await world.sleep(Math.max(0, world.restsUntil() - world.now()) + world.draws.between(1, 2 * paceMs));
-      if (hasOperators && world.draws.chance(0.01)) track(operate(world, program.company));
+      if (world.hasOperators && world.draws.chance(0.01)) track(operate(world, program.company));
       if (program.underWay >= mostAtOnce) continue;
       program.underWay += 1;
       const drawn = all.filter(({ contract }) => asks(contract.operationId));
@@ -70,7 +69,7 @@ export async function startCrowd(
       );
     }
   };
-  const tended = hasOperators ? world.companies.map((company) => tend(world, company, isOver)) : [];
+  const tended = world.hasOperators ? world.companies.map((company) => tend(world, company, isOver)) : [];
   await Promise.all([...programs.map(run), ...tended]);
   while (under.size > 0) await Promise.all(under);
 }
@@ -238,7 +237,7 @@ async function raceMoves(world: CrowdWorld, program: Program, isTool: boolean): 
   const same = first.contract === second.contract && first.params !== undefined ? { params: first.params } : {};
   const both = [first, { ...second, ...same }];
   const move = () => Promise.all(both.map((sent) => ask(world, program, sent)));
-  await (world.draws.chance(0.3) ? blockBeside(world, program.company, move) : move());
+  await (world.hasOperators && world.draws.chance(0.3) ? blockBeside(world, program.company, move) : move());
 }
 
 const tries = 60;

@@ -46,6 +46,7 @@ export type CrowdWorld = {
   readonly endpointsOf: (companyId: string) => readonly string[];
   /** The last confirmation code that the holder of this address got. */
   readonly codeFor: (address: string) => string | undefined;
+  readonly hasOperators: boolean;
   /** An operator's command, as a process of its own that may die. Undefined: it died or failed. */
   readonly operate: <T>(name: string, work: (deps: OnboardingDependencies) => Promise<T>) => Promise<T | undefined>;
   /** Reports what must not be: it ends the run. */

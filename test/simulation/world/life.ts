@@ -197,7 +197,7 @@ function isIdle({ known: { due }, queues, actors, isAwaited, time }: World): boo
 function crowdWorldOf(world: World, companies: readonly Company[]): CrowdWorld {
   const { draws, time, actors, history, holders, banks, nights, openCommands, finding } = world;
   return {
-    ...{ draws, companies, openCommands, finding },
+    ...{ draws, companies, openCommands, finding, hasOperators: true },
     now: () => time.now(),
     sleep: (ms) => time.sleep(ms),
     restsUntil: nights.restsUntil,
