@@ -147,7 +147,7 @@ function checkLedger(changes: readonly Change[], finding: Finding): void {
 /** A clock that is given back its real time goes back by more than processes differ, milliseconds. */
 const setBackMs = 60_000;
 
-/** What a partner asks for; what nobody expected goes back from any account. */
+/** What a partner asks for, by an order; what nobody expected goes back from any account, without one. */
 const promises = new Set(['PAYOUT_RESERVED', 'REFUND_RESERVED']);
 
 /** Entries stand in the order of their commits, and money is promised by active accounts alone. */
@@ -161,7 +161,7 @@ function checkAccounts(changes: readonly Change[], last: Map<string, string>, fi
     const isSetBack = Date.parse(earlier) - Date.parse(at) > setBackMs;
     if (at <= earlier && !isSetBack)
       finding('entries stand in order', `${after.PK}: ${at} after ${earlier}`, [textOf(after, 'id')]);
-    if (!promises.has(textOf(after, 'kind'))) continue;
+    if (!promises.has(textOf(after, 'kind')) || textOf(after, 'orderId') === '') continue;
     const balance = changes.find(({ after: item }) => item?.PK === after.PK && textOf(item, 'entity') === 'BALANCE');
     const status = textOf(balance?.before, 'accountStatus');
     if (status !== 'ACTIVE')
