@@ -15,6 +15,8 @@ import { idsIn } from './answers.ts';
 import { checkCosts } from './costs.ts';
 import type { World } from '../world/world.ts';
 
+/** No function runs longer. */
+const longestRunMs = 900_000;
 /** What is due later than this after the last moment is nobody's yet, milliseconds. */
 const graceMs = 7_200_000;
 
@@ -30,7 +32,8 @@ export async function checkQuiet(world: World, companies: readonly Company[]): P
   }
   checkDue(world);
   checkCosts(world.history.counts, world.finding);
-  for (const { name } of world.actors.living) world.finding('nothing is under way for ever', name, []);
+  for (const { name, atMs } of world.actors.living)
+    if (atMs < world.time.now() - longestRunMs) world.finding('nothing is under way for ever', name, []);
 }
 
 /** Orders, recurrences and money are the bank's; each command was carried out once; each end was notified once. */

@@ -28,6 +28,8 @@ export type Actor = {
   readonly name: string;
   /** Of an endpoint: whose request it is. */
   readonly companyId: string | undefined;
+  /** When it began. */
+  readonly atMs: number;
   isOver: boolean;
   /** Nothing went wrong in it so far. */
   isUntouched: boolean;
@@ -77,6 +79,7 @@ export function actorsOf(
         ...{
           name,
           companyId,
+          atMs: time.now(),
           isOver: false,
           isUntouched: true,
           stillUntilMs: 0,
