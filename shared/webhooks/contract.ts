@@ -121,8 +121,8 @@ const listEntry = {
     .optional()
     .meta({
       description:
-        'Why a `PENDING` delivery waits: its endpoint fails (`ENDPOINT_FAILING`), or has as many calls as it may have ' +
-        '(`ENDPOINT_BUSY`). Nothing is counted against it meanwhile.',
+        'Why a delivery waits that has an endpoint, also one that was `HELD` without: the endpoint fails ' +
+        '(`ENDPOINT_FAILING`), or has as many calls as it may have (`ENDPOINT_BUSY`). Nothing is counted against it.',
     }),
 };
 

@@ -14,7 +14,7 @@ import {
   pausedReasonOf,
 } from '#shared/webhooks/health/health.ts';
 import { holdEndpoint } from '#shared/webhooks/health/operations.ts';
-import { newWebhookSettings } from '#shared/webhooks/settings.ts';
+import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { circuitRules as rules } from '../support/circuit.ts';
 import { base } from './sweep-world.ts';
@@ -226,4 +226,20 @@ it('a delivery says why it waits: its endpoint fails, or has as many calls as it
   expect(pausedReasonOf(delivery, settings, newHealth('c'))).toBeUndefined();
   expect(pausedReasonOf(waiting, settings, calls(50, answered))).toBe('ENDPOINT_FAILING');
   expect(pausedReasonOf(waiting, settings, afterSlow(newHealth('c'), endpoint, true, t0))).toBe('ENDPOINT_BUSY');
+});
+
+it('a delivery that was held says so, too, once it has an endpoint again, and not while it has none', () => {
+  const { body: _, ...notification } = { ...base('d'), body: '{}' };
+  const target = { type: 'PAYIN' } as const;
+  const delivery = newDelivery('c', { ...notification, target, body: '{}' });
+  const held = { ...delivery, status: 'HELD', backlog: 'type:PAYIN' } as const;
+  const active = replaceEndpoints(settings, [{ type: 'PAYIN', endpoint }], t0).settings;
+  const failing = calls(50, answered);
+  expect(pausedReasonOf(held, settings, failing)).toBeUndefined();
+  expect(pausedReasonOf(held, active, failing)).toBe('ENDPOINT_FAILING');
+  expect(pausedReasonOf(held, active, newHealth('c'))).toBe('ENDPOINT_BUSY');
+  expect(pausedReasonOf(held, { ...active, heldSince: t0 }, failing)).toBeUndefined();
+  const circuits = failing.circuits.map((one) => ({ ...one, state: 'HELD' as const, by: 'CIRCUIT' as const }));
+  expect(pausedReasonOf(held, active, { ...failing, circuits } as CompanyHealth)).toBeUndefined();
+  expect(pausedReasonOf({ ...held, status: 'FAILED' }, active, failing)).toBeUndefined();
 });

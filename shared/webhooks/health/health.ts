@@ -98,6 +98,8 @@ export function circuitsOf({ circuits }: Pick<CompanyHealth, 'circuits'>, addres
   return names.flatMap((name) => circuits.find((one) => one.name === name) ?? []);
 }
 
+const isHolding = ({ state }: Circuit): boolean => state === 'HELD';
+
 /** The one that stops most. */
 export function worstOf(circuits: readonly Circuit[]): Circuit | undefined {
   return circuits.toSorted((a, b) => rankOf(b) - rankOf(a))[0];
@@ -118,7 +120,7 @@ export function admit(
   const endpoint = addressOf(target, settings);
   if (settings.heldSince !== undefined || endpoint === undefined) return { to: 'hold', backlog: home() };
   const circuits = circuitsOf(health, endpoint);
-  const held = circuits.find(({ state }) => state === 'HELD');
+  const held = circuits.find(isHolding);
   if (held !== undefined) return { to: 'hold', backlog: home(held), by: held };
   const hasBegun = attempts.length > 0 || claim !== undefined;
   const stopping = circuits.filter((circuit) => isStopping(circuit, hasBegun, now));
@@ -129,16 +131,18 @@ export function admit(
   return isStopped ? { to: 'defer', endpoint, stopping, backlog } : { to: 'endpoint', endpoint, backlog };
 }
 
-/** Why a delivery waits in a backlog, if that is its endpoint. */
+/** Why a delivery waits in a backlog, if that is its endpoint: also one that was held, once it has one again. */
 export function pausedReasonOf(
   { status, backlog, target }: Delivery,
   settings: Pick<WebhookSettings, 'events' | 'heldSince'>,
   health: CompanyHealth,
 ): PausedReason | undefined {
-  if (status !== 'PENDING' || backlog === undefined) return undefined;
+  if (backlog === undefined) return undefined;
   const address = addressOf(target, settings);
-  const isOpen = address !== undefined && circuitsOf(health, address).some(({ state }) => state === 'OPEN');
-  return isOpen ? 'ENDPOINT_FAILING' : 'ENDPOINT_BUSY';
+  const circuits = address === undefined ? [] : circuitsOf(health, address);
+  const isHeld = address === undefined || settings.heldSince !== undefined || circuits.some(isHolding);
+  if (status !== 'PENDING' && (status !== 'HELD' || isHeld)) return undefined;
+  return circuits.some(({ state }) => state === 'OPEN') ? 'ENDPOINT_FAILING' : 'ENDPOINT_BUSY';
 }
 
 /** What a call says of its address and of its origin; undefined for nothing. */

@@ -39,7 +39,12 @@ export async function awaitQuiet(
 }
 
 async function withoutReason(partner: Partner, deps: OperatorDependencies): Promise<readonly string[]> {
-  const pending = await listAll(partner, ListDeliveries, DeliveryEntry, { query: { status: 'PENDING' } });
+  const listed = (status: string) => listAll(partner, ListDeliveries, DeliveryEntry, { query: { status } });
+  const pending = await listed('PENDING');
+  // Those that were held until they had an endpoint, which fails.
+  const failing = new Set(
+    (await listed('HELD')).flatMap(({ id, pausedReason }) => (pausedReason === 'ENDPOINT_FAILING' ? [id] : [])),
+  );
   const { body } = await partner.call(GetWebhookSettings);
   const active = new Set(body.events.filter(({ status }) => status === 'ACTIVE').map(({ type }) => type));
   const { deliveries } = deliveriesIn(await readItems(deps, partner.companyId));
@@ -48,7 +53,10 @@ async function withoutReason(partner: Partner, deps: OperatorDependencies): Prom
       .filter(({ pausedReason }) => pausedReason !== 'ENDPOINT_FAILING')
       .map(({ id, pausedReason = 'no reason' }) => `delivery ${id} is PENDING for ${pausedReason}`),
     ...deliveries
-      .filter(({ status, target }) => status === 'HELD' && 'type' in target && active.has(target.type))
+      .filter(
+        ({ id, status, target }) =>
+          status === 'HELD' && 'type' in target && active.has(target.type) && !failing.has(id),
+      )
       .map(({ id }) => `delivery ${id} is HELD for an active endpoint`),
   ];
 }
