@@ -1,7 +1,6 @@
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sender } from '#shared/webhooks/dispatch/sender.ts';
-import { portOf } from '#shared/webhooks/dispatch/target-guard.ts';
 import type { ResolvedAddress } from '#shared/webhooks/dispatch/target-guard.ts';
 import { closeReceivers, listening, options, post, receiver, status } from './receivers.ts';
 
@@ -110,12 +109,4 @@ describe('a slow call', () => {
     });
     expect(await call(`http://127.0.0.1:${port}/`, () => undefined)).toMatchObject({ returnCode: 'WHOLE' });
   });
-});
-
-it.each([
-  ['https://partner.example/', 443],
-  ['http://partner.example/', 80],
-  ['https://partner.example:8443/', 8443],
-])('a connection to %s is to port %i', (url, port) => {
-  expect(portOf(new URL(url))).toBe(port);
 });

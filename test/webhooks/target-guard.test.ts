@@ -5,6 +5,7 @@ import {
   codeOf,
   guardedLookup,
   hostOf,
+  portOf,
   requireCallableUrl,
 } from '#shared/webhooks/dispatch/target-guard.ts';
 import { fc } from '../support/properties.ts';
@@ -235,4 +236,12 @@ describe('the look-up of a connection', () => {
     expect(hostOf(new URL('https://[2606:4700:4700::1111]:8443/'))).toBe('2606:4700:4700::1111');
     expect(hostOf(new URL('https://partner.example:8443/'))).toBe('partner.example');
   });
+});
+
+it.each([
+  ['https://partner.example/', 443],
+  ['http://partner.example/', 80],
+  ['https://partner.example:8443/', 8443],
+])('a connection to %s is to port %i', (url, port) => {
+  expect(portOf(new URL(url))).toBe(port);
 });
