@@ -37,23 +37,31 @@ const resendKind = 'RESEND_DUE_TO_SETTLEMENT_ERROR';
 
 /**
  * The attempt of a payment among those of its cobr: by its number, else the first of its kind from its day on, which
- * the bank may have moved. Several resends share a day: of them the number alone says which one it is.
+ * the bank may have moved. Several resends share a day: one without a number has its place among them.
  */
 export function attemptOf(
   { attempts }: RecurringChargeState,
-  { endToEndId, purpose, settlementDate }: ScheduledPayment,
+  { endToEndId, purpose, settlementDate, settlementErrorRetryAttempt = 1 }: ScheduledPayment,
 ): ChargeAttempt | undefined {
   const ofKind = attempts.filter(({ kind }) => kind === purpose);
   const own = ofKind.find((attempt) => attempt.endToEndId === endToEndId);
-  if (own !== undefined || (purpose === resendKind && endToEndId !== undefined)) return own;
-  return ofKind.filter(({ day }) => day >= settlementDate).toSorted((a, b) => (a.day < b.day ? -1 : 1))[0];
+  if (own !== undefined) return own;
+  if (purpose !== resendKind)
+    return ofKind.filter(({ day }) => day >= settlementDate).toSorted((a, b) => (a.day < b.day ? -1 : 1))[0];
+  return endToEndId === undefined ? resendsOf(attempts, settlementDate)[settlementErrorRetryAttempt - 1] : undefined;
 }
 
-/** The resend that the bank made of a payment by itself: each in the chain has its place among those of the day. */
-export function resendOf({ attempts }: RecurringChargeState, payment: ScheduledPayment): ChargeAttempt | undefined {
-  return attempts.filter(({ kind, day }) => kind === resendKind && day === payment.settlementDate)[
-    payment.settlementErrorRetryAttempt ?? 0
-  ];
+/** The resend that the bank made of a payment by itself. */
+export function resendOf(
+  { attempts }: RecurringChargeState,
+  { settlementDate, settlementErrorRetryAttempt = 0 }: ScheduledPayment,
+): ChargeAttempt | undefined {
+  return resendsOf(attempts, settlementDate)[settlementErrorRetryAttempt];
+}
+
+/** The resends of a day, in the order in which they were made: each in the chain of a payment has its place. */
+function resendsOf(attempts: readonly ChargeAttempt[], settlementDate: string): readonly ChargeAttempt[] {
+  return attempts.filter(({ kind, day }) => kind === resendKind && day === settlementDate);
 }
 
 /** The payment with the bank's number and day; a bank that has the attempt has the command. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { allCapabilities } from '#shared/bank/capabilities.ts';
 import type { ChargeAttempt } from '#shared/bank/ports/recurring-charges.ts';
 import { applyChargeAttempts } from '#shared/scheduled-payments/apply-state.ts';
+import { attemptOf } from '#shared/scheduled-payments/bank-moves.ts';
 import { account, companyOne } from '#test/support/bank-world.ts';
 import type { Said } from '#test/support/bank-attempts.ts';
 import {
@@ -10,6 +11,7 @@ import {
   attemptNumber as number,
   attemptTimes as times,
 } from '#test/support/bank-attempts.ts';
+import { aPayment } from '#test/support/charges.ts';
 import { collectErrors } from '#test/support/logged.ts';
 import type { PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
@@ -79,5 +81,20 @@ describe('resends that the bank makes by itself', () => {
       'CANCELED FIRST_ATTEMPT 0 1',
       'PENDING RESEND_DUE_TO_SETTLEMENT_ERROR 1 2',
     ]);
+  });
+
+  test('are told apart by their place among those of the day while they have no number', () => {
+    const purpose = 'RESEND_DUE_TO_SETTLEMENT_ERROR';
+    const payment = (place: number) => {
+      const { endToEndId: _, ...numberless } = aPayment({ purpose, settlementDate: day });
+      return { ...numberless, settlementErrorRetryAttempt: place };
+    };
+    const attempts = [attempt(['REQUESTED', 'CANCELED'], failed), resend(1, ['REQUESTED', 'CANCELED'], failed)];
+    expect(attemptOf({ attempts }, payment(1))).toBe(attempts[1]);
+    // The bank's answer is older than its second resend: it is not taken for the first one, which failed.
+    expect(attemptOf({ attempts }, payment(2))).toBeUndefined();
+    const second = resend(2, ['REQUESTED', 'PAID']);
+    expect(attemptOf({ attempts: [...attempts, second] }, payment(2))).toBe(second);
+    expect(attemptOf({ attempts: [...attempts, second] }, { ...payment(2), endToEndId: 'E9' })).toBeUndefined();
   });
 });
