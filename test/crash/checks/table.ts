@@ -4,7 +4,7 @@ import { queueName } from '#infra/aws/constructs/delivery-pipeline.ts';
 import { environments } from '#infra/environments.ts';
 import { reconcile } from '#infra/operator/reconciliation/reconcile.ts';
 import type { OperatorDependencies } from '#infra/operator/target.ts';
-import { reservedKeys, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
+import { reservedDescriptions, reservedKeys, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { dueKinds, isCompanyTimeKind } from '#shared/platform/jobs/due-kinds.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
@@ -58,9 +58,10 @@ const commandSeconds = 150;
 const lateSeconds = 20;
 const commands = /_SUBMISSION$|_COMMAND$|_RETURN$|^RECURRENCE_CANCELLATION$/u;
 
-/** The simulated bank never answers for these payouts: they stay due, as docs/partners.md says. */
-function isUnanswered({ paymentData }: Item): boolean {
+/** The simulated bank never answers for these payouts, refunds and charges: they stay due, as docs/partners.md says. */
+function isUnanswered({ paymentData, description }: Item): boolean {
   const { pixKey, bankAccount } = (paymentData ?? {}) as { pixKey?: string; bankAccount?: { accountNumber: string } };
+  if (description === reservedDescriptions.timeout) return true;
   return pixKey === reservedKeys.timeout || bankAccount?.accountNumber === timeoutAccount;
 }
 
