@@ -223,6 +223,7 @@ export function bankBooks(
   };
 
   return {
+    pixHost,
     ...{
       balances,
       payments,

@@ -45,7 +45,7 @@ export function recurrenceBooks(
 ) {
   const recs = new Map<string, RecAtBank>();
   const cobrs = new Map<string, CobrAtBank>();
-  const { now } = books;
+  const { now, pixHost } = books;
   const after = (ms: number, work: () => void): void => {
     time.at(time.now() + ms, work);
   };
@@ -66,7 +66,8 @@ export function recurrenceBooks(
 
   const openRec = (order: RecurrenceOrder): RecAtBank => {
     const id = recurrenceId({ retriesAllowed: order.allowChargeAfterDueDate, ispb, instant: now(), ids });
-    const location = `pix.service.example/qr/v2/rec/${ids.uuid().replaceAll('-', '')}`;
+    // One host for charges and recurrences: a code of journey 3 carries both.
+    const location = `${pixHost}/qr/v2/rec/${ids.uuid().replaceAll('-', '')}`;
     const state = { history: [{ status: 'CREATED' as const, at: now() }] };
     const rec = { order, recurrenceId: id, location, history: [{ at: time.now(), state }], cancels: new Map() };
     recs.set(id, rec);
