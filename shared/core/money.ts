@@ -22,7 +22,7 @@ export function centavos(count: number): Centavos {
 export function parseAmount(text: string): Centavos | undefined {
   const match = amountGrammar.exec(text);
   if (!match) return undefined;
-  const [, reais = '', fraction = ''] = match;
+  const [, reais, fraction = ''] = match;
   const count = Number(reais) * 100 + Number(fraction.padEnd(2, '0'));
   return count > 0 ? centavos(count) : undefined;
 }

@@ -138,9 +138,9 @@ async function read(response: IncomingMessage): Promise<CallResult> {
     if (bytes >= maxResponseBytes) response.destroy();
   });
   response.on('error', () => undefined);
-  const timer = setTimeout(() => response.destroy(), bodyMs);
+  const bodyTimer = setTimeout(() => response.destroy(), bodyMs);
   await new Promise((done) => response.once('close', done));
-  clearTimeout(timer);
+  clearTimeout(bodyTimer);
   const { statusCode: httpStatus = 0 } = response;
   const hundreds = Math.floor(httpStatus / 100);
   if (hundreds !== 2) return { outcome: 'FAILED', httpStatus, error: hundreds === 3 ? 'REDIRECT' : 'STATUS' };
