@@ -27,18 +27,11 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Key } from '#shared/platform/table/store.ts';
 import { CorruptItem } from '#shared/platform/table/store.ts';
+import { aNotification } from '../support/builders.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
 const in90Days = Date.parse(t0) / 1000 + 90 * 86_400;
-const notification = {
-  id: 'd-1',
-  event: 'ORDER-PAYIN.PAID',
-  resource: { type: 'PAY_IN', id: 'o-1' },
-  target: { type: 'PAYIN' },
-  body: '{"id":"o-1"}',
-  createdAt: t0,
-  requestId: 'r-1',
-} as const;
+const notification = { ...aNotification(t0), body: '{"id":"o-1"}' };
 const fresh = newDelivery('c-1', notification);
 const names = ['company', 'address:0af', 'origin:9', ...webhookTypes.map(typeBacklog)] as const;
 

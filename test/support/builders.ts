@@ -1,5 +1,6 @@
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import { centavos } from '#shared/core/money.ts';
+import type { Notification } from '#shared/platform/outbox/delivery.ts';
 import type { Refund } from '#shared/refunds/model.ts';
 import type { Cancellation, Subscription } from '#shared/subscriptions/model.ts';
 
@@ -86,4 +87,11 @@ export function aRefund(more: Partial<Refund> = {}): Refund {
     createdAt: created,
     ...more,
   };
+}
+
+/** That a pay-in was paid, at this time. */
+export function aNotification(createdAt: string): Notification {
+  const resource = { type: 'PAY_IN', id: 'o-1' } as const;
+  const target = { type: 'PAYIN' } as const;
+  return { id: 'd-1', event: 'ORDER-PAYIN.PAID', resource, target, body: '{}', createdAt, requestId: 'r-1' };
 }

@@ -6,19 +6,12 @@ import { healthEvents, report, reportDrain, reportHealth } from '#shared/webhook
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Circuit } from '#shared/webhooks/health/circuit.ts';
 import { newHealth } from '#shared/webhooks/health/health.ts';
+import { aNotification } from '../support/builders.ts';
 import type { CircuitState } from '../support/circuit.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
 const endpoint = 'https://partner.example:8443/hooks?secret=1';
-const fresh: Delivery = newDelivery('c-1', {
-  id: 'd-1',
-  event: 'ORDER-PAYIN.PAID',
-  resource: { type: 'PAY_IN', id: 'o-1' },
-  target: { type: 'PAYIN' },
-  body: '{}',
-  createdAt: t0,
-  requestId: 'r-1',
-});
+const fresh: Delivery = newDelivery('c-1', aNotification(t0));
 const fields = {
   ...{ companyId: 'c-1', deliveryId: 'd-1', event: 'ORDER-PAYIN.PAID' },
   ...{ status: 'PENDING', dispatch: 1, requestId: 'r-1' },

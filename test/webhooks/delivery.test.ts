@@ -13,20 +13,13 @@ import {
 } from '#shared/webhooks/deliveries/states.ts';
 import type { Admission } from '#shared/webhooks/health/circuit.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { aNotification } from '../support/builders.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
 const after = (seconds: number): string => plusSeconds(t0, seconds);
 const endpoint = 'https://partner.example/hooks';
 const message: QueueMessage = { id: 'm-1', dispatch: 1, receives: 1 };
-const fresh = newDelivery('company', {
-  id: 'd-1',
-  event: 'ORDER-PAYIN.PAID',
-  resource: { type: 'PAY_IN', id: 'o-1' },
-  target: { type: 'PAYIN' },
-  body: '{}',
-  createdAt: t0,
-  requestId: 'r-1',
-});
+const fresh = newDelivery('company', aNotification(t0));
 const at = (now: string, known: { endpoint?: string } = { endpoint }, claimId = 'c-1') => {
   const admission: Admission =
     known.endpoint === undefined
