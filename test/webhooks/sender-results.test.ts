@@ -107,6 +107,9 @@ describe('a slow call', () => {
       response.writeHead(200).write(body.slice(0, 5));
       setImmediate(() => response.write(body.slice(5).padEnd(4096 - 5, ' ')));
     });
-    expect(await call(`http://127.0.0.1:${port}/`, () => undefined)).toMatchObject({ returnCode: 'WHOLE' });
+    const ended = await call(`http://127.0.0.1:${port}/`, () => undefined);
+    expect(ended).toMatchObject({ outcome: 'DELIVERED', returnCode: 'WHOLE' });
+    // Not by the deadline of the call, which is twice as late.
+    expect(ended.durationMs).toBeLessThan(10_000);
   });
 });
