@@ -22,6 +22,7 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
   }
   const { id } = await world.given({}, JSON.stringify({ id: 'o-1', text: 'x'.repeat(900) }));
   const { id: nextId } = await world.given({}, JSON.stringify({ id: 'o-2', text: 'x'.repeat(900) }));
+  const { id: waitingId } = await world.given({ backlog: 'company' });
   // That world seeds its own memory; the engine gets the same items.
   for (const put of world.memory.all()) await store.write([{ put }], crypto.randomUUID());
   const ok = async (answer: Promise<{ status: number; body: unknown }>): Promise<void> => {
@@ -56,6 +57,11 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
       run: () => deliver({ ...message, deliveryId: nextId }, deps),
     },
     { name: 'Get delivery', kind: 'read', run: () => ok(world.getDelivery({ ...me, params: { id } })) },
+    {
+      name: 'Get a delivery that waits',
+      kind: 'other',
+      run: () => ok(world.getDelivery({ ...me, params: { id: waitingId } })),
+    },
     { name: 'List deliveries, a page that is the last', kind: 'other', run: () => ok(world.list(me)) },
     {
       name: 'Resend delivery',

@@ -20,7 +20,7 @@ const rows: Readonly<Record<string, string>> = {
   getWebhookSettings: 'Get webhook settings',
   replaceWebhookSettings: 'Replace webhook settings',
   rotateWebhookSecret: 'Rotate secret',
-  getWebhookDelivery: 'Get delivery',
+  getWebhookDelivery: 'Get a delivery that waits',
   getWebhookResend: 'Get resend',
 };
 
