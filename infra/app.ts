@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import type { Route } from '#functions/routes.ts';
 import { routes as allRoutes } from '#functions/routes.ts';
 import type { Build } from './aws/bundle.ts';
-import { bundleFunctions, bundlesFolder, hasSimulatedBank } from './aws/bundle.ts';
+import { bundleFunctions, bundlesFolder, callerBundle, hasSimulatedBank } from './aws/bundle.ts';
 import { commandDeploys } from './aws/cli-plugin.ts';
 import { addGuardRails } from './aws/guard-rails.ts';
-import { DataStack, MonitoringStack, ServiceStack } from './aws/stacks.ts';
+import { CallerStack, DataStack, MonitoringStack, ServiceStack } from './aws/stacks.ts';
 import { isOn, withSwitches } from './aws/switches.ts';
 import { pascalCase } from './aws/service-functions.ts';
 import { environments } from './environments.ts';
@@ -77,8 +77,13 @@ function addEnvironment(
   // An emulator evaluates no alarm.
   const watching =
     name === 'local' ? [] : [new MonitoringStack(stage, 'Monitoring', { settings, table: data.table, routes })];
-  for (const stack of watching) stack.addStackDependency(service);
-  return { service, others: [data, ...watching] };
+  const { caller } = settings;
+  const calling =
+    caller === undefined
+      ? []
+      : [new CallerStack(stage, 'Caller', { settings, caller, code: codeOf(callerBundle.name) })];
+  for (const stack of [...watching, ...calling]) stack.addStackDependency(service);
+  return { service, others: [data, ...watching, ...calling] };
 }
 
 /**

@@ -20,6 +20,13 @@ export type EnvironmentSettings = Settings & {
   /** Routes under /order-tools, which force states and dates. Never in production. */
   readonly simulationTools: boolean;
   readonly alarms: AlarmSettings;
+  /** Calls the service from outside every five minutes, as a company of its own. Absent: nobody does. */
+  readonly caller?: CallerSettings;
+};
+
+export type CallerSettings = {
+  /** ARN of the secret in AWS Secrets Manager, as docs/deployment.md shows it. */
+  readonly secretArn: string;
 };
 
 type FunctionSettings = {
@@ -133,4 +140,11 @@ export type AlarmSettings = {
    * ARN of an existing SNS topic for what can wait for a working day. Absent: it goes where everything else goes.
    */
   readonly ticketTopicArn?: string;
+  /** US dollars a month that somebody is told of. Absent: nobody watches the bill. */
+  readonly monthlyDollars?: {
+    /** Of the whole account: told of at 80 %, and as soon as the forecast is above it. */
+    readonly account: number;
+    /** Text messages, as `MonthlySpendLimit` of Amazon SNS: at the limit no more codes go out. */
+    readonly texts: number;
+  };
 };

@@ -12,6 +12,8 @@ import { OrdersTable } from './constructs/orders-table.ts';
 import { OwnDomain, PartnerApi } from './constructs/partner-api.ts';
 import type { Job } from './constructs/scheduled-work.ts';
 import { ScheduledWork } from './constructs/scheduled-work.ts';
+import type { CallerProps } from './constructs/synthetic-caller.ts';
+import { SyntheticCaller } from './constructs/synthetic-caller.ts';
 import type { ServiceFunctions, ServiceFunctionsProps } from './service-functions.ts';
 import { addFunctions, pascalCase } from './service-functions.ts';
 
@@ -87,6 +89,18 @@ export class MonitoringStack extends Stack {
       tags: stackTags(settings),
     });
     addMonitoring(this, findWatched(props));
+  }
+}
+
+/** A partner from outside. It shares nothing with the service but its address. */
+export class CallerStack extends Stack {
+  constructor(scope: Construct, id: string, props: CallerProps) {
+    const { settings } = props;
+    super(scope, id, {
+      description: `Banking order service, ${settings.name}: the synthetic caller`,
+      tags: stackTags(settings),
+    });
+    new SyntheticCaller(this, 'Caller', props);
   }
 }
 

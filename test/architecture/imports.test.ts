@@ -5,6 +5,7 @@ import { inside, parseSource, sources } from './sources.ts';
 /** What nothing imports on purpose: it is called by its name. */
 const calledByName: readonly { readonly where: RegExp; readonly names: readonly string[]; readonly why: string }[] = [
   { where: /^functions\/.*\/handler\.ts$/u, names: ['handler'], why: 'Lambda calls it.' },
+  { where: /^infra\/partner\/caller\/handler\.ts$/u, names: ['handler'], why: 'Lambda calls it.' },
   { where: /^functions\/.*\/contract\.ts$/u, names: ['example'], why: 'The document reads it with the contract.' },
   { where: /^test\/local\/probe\/functions\//u, names: ['handler'], why: 'The local environment calls it.' },
   { where: /^test\/bench\/floor\/bare-function\.ts$/u, names: ['handler'], why: 'The bench bundles it.' },

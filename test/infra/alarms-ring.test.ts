@@ -14,7 +14,11 @@ const targets = {
   topicArn: 'arn:aws:sns:sa-east-1:111111111111:page',
   ticketTopicArn: 'arn:aws:sns:sa-east-1:111111111111:ticket',
 };
-const prod = { ...environments.prod, alarms: targets };
+const prod = {
+  ...environments.prod,
+  alarms: { ...environments.prod.alarms, ...targets },
+  caller: { secretArn: 'arn:aws:secretsmanager:sa-east-1:111111111111:secret:caller-a1b2c3' },
+};
 /** With this context a resource names its construct. */
 const context = { 'aws:cdk:enable-path-metadata': true };
 const monitoring = synthesize({ environments: ['prod'], settings: { prod }, context })('Prod-Monitoring');

@@ -79,7 +79,7 @@ describe('the deployment guide', () => {
 
   test('reads outputs that the stacks have', () => {
     const domain = { hostName: 'api.example.com', certificateArn: 'arn:aws:acm:sa-east-1:111111111111:certificate/1' };
-    const hml = { ...environments.hml, api: { ...environments.hml.api, domain } };
+    const hml = { ...environments.hml, api: { ...environments.hml.api, domain }, caller: { secretArn: 'arn' } };
     const stack = synthesize({ environments: ['hml'], settings: { hml } });
     const read = [...guide.matchAll(/output (Hml-\w+) (\w+)/gu)];
     expect(read.length).toBeGreaterThan(3);

@@ -22,12 +22,8 @@ export type AlarmProps = {
   readonly runbook?: string;
 };
 
-/** What must keep running: the alarm rings when its metric has had no point for some minutes. */
-type SilenceProps = Pick<AlarmProps, 'impact' | 'action' | 'runbook'> & {
-  /** Its period is a minute. */
-  readonly metric: IMetric;
-  readonly minutes: number;
-};
+/** What must keep running: the alarm rings when its metric has had no point for some periods. */
+type SilenceProps = Pick<AlarmProps, 'metric' | 'impact' | 'action' | 'runbook'> & { readonly periods: number };
 
 /** Adds an alarm and notifies the target of its severity. */
 export type AlarmMaker = {
@@ -56,11 +52,11 @@ export function alarmMaker(scope: Construct, targets: AlarmTargets): AlarmMaker 
       alarm.addAlarmAction(target);
       alarm.addOkAction(target);
     },
-    silent: (id, { metric, minutes, ...text }) => {
+    silent: (id, { metric, periods, ...text }) => {
       const alarm = new Alarm(scope, id, {
         metric,
         threshold: 0,
-        evaluationPeriods: minutes,
+        evaluationPeriods: periods,
         alarmDescription: describe(id, text),
         comparisonOperator: ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD,
         // A new alarm has insufficient data too, but only what it loses later calls its target.
@@ -75,7 +71,7 @@ export function alarmMaker(scope: Construct, targets: AlarmTargets): AlarmMaker 
   };
 }
 
-function describe(id: string, { impact, action, runbook = kebab(id) }: Omit<SilenceProps, 'metric' | 'minutes'>) {
+function describe(id: string, { impact, action, runbook = kebab(id) }: Omit<SilenceProps, 'metric' | 'periods'>) {
   return `${impact} ${action} docs/runbook.md#${runbook}`;
 }
 

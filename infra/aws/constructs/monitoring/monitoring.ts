@@ -9,6 +9,8 @@ import { indexes } from '#shared/platform/table/store.ts';
 import { firewallMetric } from '../firewall.ts';
 import type { AlarmMaker, AlarmTargets } from './alarms.ts';
 import { alarmMaker, sum } from './alarms.ts';
+import { addAccountAlarms, addBudget } from './account-alarms.ts';
+import { addCallerAlarms } from './caller-alarms.ts';
 import { addDashboard } from './dashboard.ts';
 import { addDeliveryAlarms } from './delivery-alarms.ts';
 import { addFunctionAlarms } from './function-alarms.ts';
@@ -21,6 +23,9 @@ export function addMonitoring(scope: Construct, watched: Watched): void {
   addFunctionAlarms(add, watched);
   addApiAlarms(add, watched);
   addTableAlarms(add, watched);
+  addAccountAlarms(add, watched);
+  addCallerAlarms(add, watched);
+  addBudget(scope, watched.settings);
   addDashboard(scope, watched);
 }
 

@@ -40,6 +40,6 @@ export function findWatched({ settings, table, routes }: MonitoringProps): Watch
   };
 }
 
-function metricOf(namespace: string, dimensionsMap: Readonly<Record<string, string>>): MetricOf {
+export function metricOf(namespace: string, dimensionsMap: Readonly<Record<string, string>>): MetricOf {
   return (metricName, options) => new Metric({ namespace, metricName, dimensionsMap, ...options });
 }
