@@ -17,7 +17,7 @@ import { activeAccount, environment, eventually, first, useReceiver } from './pa
 import { payIn } from './samples.ts';
 import { sendEverythingTo } from './settings.ts';
 
-const script = fileURLToPath(new URL('../../infra/partner/listen/main.ts', import.meta.url));
+const script = fileURLToPath(new URL('../../infra/kit/command.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'banking-order-service-listen-'));
 const file = join(folder, 'sandbox.json');
 const newInbox = useReceiver();
@@ -47,7 +47,19 @@ type Listener = {
 
 /** Runs `npm run listen` until it says that it listens. */
 async function listen(to: Inbox, ...more: readonly string[]): Promise<Listener> {
-  const args = [script, '--sandbox', file, '--forward-to', to.url, '--delays', '0,0,0,0', '--poll', '0.2', ...more];
+  const args = [
+    script,
+    'listen',
+    '--sandbox',
+    file,
+    '--forward-to',
+    to.url,
+    '--delays',
+    '0,0,0,0',
+    '--poll',
+    '0.2',
+    ...more,
+  ];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   running.add(child);
   const ended = once(child, 'exit').then(() => running.delete(child));

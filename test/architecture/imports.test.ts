@@ -13,12 +13,12 @@ const calledByName: readonly { readonly where: RegExp; readonly names: readonly 
   { where: /^infra\/aws\/cli-plugin\.ts$/u, names: ['version', 'init'], why: 'The CDK CLI loads it by cdk.json.' },
   { where: /^infra\/tools\/lint\//u, names: ['staleArguments'], why: 'eslint.config.js names it.' },
   {
-    where: /^infra\/partner\/kit\//u,
+    where: /^infra\/kit\//u,
     names: [
       ...['configure', 'Connection', 'simulating', 'Simulated', 'BankingOrderError', 'FieldError'],
       ...['errorOf', 'signNotification', 'each'],
     ],
-    why: 'The module of the kit imports them, a text until it is packed (infra/partner/kit/pack.ts).',
+    why: 'The module of the kit imports them, a text until it is packed (infra/kit/pack.ts).',
   },
 ];
 /** What only tests import, beside operations and types, by the reason for it. */

@@ -89,7 +89,7 @@ test('a refused request is seen with its id and its faulty fields, and without w
 
 test('npm run console shows the same environment from a server of its own', async () => {
   const options = ['--sandbox', openConsole.sandboxFile, '--port', '0'];
-  const child = spawn(process.execPath, ['infra/console/main.ts', ...options]);
+  const child = spawn(process.execPath, ['infra/kit/command.ts', 'console', ...options]);
   try {
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
     const origin = /http:\/\/127\.0\.0\.1:\d+/u.exec(line)![0];

@@ -1,7 +1,8 @@
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
-import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
-import type { OptionValues } from '../command-line.ts';
+import { companyOf, readSandbox, sandboxFile, webhookSecretOf } from '../sandbox.ts';
+import type { Command, OptionValues, Say } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool, UsageError } from '../command-line.ts';
+import { commandLine } from '../invocation.ts';
 import { receiverUrl } from '../receiver/post.ts';
 import type { CheckResult } from './conformance-check.ts';
 import { checkReceiver } from './conformance-check.ts';
@@ -9,7 +10,7 @@ import { checks } from './checks.ts';
 
 const usage = `Checks a receiver of notifications: sends it what the service sends, and what an attacker would.
 
-npm run check-receiver -- URL [OPTIONS]
+${commandLine('check-receiver', 'URL [OPTIONS]')}
 
   --secret SECRET  the webhook secret that the receiver has, whsec_… (default: that of the company in the sandbox file)
   --within SECONDS how long it may take to answer (default: 10, as long as the service waits)
@@ -28,20 +29,21 @@ const options = {
 } as const;
 type Options = OptionValues<typeof options>;
 
-async function run(given: Options, [url]: readonly string[]): Promise<boolean> {
-  const address = receiverUrl(url, 'npm run check-receiver -- http://127.0.0.1:4000/notifications');
-  const secret = given.secret ?? companyOf(readSandbox(sandboxFile(given.sandbox)), given.company).webhookSecret;
+async function run(given: Options, [url]: readonly string[], say: Say): Promise<boolean> {
+  const address = receiverUrl(url, commandLine('check-receiver', 'http://127.0.0.1:4000/notifications'));
+  const secret = given.secret ?? webhookSecretOf(companyOf(readSandbox(sandboxFile(given.sandbox)), given.company));
   const input = { ...readOrder(given), secret, at: instantFromEpochMs(Date.now()) };
-  console.log(`The receiver at ${address}\n`);
+  say(`The receiver at ${address}\n`);
   const done = await checkReceiver(address, input, readSeconds(given.within), (result) => {
-    console.log(describe(result));
+    say(describe(result), recordOf(result));
   });
   const failed = done.filter(({ verdict }) => verdict === 'failed').length;
   const isOver = done.some(({ verdict }) => verdict === 'not checked');
   const code = done.find(({ check }) => check.name === 'duplicate')?.order.code;
   const failure = isOver ? ', and nothing else can be judged before this is right' : ` in ${failed} of ${done.length}`;
   const success = `See in your records that ${code ?? 'each pay-in'}, which it was told of three times, was booked once.`;
-  console.log(failed === 0 ? `\nIt passed. ${success}` : `\nIt failed${failure}.`);
+  const summary = { kind: 'result', receiver: address, failed, checks: done.length };
+  say(failed === 0 ? `\nIt passed. ${success}` : `\nIt failed${failure}.`, summary);
   return failed === 0;
 }
 
@@ -51,6 +53,10 @@ const width = Math.max(...checks.map(({ name }) => name.length));
 function describe({ check: { name, situation, cure }, verdict, found }: CheckResult): string {
   const row = `  ${marks[verdict]} ${name.padEnd(width)}  ${situation}${found === '' ? '' : `: ${found}`}`;
   return verdict === 'failed' || verdict === 'advised' ? `${row}\n    ${' '.repeat(width)}  ${cure}` : row;
+}
+
+function recordOf({ check: { name, situation, cure }, verdict, found }: CheckResult) {
+  return { kind: 'check', name, verdict, situation, found, ...(verdict !== 'passed' && { cure }) };
 }
 
 function readOrder({ order: id, code }: Options) {
@@ -66,4 +72,4 @@ function readSeconds(text = '10'): number {
   throw new UsageError(`--within ${text} is no number of seconds.`, 'Give a number above 0 and up to 60.');
 }
 
-process.exitCode = await runTool({ usage, options, words: 1, run });
+export const checkReceiverTool: Command = (args) => runTool({ usage, options, words: 1, run }, args);

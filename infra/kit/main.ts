@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import manifest from '../../../package.json' with { type: 'json' };
-import type { OptionValues } from '../command-line.ts';
-import { runTool } from '../command-line.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import type { OptionValues } from '../partner/command-line.ts';
+import { runTool } from '../partner/command-line.ts';
 import { packKit } from './pack.ts';
 
 const usage = `Packs a typed client of the service for partners, one tarball: calls by their names, a token that is kept,
@@ -22,4 +22,4 @@ async function run({ into }: OptionValues<typeof options>): Promise<boolean> {
   return true;
 }
 
-process.exitCode = await runTool({ usage, options, run });
+process.exitCode = await runTool({ usage, options, run }, process.argv.slice(2));

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '@hey-api/openapi-ts';
 import ts from 'typescript';
-import { ToolFailure } from '../command-line.ts';
+import { ToolFailure } from '../partner/command-line.ts';
+import { bundleCommand } from './bundle.ts';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../..');
 const openapiFile = join(root, 'docs/openapi.json');
 const verifier = join(root, 'docs/samples/typescript/verify.ts');
 
@@ -95,6 +96,7 @@ export async function packKit(destination: string, version: string): Promise<str
     for (const place of [source, out])
       writeFileSync(join(place, 'package.json'), `${JSON.stringify(manifestOf(version), null, 2)}\n`);
     compile(join(source, 'index.ts'), out);
+    await bundleCommand(join(out, 'command'));
     cpSync(join(import.meta.dirname, 'README.md'), join(out, 'README.md'));
     mkdirSync(destination, { recursive: true });
     // npm gives every file of a tarball the same old date.
@@ -134,10 +136,11 @@ function manifestOf(version: string) {
   return {
     name: 'banking-order-service-kit',
     version,
-    description: 'Typed client of the Banking Order Service, and the verification of its notifications.',
+    description: 'Typed client and command line of the Banking Order Service.',
     license: 'UNLICENSED',
     type: 'module',
     engines: { node: '>=20' },
+    bin: { 'banking-order': 'command/bin.cjs' },
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
   };
 }

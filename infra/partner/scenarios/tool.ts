@@ -1,10 +1,19 @@
+import { accountToUse } from '../api/accounts.ts';
 import { connectPartner } from '../api/client.ts';
 import { send } from '../api/http.ts';
 import { startReceiver } from '../receiver/receiver.ts';
 import type { Sandbox } from '../sandbox.ts';
-import { companyOf, companyOfScenarios, keepWebhookSecret, readSandbox, sandboxFile } from '../sandbox.ts';
-import type { OptionValues } from '../command-line.ts';
+import {
+  companyOf,
+  companyOfScenarios,
+  keepWebhookSecret,
+  readSandbox,
+  sandboxFile,
+  webhookSecretOf,
+} from '../sandbox.ts';
+import type { Command, OptionValues, Say } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool, ToolFailure } from '../command-line.ts';
+import { commandLine } from '../invocation.ts';
 import { createReporter } from './reporter.ts';
 import { receiveAtInbox, receiveByLog } from './notification-receiver.ts';
 import { scenarios } from './scenarios.ts';
@@ -14,9 +23,8 @@ import { runScenario } from './context.ts';
 const list = scenarios.map(({ name, about }) => `  ${name.padEnd(40)} ${about}`).join('\n');
 const usage = `Runs whole scenarios against a running environment, and checks every answer and every notification.
 
-npm run scenario                           lists them
-npm run scenario -- NAME [OPTIONS]         runs one of them, or "all"
-npm run demo                               runs journey-3-with-refund
+${commandLine('scenario').padEnd(42)} lists them
+${commandLine('scenario', 'NAME [OPTIONS]').padEnd(42)} runs one of them, or "all"
 
 ${environmentUsage}
   --account ID     the account to use (default: the first one that is active)
@@ -39,19 +47,22 @@ const options = {
   'qr-code': { type: 'boolean' },
 } as const;
 
-async function run(values: OptionValues<typeof options>, [name]: readonly string[]): Promise<boolean> {
+async function run(values: OptionValues<typeof options>, [name]: readonly string[], say: Say): Promise<boolean> {
   if (name === undefined) {
-    console.log(`Scenarios, each run by npm run scenario -- NAME (--help says more):\n\n${list}`);
+    say(`Scenarios, each run by ${commandLine('scenario', 'NAME')} (--help says more):\n\n${list}`, {
+      kind: 'scenarios',
+      scenarios: scenarios.map(({ name: one, about }) => ({ name: one, about })),
+    });
     return true;
   }
   const chosen = chooseScenarios(name, values['webhook-url'] !== undefined);
-  const reporter = createReporter(console.log, { pictures: values['qr-code'] === true });
+  const reporter = createReporter(say, { pictures: values['qr-code'] === true });
   reporter.section('Find the environment');
   const file = sandboxFile(values.sandbox);
   const sandbox = readSandbox(file);
   const company = companyOf(sandbox, values.company ?? ownCompany(sandbox));
   const partner = connectPartner(sandbox, company, send);
-  const accountId = values.account ?? activeAccount(company);
+  const accountId = await accountToUse(partner, values.account);
   reporter.fact('sandbox file', file);
   reporter.fact('address', sandbox.baseUrl);
   reporter.fact('company', company.name);
@@ -64,9 +75,10 @@ async function run(values: OptionValues<typeof options>, [name]: readonly string
   const server = await startReceiver();
   try {
     for (const scenario of chosen) {
-      if (chosen.length > 1) console.log(`\n── ${scenario.name}: ${scenario.about}`);
+      const { name: each, about } = scenario;
+      say(chosen.length > 1 ? `\n── ${each}: ${about}` : '', { kind: 'scenario', name: each, about });
       const own = values['webhook-url'];
-      const secret = companyOf(readSandbox(file), company.companyId).webhookSecret;
+      const secret = webhookSecretOf(companyOf(readSandbox(file), company.companyId));
       const receiver =
         own === undefined ? receiveAtInbox(server.inbox(scenario.name), secret) : receiveByLog(partner, own);
       await runScenario(scenario, { partner, accountId, receiver, reporter, keepSecret });
@@ -74,7 +86,7 @@ async function run(values: OptionValues<typeof options>, [name]: readonly string
   } finally {
     await server.stop();
   }
-  console.log('\nEverything was as the specification says.');
+  say('\nEverything was as the specification says.', { kind: 'result', passed: chosen.length });
   return true;
 }
 
@@ -96,12 +108,4 @@ function chooseScenarios(name: string, ownReceiver: boolean): readonly Scenario[
   return runnable;
 }
 
-/** @throws ToolFailure when the sandbox file knows none. */
-function activeAccount({ accounts }: ReturnType<typeof companyOf>): string {
-  const found = accounts.find(({ status }) => status === 'ACTIVE');
-  if (found === undefined)
-    throw new ToolFailure('The company has no active account in the sandbox file.', 'Name one with --account.');
-  return found.id;
-}
-
-process.exitCode = await runTool({ usage, options, words: 1, run });
+export const scenario: Command = (args) => runTool({ usage, options, words: 1, run }, args);

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { send } from '../api/http.ts';
-import type { OptionValues } from '../command-line.ts';
+import type { Command, OptionValues, Say } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool } from '../command-line.ts';
+import { commandLine, knowsEngines } from '../invocation.ts';
 import { sandboxFile } from '../sandbox.ts';
 import { dynamoDbLocalStamp, examine } from './examine.ts';
 import type { Finding, Part } from './finding.ts';
@@ -11,7 +12,7 @@ const usage = `Says what is wrong, if something is, and what to do about it: Nod
 the webhook secret where an endpoint is the local receiver, deliveries. Sends one test notification (WEBHOOK.TEST) to
 each active endpoint and changes nothing else.
 
-npm run doctor [-- OPTIONS]
+${commandLine('doctor', '[OPTIONS]')}
 
 ${environmentUsage}
 
@@ -26,7 +27,7 @@ function describe({ part, verdict, found, cure }: Finding): string {
   return `${marks[verdict]} ${part.padEnd(last.length)}  ${found}${cure === undefined ? '' : ` → ${cure}`}`;
 }
 
-async function run(named: OptionValues<typeof environmentOptions>) {
+async function run(named: OptionValues<typeof environmentOptions>, _words: readonly string[], say: Say) {
   const findings: Finding[] = [];
   const patient = {
     nodeVersion: process.versions.node,
@@ -36,19 +37,20 @@ async function run(named: OptionValues<typeof environmentOptions>) {
     ownEngine: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
     file: sandboxFile(named.sandbox),
     company: named.company,
-    isLocal: named.sandbox === undefined,
+    isLocal: knowsEngines && named.sandbox === undefined,
     send,
     nowMs: Date.now,
   };
   for await (const finding of examine(patient)) {
     findings.push(finding);
-    console.log(describe(finding));
+    say(describe(finding), { kind: 'finding', ...finding });
   }
   const wrong = findings.filter(({ verdict }) => verdict === 'bad').length;
   const isWhole = findings.some(({ part }) => part === last);
   const open = isWhole ? '' : ', and the rest can be examined only when that is mended';
-  console.log(wrong === 0 ? '\nNothing is wrong.' : `\nWrong: ${wrong}${open}.`);
+  const summary = { kind: 'result', wrong, examinedAll: isWhole };
+  say(wrong === 0 ? '\nNothing is wrong.' : `\nWrong: ${wrong}${open}.`, summary);
   return wrong === 0;
 }
 
-process.exitCode = await runTool({ usage, options: environmentOptions, run });
+export const doctor: Command = (args) => runTool({ usage, options: environmentOptions, run }, args);
