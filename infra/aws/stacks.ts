@@ -58,16 +58,20 @@ export class ServiceStack extends Stack {
 
     new DeliveryPipeline(this, 'Pipeline', {
       ...targets,
-      relay: functions.workers['relay-deliveries'],
-      notifier: functions.workers['deliver-notification'],
-      drainer: functions.workers['drain-backlogs'],
-      codes: functions.workers['send-key-codes'],
+      relay: functions.called['relay-deliveries'],
+      notifier: functions.called['deliver-notification'],
+      drainer: functions.called['drain-backlogs'],
+      codes: functions.called['send-key-codes'],
       maxConcurrency: settings.deliveries.maxConcurrency,
       maxDrains: settings.deliveries.maxDrains,
     });
-    new ScheduledWork(this, 'Schedules', settings, jobs(functions.workers));
+    new ScheduledWork(this, 'Schedules', settings, jobs(functions.called));
 
-    const { api } = new PartnerApi(this, 'PartnerApi', { settings, ...functions });
+    const { api } = new PartnerApi(this, 'PartnerApi', {
+      settings,
+      authorizer: functions.called.authorizer,
+      endpoints: functions.endpoints,
+    });
     const { firewallRate, domain } = settings.api;
     if (firewallRate !== undefined)
       new Firewall(this, 'Firewall', { settings, stageArn: api.deploymentStage.stageArn, rate: firewallRate });
@@ -118,7 +122,7 @@ function addOutputs(stack: Stack, queues: DeliveryQueues, functions: ServiceFunc
   for (const [name, value] of Object.entries(values)) new CfnOutput(stack, name, { value });
 }
 
-function jobs(functions: ServiceFunctions['workers']): Job[] {
+function jobs(functions: ServiceFunctions['called']): Job[] {
   return workerNames.flatMap((name) => {
     const { description, schedule } = workers[name];
     const lambda = functions[name];
