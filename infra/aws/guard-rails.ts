@@ -26,6 +26,11 @@ export const acknowledgements: readonly Acknowledgement[] = [
     reason: 'The account role of API Gateway is meant to have exactly this policy of AWS.',
   },
   {
+    finding: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*/keys]',
+    where: /\/Operators\/Operator\/Resource$/,
+    reason: 'Operators add companies to the usage plan of any stack: its id is known after the deployment alone.',
+  },
+  {
     finding: `AwsSolutions-IAM4[Policy::${codeDeploy}]`,
     where: /\/Service\/Live\/Role\/Resource$/,
     reason:

@@ -1,9 +1,11 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AccountRootPrincipal, PolicyDocument, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import { DeliveryPipeline, DeliveryQueues } from './constructs/delivery-pipeline.ts';
+import { operatorStatements } from './constructs/function-access.ts';
 import { Firewall } from './constructs/firewall.ts';
 import type { MonitoringProps } from './constructs/monitoring/watched.ts';
 import { findWatched } from './constructs/monitoring/watched.ts';
@@ -93,6 +95,22 @@ export class MonitoringStack extends Stack {
       tags: stackTags(settings),
     });
     addMonitoring(this, findWatched(props));
+  }
+}
+
+/** The role of those who run the operator's commands; whom the account's own policies let assume it. */
+export class OperatorsStack extends Stack {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings, table: TableV2) {
+    super(scope, id, {
+      description: `Banking order service, ${settings.name}: the role of operators`,
+      tags: stackTags(settings),
+    });
+    const role = new Role(this, 'Operator', {
+      description: 'Runs npm run operator',
+      assumedBy: new AccountRootPrincipal(),
+      inlinePolicies: { Operator: new PolicyDocument({ statements: operatorStatements(table) }) },
+    });
+    new CfnOutput(this, 'OperatorRoleArn', { value: role.roleArn });
   }
 }
 
