@@ -9,7 +9,7 @@ import type { Build } from './aws/bundle.ts';
 import { bundleFunctions, bundlesFolder, callerBundle, hasSimulatedBank } from './aws/bundle.ts';
 import { commandDeploys } from './aws/cli-plugin.ts';
 import { addGuardRails } from './aws/guard-rails.ts';
-import { CallerStack, DataStack, MonitoringStack, ServiceStack } from './aws/stacks.ts';
+import { CallerStack, DataStack, MonitoringStack, OperatorsStack, ServiceStack } from './aws/stacks.ts';
 import { isOn, withSwitches } from './aws/switches.ts';
 import { pascalCase } from './aws/service-functions.ts';
 import { environments } from './environments.ts';
@@ -77,13 +77,15 @@ function addEnvironment(
   // An emulator evaluates no alarm.
   const watching =
     name === 'local' ? [] : [new MonitoringStack(stage, 'Monitoring', { settings, table: data.table, routes })];
+  // Commands on this machine need no role.
+  const operating = name === 'local' ? [] : [new OperatorsStack(stage, 'Operators', settings, data.table)];
   const { caller } = settings;
   const calling =
     caller === undefined
       ? []
       : [new CallerStack(stage, 'Caller', { settings, caller, code: codeOf(callerBundle.name) })];
   for (const stack of [...watching, ...calling]) stack.addStackDependency(service);
-  return { service, others: [data, ...watching, ...calling] };
+  return { service, others: [data, ...watching, ...operating, ...calling] };
 }
 
 /**

@@ -37,7 +37,18 @@ type FunctionSettings = {
    * Each costs about 5 US dollars a month, used or not. Absent: none.
    */
   readonly provisioned?: Readonly<Record<string, number>>;
+  /**
+   * New versions of these take over by and by: a tenth of the calls for some minutes, then all. An alarm meanwhile
+   * takes the release back. Absent: at once, as emulators do.
+   */
+  readonly canary?: { readonly pace: CanaryPace; readonly functions: readonly Canaried[] };
 };
+
+type CanaryPace = 'CANARY_10PERCENT_5MINUTES' | 'CANARY_10PERCENT_10MINUTES' | 'CANARY_10PERCENT_15MINUTES';
+
+/** What notifies, lets in and pays: workers by name, endpoints by operation. */
+export type Canaried =
+  'deliver-notification' | 'authorizer' | 'submit-payouts' | 'submit-commands' | 'createPayout' | 'refundPayIn';
 
 export type DataSettings = {
   /** The table refuses deletion, the stack refuses to be destroyed, and what the stack forgets stays in the account. */

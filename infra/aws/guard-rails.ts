@@ -10,6 +10,7 @@ type Acknowledgement = {
   readonly reason: string;
 };
 
+const codeDeploy = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited';
 const logWriter = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
 export const acknowledgements: readonly Acknowledgement[] = [
@@ -23,6 +24,17 @@ export const acknowledgements: readonly Acknowledgement[] = [
     finding: `AwsSolutions-IAM4[Policy::${logWriter}]`,
     where: /\/PartnerApi\/Api\/CloudWatchRole\/Resource$/,
     reason: 'The account role of API Gateway is meant to have exactly this policy of AWS.',
+  },
+  {
+    finding: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*/keys]',
+    where: /\/Operators\/Operator\/Resource$/,
+    reason: 'Operators add companies to the usage plan of any stack: its id is known after the deployment alone.',
+  },
+  {
+    finding: `AwsSolutions-IAM4[Policy::${codeDeploy}]`,
+    where: /\/Service\/Live\/Role\/Resource$/,
+    reason:
+      'The policy that AWS has for deployments of functions by CodeDeploy, without the right to publish to topics.',
   },
   {
     finding: 'AwsSolutions-SQS3',

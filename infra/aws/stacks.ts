@@ -1,9 +1,11 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AccountRootPrincipal, PolicyDocument, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import { DeliveryPipeline, DeliveryQueues } from './constructs/delivery-pipeline.ts';
+import { operatorStatements } from './constructs/function-access.ts';
 import { Firewall } from './constructs/firewall.ts';
 import type { MonitoringProps } from './constructs/monitoring/watched.ts';
 import { findWatched } from './constructs/monitoring/watched.ts';
@@ -58,16 +60,20 @@ export class ServiceStack extends Stack {
 
     new DeliveryPipeline(this, 'Pipeline', {
       ...targets,
-      relay: functions.workers['relay-deliveries'],
-      notifier: functions.workers['deliver-notification'],
-      drainer: functions.workers['drain-backlogs'],
-      codes: functions.workers['send-key-codes'],
+      relay: functions.called['relay-deliveries'],
+      notifier: functions.called['deliver-notification'],
+      drainer: functions.called['drain-backlogs'],
+      codes: functions.called['send-key-codes'],
       maxConcurrency: settings.deliveries.maxConcurrency,
       maxDrains: settings.deliveries.maxDrains,
     });
-    new ScheduledWork(this, 'Schedules', settings, jobs(functions.workers));
+    new ScheduledWork(this, 'Schedules', settings, jobs(functions.called));
 
-    const { api } = new PartnerApi(this, 'PartnerApi', { settings, ...functions });
+    const { api } = new PartnerApi(this, 'PartnerApi', {
+      settings,
+      authorizer: functions.called.authorizer,
+      endpoints: functions.endpoints,
+    });
     const { firewallRate, domain } = settings.api;
     if (firewallRate !== undefined)
       new Firewall(this, 'Firewall', { settings, stageArn: api.deploymentStage.stageArn, rate: firewallRate });
@@ -89,6 +95,22 @@ export class MonitoringStack extends Stack {
       tags: stackTags(settings),
     });
     addMonitoring(this, findWatched(props));
+  }
+}
+
+/** The role of those who run the operator's commands; whom the account's own policies let assume it. */
+export class OperatorsStack extends Stack {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings, table: TableV2) {
+    super(scope, id, {
+      description: `Banking order service, ${settings.name}: the role of operators`,
+      tags: stackTags(settings),
+    });
+    const role = new Role(this, 'Operator', {
+      description: 'Runs npm run operator',
+      assumedBy: new AccountRootPrincipal(),
+      inlinePolicies: { Operator: new PolicyDocument({ statements: operatorStatements(table) }) },
+    });
+    new CfnOutput(this, 'OperatorRoleArn', { value: role.roleArn });
   }
 }
 
@@ -118,7 +140,7 @@ function addOutputs(stack: Stack, queues: DeliveryQueues, functions: ServiceFunc
   for (const [name, value] of Object.entries(values)) new CfnOutput(stack, name, { value });
 }
 
-function jobs(functions: ServiceFunctions['workers']): Job[] {
+function jobs(functions: ServiceFunctions['called']): Job[] {
   return workerNames.flatMap((name) => {
     const { description, schedule } = workers[name];
     const lambda = functions[name];

@@ -1,9 +1,10 @@
-import { Stack } from 'aws-cdk-lib';
+import { Aws, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { issuer, keys } from '#shared/platform/table/keys.ts';
+import { indexes } from '#shared/platform/table/store.ts';
 import type { FunctionAccess } from '#functions/access.ts';
 import type { CodeSenders } from '#infra/settings.ts';
 import type { DeliveryQueues } from './delivery-pipeline.ts';
@@ -79,6 +80,26 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
   ];
 }
 
+/**
+ * What the operator's commands call (infra/operator): items, which hold secrets, and API keys of usage plans. No table
+ * can be changed or deleted, nothing deployed, no key of encryption used but through DynamoDB.
+ */
+export function operatorStatements(table: TableV2): PolicyStatement[] {
+  const { tableArn } = table;
+  const gateway = (path: string) => `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/${path}`;
+  return [
+    allow('Table', [...writes, 'dynamodb:Scan'], tableArn),
+    new PolicyStatement({
+      sid: 'Indexes',
+      actions: ['dynamodb:Query'],
+      resources: Object.keys(indexes).map((name) => `${tableArn}/index/${name}`),
+    }),
+    ...keyStatements(table, keyWrites),
+    allow('CompanyKeys', ['apigateway:POST', 'apigateway:GET'], gateway('apikeys')),
+    allow('CompanyPlan', ['apigateway:POST'], gateway('usageplans/*/keys')),
+  ];
+}
+
 /** Reading the table's stream: the event source does it with the function's role. */
 function streamStatements(table: TableV2, access: FunctionAccess): PolicyStatement[] {
   const reading = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
@@ -98,7 +119,7 @@ function queueStatement(queue: IQueue, use: keyof typeof queueActions): PolicySt
 function tableStatements(access: FunctionAccess, table: TableV2): PolicyStatement[] {
   if (access.table === undefined) return [];
   const { tableArn } = table;
-  const indexes = (access.indexes ?? []).map((name) => `${tableArn}/index/${name}`);
+  const queried = (access.indexes ?? []).map((name) => `${tableArn}/index/${name}`);
   const isWriting = access.table === 'writes';
   const writesSomething = isWriting || access.issuerKeys === 'keeps' || access.slowCalls === 'holds';
   const any = ['dynamodb:*'];
@@ -116,8 +137,8 @@ function tableStatements(access: FunctionAccess, table: TableV2): PolicyStatemen
           ),
         ]
       : []),
-    ...(indexes.length > 0
-      ? [new PolicyStatement({ sid: 'Indexes', actions: ['dynamodb:Query'], resources: indexes })]
+    ...(queried.length > 0
+      ? [new PolicyStatement({ sid: 'Indexes', actions: ['dynamodb:Query'], resources: queried })]
       : []),
     ...(access.secrets === true ? [] : [deny('NoSecrets', any, tableArn, touching(partitions.secrets))]),
     ...(access.codeSecrets === true ? [] : [deny('NoCodeSecrets', any, tableArn, touching(partitions.codeSecrets))]),

@@ -100,7 +100,7 @@ export function businessOf({ name }: EnvironmentSettings): Business {
  * The sum of at most ten metrics, the limit of CloudWatch in an alarm. A metric without a point counts as 0: else the
  * sum has no point either, and an alarm over the namespace AWS/DynamoDB keeps its state until the next one.
  */
-export function sum(label: string, metrics: readonly IMetric[]): IMetric {
+export function sum(label: string, metrics: readonly IMetric[], period = fiveMinutes): IMetric {
   const usingMetrics = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]));
   return new MathExpression({
     label,
@@ -108,6 +108,6 @@ export function sum(label: string, metrics: readonly IMetric[]): IMetric {
       .map((name) => `FILL(${name}, 0)`)
       .join(' + '),
     usingMetrics,
-    period: fiveMinutes,
+    period,
   });
 }
