@@ -5,6 +5,8 @@ import * as z from 'zod';
 import { exampleIds } from '#shared/contract/examples.ts';
 import type { SideRoute, SideRoutes } from './api/http-server.ts';
 import type { HttpResponse } from './api/request.ts';
+import type { File } from './drawings.ts';
+import { drawingFiles } from './drawings.ts';
 
 /** Nothing may come from elsewhere, and nothing may go elsewhere. */
 const policy = [
@@ -28,6 +30,7 @@ const page = `<!doctype html>
     <link rel="stylesheet" href="/docs/swagger-ui.css">
   </head>
   <body>
+    <p><a href="/docs/drawings">Journeys and statuses, drawn</a></p>
     <div id="reference"></div>
     <script src="/docs/swagger-ui-bundle.js"></script>
     <script src="/docs/start.js"></script>
@@ -48,6 +51,7 @@ const home = `<!doctype html>
     <h1>Banking Order Service</h1>
     <ul>
       <li><a href="/docs">/docs</a>: every endpoint, to be tried</li>
+      <li><a href="/docs/drawings">/docs/drawings</a>: journeys and statuses</li>
       <li><a href="/console">/console</a>: what is yours, live</li>
       <li><a href="/openapi.json">/openapi.json</a>: the same for tools</li>
     </ul>
@@ -78,8 +82,6 @@ const startOf = (scope: string): string => `const reference = SwaggerUIBundle({
 reference.initOAuth({ scopes: [${JSON.stringify(scope)}] });
 `;
 
-type File = { readonly type: string; readonly read: () => string | Promise<string | Buffer> };
-
 const packaged = (name: string, type: string): File => ({
   type,
   read: () => readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))),
@@ -94,6 +96,7 @@ export function createReference(place: Place): SideRoutes {
   const files: Readonly<Record<string, File>> = {
     '/': { type: 'text/html; charset=utf-8', read: () => home },
     '/docs': { type: 'text/html; charset=utf-8', read: () => page },
+    ...drawingFiles(),
     '/docs/start.js': { type: 'text/javascript; charset=utf-8', read: () => startOf(place.scope) },
     '/docs/swagger-ui-bundle.js': packaged('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
     '/docs/swagger-ui.css': packaged('swagger-ui.css', 'text/css; charset=utf-8'),
@@ -107,7 +110,9 @@ export function createReference(place: Place): SideRoutes {
       return async () => response(200, await servedDocument(reached), { 'Content-Type': 'application/json' });
     }
     const file = Object.hasOwn(files, path) ? files[path] : undefined;
-    return file && (async () => response(200, await file.read(), { 'Content-Type': file.type }));
+    if (file === undefined) return undefined;
+    const own = file.policy === undefined ? {} : { 'Content-Security-Policy': file.policy };
+    return async () => response(200, await file.read(), { 'Content-Type': file.type, ...own });
   };
 }
 
