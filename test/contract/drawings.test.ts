@@ -1,11 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { transitions } from '#functions/transitions.ts';
+import { scheduledPaymentTransitions, decideScheduledPayment } from '#shared/scheduled-payments/states.ts';
+import { decideSubscription, subscriptionTransitions } from '#shared/subscriptions/states.ts';
+import { eventOf } from '#infra/docs/drawings/events.ts';
 import { drawings } from '#infra/docs/drawings/drawings.ts';
 import { follow } from '#infra/docs/drawings/follow.ts';
 import { journeys } from '#infra/docs/drawings/journeys.ts';
 import { languages } from '#infra/docs/drawings/languages.ts';
 import type { TransitionTable } from '#shared/core/transition.ts';
+import { aSubscription, later } from '../support/builders.ts';
+import { aPayment, made, terms } from '../support/charges.ts';
 import { documentText } from '../support/document.ts';
 
 const docs = new URL('../../docs/', import.meta.url);
@@ -42,6 +47,20 @@ test('every page of the guide shows drawings that there are, and every drawing i
     );
     const own = [...drawn.keys()].filter((name) => name.startsWith(`${folder}drawings/`));
     expect(shown.toSorted()).toEqual(own.toSorted());
+  }
+});
+
+test('a drawn notification is the one that the decision makes', () => {
+  for (const [from, trigger, to] of scheduledPaymentTransitions.bank) {
+    const failed = { trigger, at: later, errorCode: 'AM02' };
+    const charge = { payment: aPayment({ status: from }), terms: terms() };
+    const { events } = decideScheduledPayment(charge, failed, made);
+    expect(events.map(({ event }) => event)).toEqual([eventOf('SCHEDULED_PAYMENT', { trigger, to })]);
+  }
+  for (const [status, outcome, to] of subscriptionTransitions.bank) {
+    const before = { subscription: aSubscription({ status }), cancellations: [] };
+    const { event } = decideSubscription(before, { outcome }, { at: later, id: made.cancellationId });
+    expect(event).toBe(eventOf('SUBSCRIPTION', { trigger: outcome, to }));
   }
 });
 
