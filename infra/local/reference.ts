@@ -8,6 +8,8 @@ import * as z from 'zod';
 import { exampleIds } from '#shared/contract/examples.ts';
 import type { SideRoute, SideRoutes } from './api/http-server.ts';
 import type { HttpResponse } from './api/request.ts';
+import type { File } from './drawings.ts';
+import { drawingFiles } from './drawings.ts';
 
 /** Nothing may come from elsewhere, and nothing may go elsewhere. */
 const policy = [
@@ -31,6 +33,7 @@ const page = `<!doctype html>
     <link rel="stylesheet" href="/docs/swagger-ui.css?${swagger.version}">
   </head>
   <body>
+    <p><a href="/docs/drawings">Journeys and statuses, drawn</a></p>
     <div id="reference"></div>
     <script src="/docs/swagger-ui-bundle.js?${swagger.version}"></script>
     <script src="/docs/start.js"></script>
@@ -51,6 +54,7 @@ const home = `<!doctype html>
     <h1>Banking Order Service</h1>
     <ul>
       <li><a href="/docs">/docs</a>: every endpoint, to be tried</li>
+      <li><a href="/docs/drawings">/docs/drawings</a>: journeys and statuses</li>
       <li><a href="/console">/console</a>: what is yours, live</li>
       <li><a href="/openapi.json">/openapi.json</a>: the same for tools</li>
     </ul>
@@ -80,13 +84,6 @@ const startOf = (scope: string): string => `const reference = SwaggerUIBundle({
 reference.initOAuth({ scopes: [${JSON.stringify(scope)}] });
 `;
 
-type File = {
-  readonly type: string;
-  readonly read: () => string | Promise<string | Buffer>;
-  /** Its address in the page names the version: a browser asks for it once, and keeps what it compiled. */
-  readonly kept?: true;
-};
-
 const packaged = (name: string, type: string): File => ({
   type,
   read: () => readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))),
@@ -102,6 +99,7 @@ export function createReference(place: Place): SideRoutes {
   const files: Readonly<Record<string, File>> = {
     '/': { type: 'text/html; charset=utf-8', read: () => home },
     '/docs': { type: 'text/html; charset=utf-8', read: () => page },
+    ...drawingFiles(),
     '/docs/start.js': { type: 'text/javascript; charset=utf-8', read: () => startOf(place.scope) },
     '/docs/swagger-ui-bundle.js': packaged('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
     '/docs/swagger-ui.css': packaged('swagger-ui.css', 'text/css; charset=utf-8'),
@@ -117,7 +115,12 @@ export function createReference(place: Place): SideRoutes {
     }
     const file = Object.hasOwn(files, path) ? files[path] : undefined;
     if (file === undefined) return undefined;
-    return async () => pack(path, message, await file.read(), { 'Content-Type': file.type, ...(file.kept && kept) });
+    return async () =>
+      pack(path, message, await file.read(), {
+        'Content-Type': file.type,
+        ...(file.kept && kept),
+        ...(file.policy !== undefined && { 'Content-Security-Policy': file.policy }),
+      });
   };
 }
 

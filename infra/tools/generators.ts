@@ -51,7 +51,7 @@ async function bringPackages(): Promise<void> {
 }
 
 /**
- * `npm run test:generators`: lints the document, compiles the clients that openapi-generator (Python, TypeScript, Java),
+ * `npm run test:generators`: lints the document, compiles what openapi-generator (Python, TypeScript, Java),
  * openapi-typescript and hey-api make of it, and plays journey 3 with each. Exits with the code of its tests.
  */
 async function main(): Promise<number> {

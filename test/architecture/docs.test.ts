@@ -5,7 +5,7 @@ import { workerNames } from '#functions/workers.ts';
 import { keyWords, sortKeys } from './key-words.ts';
 import { root, sources } from './sources.ts';
 
-const documents = ['README.md', ...globSync('docs/**/*.md', { cwd: root })].map((path) => {
+const documents = ['README.md', 'README.pt-BR.md', ...globSync('docs/**/*.md', { cwd: root })].map((path) => {
   const text = readFileSync(join(root, path), 'utf8');
   return { path, text, named: named(text) };
 });

@@ -56,7 +56,7 @@ test('the examples are told to the receiver of this place, so that what is tried
 test('the address itself leads to reference, console and document', async () => {
   const answer = await ask('/');
   const links = [...answer!.body.toString('utf8').matchAll(/<a href="([^"]+)"/gu)].map(([, link]) => link);
-  expect([answer?.status, links]).toEqual([200, ['/docs', '/console', '/openapi.json']]);
+  expect([answer?.status, links]).toEqual([200, ['/docs', '/docs/drawings', '/console', '/openapi.json']]);
 });
 
 test('a host that is not this place is told of this place', async () => {
@@ -87,6 +87,18 @@ test('what the page loads is packed for whoever takes that, and kept by its vers
     const isKept = address !== '/openapi.json';
     expect(packed?.headers['Cache-Control']).toBe(isKept ? 'private, max-age=31536000, immutable' : 'no-store');
     if (isKept) expect(address).toMatch(/\?\d+\.\d+\.\d+$/u);
+  }
+});
+
+test('the drawings are served, each with its own colours, and shown on one page', async () => {
+  const page = await ask('/docs/drawings');
+  const shown = [...String(page?.body).matchAll(/src="([^"]+)"/gu)].map(([, path = '']) => path);
+  expect(shown).toContain('/docs/drawings/journey-pay-in.svg');
+  for (const path of shown) {
+    const { status, headers, body } = (await ask(path))!;
+    expect([status, headers['Content-Type']]).toEqual([200, 'image/svg+xml']);
+    expect(headers['Content-Security-Policy']).toContain("style-src 'unsafe-inline'");
+    expect(String(body)).toContain('prefers-color-scheme: dark');
   }
 });
 

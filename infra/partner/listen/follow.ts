@@ -5,7 +5,7 @@ import type { Cursor, Open } from './cursor.ts';
 import { finish, notice, postpone } from './cursor.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 
-/** The service's waits before attempts 2 to 5, seconds, and its time for a call (docs/partners.md). */
+/** The service's waits before attempts 2 to 5, seconds, and its time for a call (docs/webhooks.md). */
 export const promised = { delaysSeconds: [60, 300, 900, 1800], withinMs: 10_000 } as const;
 
 /** Concurrent calls: one that hangs does not stop the others. */
