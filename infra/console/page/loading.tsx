@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Notice } from './api.ts';
 import { changes, describe } from './api.ts';
+import { t } from './language.ts';
 import { FieldErrors } from './parts/basics.tsx';
 
 type Loading<T> = {
@@ -49,14 +50,24 @@ export function Load<T>({ name, read, children }: Loading<T>) {
       {failure !== undefined && (
         <Failure>
           {failure.text}
-          {data !== undefined && ' What stands below was read before.'}
+          {data !== undefined && ` ${t().basics.readBefore}`}
           <FieldErrors of={failure.details} />
         </Failure>
       )}
-      {data === undefined
-        ? failure === undefined && <p class="quiet">Reading…</p>
-        : children(data, failure !== undefined)}
+      {data === undefined ? failure === undefined && <Reading /> : children(data, failure !== undefined)}
     </>
+  );
+}
+
+/** The place of what is being read. */
+function Reading() {
+  return (
+    <div class="reading">
+      <span class="unseen">{t().basics.reading}</span>
+      <i />
+      <i />
+      <i />
+    </div>
   );
 }
 
