@@ -81,7 +81,7 @@ test('requests are those of the company until every company is asked for, and ar
   await open('/requests');
   const rows = page.getByRole('group', { name: 'Requests' }).locator('tbody tr');
   await rows.first().waitFor();
-  await page.getByLabel('Path').fill('order-payins?limit=50&status');
+  await page.getByLabel('Path').fill('order-payins?limit=25&status');
   await page.getByLabel('Path').press('Enter');
   await rows.filter({ hasText: 'status=NONE' }).first().waitFor();
   await expect

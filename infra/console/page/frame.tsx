@@ -124,8 +124,10 @@ function Search() {
 function Ahead() {
   const { companyId } = place.value;
   const turn = changes.value;
+  const isKnown = environment.value?.companies.some((one) => one.companyId === companyId) === true;
   useEffect(() => {
     let gone = false;
+    if (!isKnown) return undefined;
     // Production has no clock to turn.
     ask({ operation: 'getClock' }).then(
       ({ offsetSeconds }) => {
@@ -138,7 +140,7 @@ function Ahead() {
     return () => {
       gone = true;
     };
-  }, [companyId, turn]);
+  }, [companyId, isKnown, turn]);
   if (aheadMs.value === 0) return null;
   const days = Math.floor(aheadMs.value / 86_400_000);
   return (

@@ -15,6 +15,8 @@ type Loading<T> = {
 type State<T> = { readonly name: string; readonly data?: T; readonly failure?: Notice };
 
 const everyMs = 2000;
+/** The longest wait between two readings, however slow they are: who is away is noticed within it. */
+const atLeastEveryMs = 15_000;
 
 /**
  * Reads something and shows it: again after every action, and every two seconds while the page is visible. A slow read
@@ -36,7 +38,7 @@ export function Load<T>({ name, read, children }: Loading<T>) {
           if (!gone) setState((before) => ({ ...before, name, failure: describe(error) }));
         }
       const tookMs = performance.now() - began;
-      if (!gone) timer = setTimeout(() => void look(), Math.max(everyMs, 10 * tookMs));
+      if (!gone) timer = setTimeout(() => void look(), Math.min(atLeastEveryMs, Math.max(everyMs, 10 * tookMs)));
     };
     void look();
     return () => {
