@@ -160,13 +160,13 @@ function LanguageSwitch() {
           key={one}
           type="button"
           lang={one}
-          aria-label={catalogue[one].languageName}
           aria-pressed={one === language.value}
           onClick={() => {
             switchLanguage(one);
           }}
         >
-          {names[one]}
+          <span aria-hidden="true">{names[one]}</span>
+          <span class="unseen">{catalogue[one].languageName}</span>
         </button>
       ))}
     </div>
