@@ -64,7 +64,7 @@ test('one click registers the built-in receiver, and what was held arrives there
   const came = inbox.received.find(({ webhookId }) => webhookId === id);
   const bytes = page.getByRole('region', { name: 'Bytes' });
   expect(await bytes.locator('pre').textContent()).toBe(came!.body);
-  const shown = await bytes.locator('dd').allTextContents();
+  const shown = await page.getByRole('region', { name: 'Attempts' }).locator('dd').allTextContents();
   for (const name of ['x-signature-sha256', 'webhook-id', 'webhook-timestamp', 'webhook-signature'])
     expect(shown).toContain(came!.headers[name]);
 });
