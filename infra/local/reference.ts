@@ -137,7 +137,7 @@ function createPacker() {
   ): Promise<HttpResponse> => {
     const from = Buffer.from(content);
     const varying = { ...headers, Vary: 'Accept-Encoding' };
-    if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/u.test(String(asked['accept-encoding'] ?? '')))
+    if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/u.test(asked['accept-encoding'] ?? ''))
       return response(200, from, varying);
     const before = done.get(path);
     const packed = before?.from.equals(from) === true ? before.packed : await promisify(gzip)(from);

@@ -68,6 +68,8 @@ test('the doctor says which part stops it, and ends there', async () => {
   expect(wrong.lines.find((line) => line.startsWith('✘ token'))).toContain('(invalid_client). → Take those in');
   // Nobody listens on the port of discard (RFC 863).
   const none = await doctor({ baseUrl: 'http://127.0.0.1:9' });
-  expect(none.lines.find((line) => line.startsWith('✘ port'))).toContain('→ Run "npm start" in another terminal.');
+  expect(none.lines.find((line) => line.startsWith('✘ port'))).toContain(
+    '→ Start one with "npm start" in another terminal.',
+  );
   expect([wrong.code, none.code, wrong.err + none.err]).toEqual([1, 1, '']);
 });
