@@ -1,5 +1,5 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { EnvironmentSettings } from '../settings.ts';
@@ -22,7 +22,8 @@ function stackTags({ name }: EnvironmentSettings): Record<string, string> {
 
 /** The table and its key: they outlive every deployment. */
 export class DataStack extends Stack {
-  readonly table: TableV2;
+  /** The one that the service works on. */
+  readonly table: ITableV2;
 
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
     super(scope, id, {
@@ -30,12 +31,13 @@ export class DataStack extends Stack {
       terminationProtection: settings.data.protected,
       tags: stackTags(settings),
     });
-    this.table = new OrdersTable(this, 'Orders', settings.data, stackTags(settings)).table;
+    const orders = new OrdersTable(this, 'Orders', settings.data, stackTags(settings));
+    this.table = orders.inUse;
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
   }
 }
 
-type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & { readonly table: TableV2 };
+type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & { readonly table: ITableV2 };
 
 /** All that can be deployed again at any time: functions, queues, schedules and API. */
 export class ServiceStack extends Stack {

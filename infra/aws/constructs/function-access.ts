@@ -1,5 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -24,7 +24,7 @@ export const partitions = {
 } as const;
 
 export type AccessTargets = {
-  readonly table: TableV2;
+  readonly table: ITableV2;
   readonly queues: DeliveryQueues;
   /** Undefined: the environment sends no confirmation codes. */
   readonly codeSenders: CodeSenders | undefined;
@@ -80,7 +80,7 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
 }
 
 /** Reading the table's stream: the event source does it with the function's role. */
-function streamStatements(table: TableV2, access: FunctionAccess): PolicyStatement[] {
+function streamStatements(table: ITableV2, access: FunctionAccess): PolicyStatement[] {
   const reading = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
   return [
     allow('ReadStream', reading, streamArn(table)),
@@ -95,7 +95,7 @@ function queueStatement(queue: IQueue, use: keyof typeof queueActions): PolicySt
   return new PolicyStatement({ actions: [...queueActions[use]], resources: [queue.queueArn] });
 }
 
-function tableStatements(access: FunctionAccess, table: TableV2): PolicyStatement[] {
+function tableStatements(access: FunctionAccess, table: ITableV2): PolicyStatement[] {
   if (access.table === undefined) return [];
   const { tableArn } = table;
   const indexes = (access.indexes ?? []).map((name) => `${tableArn}/index/${name}`);
@@ -153,7 +153,7 @@ function codeStatements(scope: IConstruct, { emailIdentity, emailFrom }: CodeSen
 }
 
 /** Use of the account's own key, through DynamoDB alone. A key that DynamoDB owns needs no statement. */
-function keyStatements(table: TableV2, actions: readonly string[]): PolicyStatement[] {
+function keyStatements(table: ITableV2, actions: readonly string[]): PolicyStatement[] {
   const key = table.encryptionKey;
   if (key === undefined) return [];
   const service = `dynamodb.${Stack.of(table).region}.amazonaws.com`;
