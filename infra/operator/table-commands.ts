@@ -9,11 +9,11 @@ import * as read from './values.ts';
 import { UsageError } from './values.ts';
 
 const restored = required(read.TableName, 'The restored table; --table is the present one.', 'restored');
-const scanned = {
+const whole = {
   restored,
-  companyId: optional(read.Id, 'One company alone. Default all.', 'company'),
   unitsPerSecond: optional(read.ReadUnits, `Most read units a second. Default ${restoreReadUnits}.`, 'read-units'),
 };
+const scanned = { ...whole, companyId: optional(read.Id, 'One company alone. Default all.', 'company') };
 
 /** What works on the table as a whole. */
 export const tableCommands: Readonly<Record<string, Command>> = {
@@ -52,7 +52,8 @@ export const tableCommands: Readonly<Record<string, Command>> = {
   'restore:switch': command(
     'Gives the restored table the settings of the present one, and prints what to deploy.',
     {
-      ...scanned,
+      // A switch is of all companies: it compares them all.
+      ...whole,
       accept: optional(read.Count, 'So many items, which the restored table lacks or has otherwise, are given up.'),
     },
     ({ beside }, { restored, ...wanted }, tell) => switchToRestored(beside(restored), wanted, tell),

@@ -12,7 +12,7 @@ import { memoryStore } from '../support/memory-store.ts';
 import { base, grace, sweepWorld, t0 } from '../webhooks/sweep-world.ts';
 import type { FakeTable } from './fake-tables.ts';
 import { fakeTables } from './fake-tables.ts';
-import { at } from './terminal.ts';
+import { at, testOperator } from './terminal.ts';
 
 const arn = (name: string): string => `arn:aws:dynamodb:sa-east-1:111122223333:table/${name}`;
 const index = { IndexName: 'GSI1', KeySchema: [], Projection: {}, IndexStatus: 'ACTIVE' };
@@ -229,6 +229,12 @@ describe('the switch', () => {
     await freezePresent(world.given, true);
     expect(world.tables.present).toEqual(before);
   });
+});
+
+test('the switch takes no company: what others have newer would be forgotten with it', async () => {
+  const { run } = testOperator('aws');
+  const company = ['--company', '00000000-0000-4000-8000-000000000001'];
+  expect(await run('restore:switch', '--restored', 'restored', ...company)).toMatchObject({ code: 2 });
 });
 
 test('the sweep sends what no stream told: a delivery that was brought, and one that was restored', async () => {

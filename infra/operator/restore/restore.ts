@@ -31,11 +31,13 @@ export async function bringRestored(
 /** @throws Error when items of the present table would be forgotten and their number was not accepted. */
 export async function switchToRestored(
   given: RestoreDependencies,
-  { accept = 0, ...wanted }: Wanted & { readonly accept?: number | undefined },
+  { accept = 0, unitsPerSecond }: Omit<Wanted, 'companyId'> & { readonly accept?: number | undefined },
   tell: Tell,
 ): Promise<CommandOutput> {
   await checkFrozen(given);
-  const forgotten = (await differencesOf(given, wanted, tell)).filter(({ side }) => side !== 'onlyRestored');
+  const forgotten = (await differencesOf(given, { unitsPerSecond }, tell)).filter(
+    ({ side }) => side !== 'onlyRestored',
+  );
   if (forgotten.length !== accept)
     throw new Error(
       `${forgotten.length} items are newer in ${given.present.name}: restore:bring copies them; what it leaves is forgotten ` +
