@@ -67,11 +67,20 @@ export type DataSettings = {
   readonly maxWriteUnits?: number;
   /** Capacity that is paid for by the hour, used or not. Absent: on demand, paid for by the request. */
   readonly provisioned?: ProvisionedCapacity;
+  /** The table that a restore made, and that the service works on from then on. Absent: that of the stack. */
+  readonly restored?: RestoredTable;
   /**
    * Units a second that the table and each index serve at once, without the minutes that a new table takes to grow.
    * Ordered before a launch; what is once warm stays so. Absent: as AWS gives it.
    */
   readonly warmThroughput?: { readonly readUnits: number; readonly writeUnits: number };
+};
+
+/** As `restore:switch` prints it. */
+export type RestoredTable = {
+  readonly tableName: string;
+  /** The end of its stream's ARN: the time when the stream was turned on. */
+  readonly streamLabel: string;
 };
 
 type ProvisionedCapacity = {

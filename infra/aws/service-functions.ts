@@ -1,5 +1,5 @@
 import type { Stack } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Code, Function as LambdaFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Route } from '#functions/routes.ts';
 import type { OfWorkers } from '#functions/workers.ts';
@@ -96,7 +96,7 @@ export function pascalCase(name: string): string {
 
 type VariableSources = {
   readonly settings: EnvironmentSettings;
-  readonly table: TableV2;
+  readonly table: ITableV2;
   readonly queues: DeliveryQueues;
 };
 

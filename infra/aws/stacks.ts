@@ -1,11 +1,11 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { AccountRootPrincipal, PolicyDocument, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import { DeliveryPipeline, DeliveryQueues } from './constructs/delivery-pipeline.ts';
-import { operatorStatements } from './constructs/function-access.ts';
+import { operatorStatements, restorerStatements } from './constructs/function-access.ts';
 import { Firewall } from './constructs/firewall.ts';
 import type { MonitoringProps } from './constructs/monitoring/watched.ts';
 import { findWatched } from './constructs/monitoring/watched.ts';
@@ -26,7 +26,8 @@ function stackTags({ name }: EnvironmentSettings): Record<string, string> {
 
 /** The table and its key: they outlive every deployment. */
 export class DataStack extends Stack {
-  readonly table: TableV2;
+  /** The one that the service works on. */
+  readonly table: ITableV2;
 
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
     super(scope, id, {
@@ -34,12 +35,13 @@ export class DataStack extends Stack {
       terminationProtection: settings.data.protected,
       tags: stackTags(settings),
     });
-    this.table = new OrdersTable(this, 'Orders', settings.data, stackTags(settings)).table;
+    const orders = new OrdersTable(this, 'Orders', settings.data, stackTags(settings));
+    this.table = orders.inUse;
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
   }
 }
 
-type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & { readonly table: TableV2 };
+type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & { readonly table: ITableV2 };
 
 /** All that can be deployed again at any time: functions, queues, schedules and API. */
 export class ServiceStack extends Stack {
@@ -100,17 +102,23 @@ export class MonitoringStack extends Stack {
 
 /** The role of those who run the operator's commands; whom the account's own policies let assume it. */
 export class OperatorsStack extends Stack {
-  constructor(scope: Construct, id: string, settings: EnvironmentSettings, table: TableV2) {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings, table: ITableV2) {
     super(scope, id, {
-      description: `Banking order service, ${settings.name}: the role of operators`,
+      description: `Banking order service, ${settings.name}: the roles of operators`,
       tags: stackTags(settings),
     });
-    const role = new Role(this, 'Operator', {
-      description: 'Runs npm run operator',
-      assumedBy: new AccountRootPrincipal(),
-      inlinePolicies: { Operator: new PolicyDocument({ statements: operatorStatements(table) }) },
-    });
-    new CfnOutput(this, 'OperatorRoleArn', { value: role.roleArn });
+    const roles = {
+      Operator: { description: 'Runs npm run operator', statements: operatorStatements(table) },
+      Restorer: { description: 'Puts a restored table in place', statements: restorerStatements(table) },
+    };
+    for (const [name, { description, statements }] of Object.entries(roles)) {
+      const role = new Role(this, name, {
+        description,
+        assumedBy: new AccountRootPrincipal(),
+        inlinePolicies: { [name]: new PolicyDocument({ statements }) },
+      });
+      new CfnOutput(this, `${name}RoleArn`, { value: role.roleArn });
+    }
   }
 }
 

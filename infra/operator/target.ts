@@ -16,6 +16,7 @@ import type { FileClientRegistry } from './client-registry.ts';
 import { openClientRegistry } from './client-registry.ts';
 import type { SandboxFile } from './local-environment.ts';
 import { localFiles, openSandboxFile, readTableEndpoint } from './local-environment.ts';
+import type { TableAdmin } from './restore/table-settings.ts';
 import type { PlanGateway } from './usage-plan.ts';
 
 /** The table to work on, as the command line names it. */
@@ -45,8 +46,20 @@ export type OperatorDependencies = OnboardingDependencies & {
   readonly itemsOf: (options: ScanOptions) => AsyncIterable<Item>;
   /** The same by pages, from a position on. */
   readonly pagesOf: (options: PagesOptions) => AsyncIterable<ScanPage>;
+  /** The table and another one beside it, for a restore. */
+  readonly beside: (restored: string) => RestoreDependencies;
   /** The API Gateway of the shell's AWS credentials. */
   readonly plans: () => PlanGateway;
+};
+
+type OpenTable = { readonly name: string; readonly store: Store } & Pick<OperatorDependencies, 'itemsOf'>;
+
+/** The two tables of a restore, and their settings. */
+export type RestoreDependencies = {
+  readonly present: OpenTable;
+  readonly restored: OpenTable;
+  readonly admin: TableAdmin;
+  readonly now: Clock;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -59,12 +72,12 @@ export function connectTarget(target: Target, environment: Environment): Operato
   const base = { ids: randomIds, now: systemClock, plans: () => new APIGatewayClient({}) };
   const clients = (file: string | undefined) => (file === undefined ? undefined : openClientRegistry(resolve(file)));
   if (target.table !== undefined) {
-    const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient({}), { marshallOptions });
     const { table } = target;
     return {
       ...base,
-      store: connectStore(table),
-      ...scanners(client, table),
+      ...opener(client)(table),
+      beside: beside(client, table),
       registry: clients(target.clientsFile),
     };
   }
@@ -72,23 +85,30 @@ export function connectTarget(target: Target, environment: Environment): Operato
   const { dynamodb, tableName, region } = readTableEndpoint(folder);
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const endpoint = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? dynamodb;
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 1 }));
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 1 }), {
+    marshallOptions,
+  });
   const registry = clients(target.clientsFile ?? join(folder, localFiles.clients));
-  const store = connectStore(tableName, { client });
   const sandbox = openSandboxFile(join(folder, localFiles.sandbox));
   const { ispb } = environments.local.orders;
-  return { ...base, store, ...scanners(client, tableName), registry, sandbox, ispb };
+  return { ...base, ...opener(client)(tableName), beside: beside(client, tableName), registry, sandbox, ispb };
 }
 
-/** Reads items by a scan of the table, at the pace of the machine's clock. */
-function scanners(
-  client: DynamoDBDocumentClient,
-  tableName: string,
-): Pick<OperatorDependencies, 'itemsOf' | 'pagesOf'> {
-  return {
-    itemsOf: (options) => pacedScan(client, tableName, options, { nowMs, sleep }),
-    pagesOf: (options) => pacedPages(client, tableName, options, { nowMs, sleep }),
-  };
+/** As the service's own client. */
+const marshallOptions = { removeUndefinedValues: true } as const;
+
+/** Opens tables of one client. Items are read by a scan, at the pace of the machine's clock. */
+function opener(client: DynamoDBDocumentClient) {
+  return (name: string): OpenTable & Pick<OperatorDependencies, 'pagesOf'> => ({
+    ...{ name, store: connectStore(name, { client }) },
+    itemsOf: (options) => pacedScan(client, name, options, { nowMs, sleep }),
+    pagesOf: (options) => pacedPages(client, name, options, { nowMs, sleep }),
+  });
+}
+
+function beside(client: DynamoDBDocumentClient, table: string): OperatorDependencies['beside'] {
+  const open = opener(client);
+  return (restored) => ({ present: open(table), restored: open(restored), admin: client, now: systemClock });
 }
 
 export type ScanOptions = {

@@ -4,11 +4,17 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '#infra/emulators/commands.ts';
 import type { Statement } from './synthesized.ts';
-import { actionsOf, only, resourcesOf, synthesize } from './synthesized.ts';
+import { actionsOf, all, resourcesOf, synthesize } from './synthesized.ts';
 
-const role = only(synthesize()('Prod-Operators'), 'AWS::IAM::Role').Properties;
-const [policy] = role['Policies'] as [{ PolicyDocument: { Statement: Statement[] } }];
-const statements = policy.PolicyDocument.Statement;
+type Policies = [{ PolicyName: string; PolicyDocument: { Statement: Statement[] } }];
+
+/** By the name of the role. */
+const policies: ReadonlyMap<string, readonly Statement[]> = new Map(
+  all(synthesize()('Prod-Operators'), 'AWS::IAM::Role').map(({ Properties: { Policies } }) => {
+    const [{ PolicyName, PolicyDocument }] = Policies as Policies;
+    return [PolicyName, PolicyDocument.Statement];
+  }),
+);
 
 /** What each call of the SDK needs. A transaction needs the actions of its parts. */
 const needed: Readonly<Record<string, readonly string[]>> = {
@@ -24,8 +30,11 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   GetApiKeys: ['apigateway:GET'],
 };
 
+/** What changes a table or reads its settings: the restorer's alone. */
+const ofTables = 'infra/operator/restore/';
+
 /** The SDK's calls in every own file that the commands reach. */
-async function callsOfCommands(): Promise<ReadonlySet<string>> {
+async function callsOfCommands(isMeant: (file: string) => boolean): Promise<readonly string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['infra/operator/main.ts'],
@@ -36,24 +45,31 @@ async function callsOfCommands(): Promise<ReadonlySet<string>> {
     write: false,
     metafile: true,
   });
-  const code = Object.keys(metafile.inputs).map((file) => readFileSync(join(root, file), 'utf8'));
-  return new Set(code.flatMap((text) => [...text.matchAll(/new (\w+)Command\(/gu)].map(([, call = '']) => call)));
+  const code = Object.keys(metafile.inputs)
+    .filter(isMeant)
+    .map((file) => readFileSync(join(root, file), 'utf8'));
+  return code.flatMap((text) => [...text.matchAll(/new (\w+)Command\(/gu)].map(([, call = '']) => call));
 }
 
-test('an operator may call what the commands call, and nothing else', async () => {
-  const calls = [...(await callsOfCommands())];
-  expect(calls.filter((call) => needed[call] === undefined)).toEqual([]);
-  const actions = new Set(calls.flatMap((call) => needed[call] ?? []));
-  const given = new Set(statements.flatMap(actionsOf).filter((action) => !action.startsWith('kms:')));
-  expect([...given].toSorted()).toEqual([...actions].toSorted());
+test.each([
+  ['Operator', (file: string) => !file.startsWith(ofTables)],
+  ['Restorer', () => true],
+] as const)('the role %s may call what its commands call, and nothing else', async (role, isMeant) => {
+  const actions = (await callsOfCommands(isMeant)).flatMap((call) => needed[call] ?? [`dynamodb:${call}`]);
+  const given = (policies.get(role) ?? []).flatMap(actionsOf).filter((action) => !action.startsWith('kms:'));
+  expect([...new Set(given)].toSorted()).toEqual([...new Set(actions)].toSorted());
 });
 
-test('on this table, its indexes, and API keys alone; its key through DynamoDB', () => {
-  for (const statement of statements) {
-    expect(statement.Effect).toBe('Allow');
-    expect(resourcesOf(statement)).not.toContain('*');
-    if (actionsOf(statement).some((action) => action.startsWith('kms:')))
-      expect(statement.Condition).toEqual({ StringEquals: { 'kms:ViaService': 'dynamodb.sa-east-1.amazonaws.com' } });
-  }
-  expect(resourcesOf(statements.find(({ Sid }) => Sid === 'CompanyPlan')!)[0]).toContain('::/usageplans/*/keys');
-});
+test.each(['Operator', 'Restorer'])(
+  '%s: on this table, its indexes, and API keys; its key through DynamoDB',
+  (role) => {
+    const statements = policies.get(role) ?? [];
+    for (const statement of statements) {
+      expect(statement.Effect).toBe('Allow');
+      expect(resourcesOf(statement)).not.toContain('*');
+      if (actionsOf(statement).some((action) => action.startsWith('kms:')))
+        expect(statement.Condition).toEqual({ StringEquals: { 'kms:ViaService': 'dynamodb.sa-east-1.amazonaws.com' } });
+    }
+    expect(resourcesOf(statements.find(({ Sid }) => Sid === 'CompanyPlan')!)[0]).toContain('::/usageplans/*/keys');
+  },
+);

@@ -32,7 +32,10 @@ export function testOperator(where: 'local' | 'aws' = 'local', store: Store = me
     yield* await Promise.resolve(all().filter(mine));
   };
   const gateway = fakePlans();
-  const base = { store, ids: randomIds, now, itemsOf, pagesOf: pagesOver(all, 25), plans: () => gateway };
+  const beside = (): never => {
+    throw new Error('This operator has one table.');
+  };
+  const base = { store, ids: randomIds, now, itemsOf, pagesOf: pagesOver(all, 25), plans: () => gateway, beside };
   const operator: OperatorDependencies =
     where === 'local' ? { ...base, registry: { register }, ispb: '00000000' } : base;
   const run: TestOperator['run'] = async (...args) => {

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -94,7 +94,7 @@ const inserted = (...keys: (string | { readonly prefix: string })[]) =>
   FilterCriteria.filter({ eventName: ['INSERT'], dynamodb: { Keys: { SK: { S: keys } } } });
 
 type DeliveryPipelineProps = {
-  readonly table: TableV2;
+  readonly table: ITableV2;
   readonly queues: DeliveryQueues;
   readonly relay: IFunction;
   readonly notifier: IFunction;
