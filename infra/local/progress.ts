@@ -1,5 +1,5 @@
 /** Says what a start is doing. */
-export type Progress = {
+type Progress = {
   /** The step before is done, and this one begins. */
   readonly begin: (what: string) => void;
   /** The last one is done, or has failed. */
