@@ -61,6 +61,8 @@ const notCompared: Sort = () => undefined;
 /** Entities by the key that holds them: a new key of keys.ts does not compile without its line. */
 const sortsByKey = {
   company: { COMPANY: notCompared },
+  bankConnection: { BANK_CONNECTION: notCompared },
+  bankCallback: { BANK_CALLBACK: notCompared },
   companyClock: { CLOCK: notCompared },
   clockAdvance: { CLOCK_ADVANCE: notCompared },
   webhookSettings: { WEBHOOK_SETTINGS: notCompared },

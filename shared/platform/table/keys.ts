@@ -31,6 +31,10 @@ export const relayed = { delivery: 'DLV', dispatch: 'DISPATCH#', drain: 'DRAIN#'
 
 export const keys = {
   company: (companyId: string) => keyAt(company(companyId), 'COMPANY'),
+  /** How the company's bank is reached; absent with the simulated one. */
+  bankConnection: (companyId: string) => keyAt(company(companyId), 'BANK'),
+  /** The one way from the address of a bank's callback to a company. */
+  bankCallback: (tokenHash: string) => keyAt(`BANK_CALLBACK#${tokenHash}`, 'BANK_CALLBACK'),
   /** Only while the company's time is simulated; never in production. */
   companyClock: (companyId: string) => keyAt(company(companyId), 'CLOCK'),
   /** An advance of it that an idempotency key remembers. */
