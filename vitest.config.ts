@@ -62,7 +62,7 @@ export default defineConfig({
         [
           isSlowRun
             ? 'test/slow/{local,mutants}/**/*.test.ts'
-            : 'test/{bench,core,platform,bank,access,accounts,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,sandbox,operator,partner,local,console,emulators,mutants}/**/*.test.ts',
+            : 'test/{bench,core,platform,bank,access,accounts,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,news,sandbox,operator,partner,local,console,emulators,mutants}/**/*.test.ts',
         ],
         // Half a core may be all that a file gets.
         { ...together, testTimeout: 20_000 },

@@ -22,6 +22,8 @@ export type FunctionAccess = {
   readonly deliveryQueue?: 'sends' | 'receives';
   readonly drainQueue?: 'sends' | 'receives';
   readonly deadLetterQueue?: 'receives';
+  /** What banks called about, one message an id. */
+  readonly callbackQueue?: 'sends' | 'receives';
   /** Is called with the table's stream by an event source, which reads it as the function. */
   readonly stream?: true;
   /** Where the event source of the stream reports records that it stopped retrying. */

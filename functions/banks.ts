@@ -1,6 +1,7 @@
 import { findAccountAt, findAccountByKey, readAccount } from '#shared/accounts/store.ts';
 import { readPayIn } from '#shared/pay-ins/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
+import type { ReaderOf } from '#shared/bank/api-pix/reading.ts';
 import type { Bank, ChargeBank } from '#shared/bank/bank.ts';
 import { allCapabilities } from '#shared/bank/capabilities.ts';
 import { checkedCharges } from '#shared/bank/ports/charges.ts';
@@ -20,6 +21,8 @@ import { simulatedDirectory } from '#shared/bank/simulated/directory.ts';
 import { simulatedPayouts } from '#shared/bank/simulated/payouts.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import type { Dependencies, RealTimeDependencies, Settings } from '#shared/platform/dependencies.ts';
+import { BankUnavailable } from '#shared/bank/outcome.ts';
+import type { NewsDependencies } from '#shared/news/context.ts';
 import { dependencies, realTimeDependencies } from '#shared/platform/dependencies.ts';
 
 /*
@@ -102,4 +105,13 @@ export type ClockDependencies = RealTimeDependencies & Elapsed & { readonly bank
 export function clockDependencies(): ClockDependencies {
   const base = realTimeDependencies();
   return { ...base, ...elapsed, bank: commandBank(base.store, base.settings, base.ids) };
+}
+
+/** No dialect is spoken yet: nothing can be read at a bank. */
+const readerOf: ReaderOf = () => Promise.reject(new BankUnavailable('No bank of this dialect can be read.'));
+
+/** For the workers that hear of companies' banks. */
+export function newsDependencies(): NewsDependencies {
+  const base = dependencies();
+  return { ...base, bank: commandBank(base.store, base.settings, base.ids), readerOf };
 }

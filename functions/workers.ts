@@ -125,6 +125,22 @@ export const workers: Readonly<
     access: { ...jobs.access, codeSecrets: true, stream: true, codes: 'sends' },
     due: { KEY_CODE: 5 * 60 },
   },
+  'receive-callbacks': {
+    description: 'Takes the callbacks of banks: every id that they name goes to a queue.',
+    impact: 'What banks call about is heard later, from their lists: callbacks are not taken.',
+    memoryMb: 512,
+    timeoutSeconds: 20,
+    access: { table: 'writes', callbackQueue: 'sends' },
+    variables: ['TABLE_NAME', 'CALLBACK_QUEUE_URL', 'SETTINGS'],
+  },
+  'apply-callbacks': {
+    description: 'Reads at the bank what it called about, and moves what it says.',
+    impact: 'What banks call about moves late: payments that came in or went out are not told to partners.',
+    memoryMb: 512,
+    timeoutSeconds: 30,
+    access: { table: 'writes', indexes: ['GSI3'], callbackQueue: 'receives' },
+    variables: ['TABLE_NAME', 'SETTINGS'],
+  },
   'run-company-jobs': {
     description: 'Does what became due by the simulated clocks of companies. Not in production.',
     impact: 'Partners who try dates by a simulated clock wait for what becomes due until they advance it.',

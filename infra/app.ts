@@ -9,7 +9,7 @@ import type { Build } from './aws/bundle.ts';
 import { bundleFunctions, bundlesFolder, hasSimulatedBank } from './aws/bundle.ts';
 import { commandDeploys } from './aws/cli-plugin.ts';
 import { addGuardRails } from './aws/guard-rails.ts';
-import { DataStack, MonitoringStack, ServiceStack } from './aws/stacks.ts';
+import { CallbacksStack, DataStack, MonitoringStack, ServiceStack } from './aws/stacks.ts';
 import { isOn, withSwitches } from './aws/switches.ts';
 import { pascalCase } from './aws/service-functions.ts';
 import { environments } from './environments.ts';
@@ -77,8 +77,9 @@ function addEnvironment(
   // An emulator evaluates no alarm.
   const watching =
     name === 'local' ? [] : [new MonitoringStack(stage, 'Monitoring', { settings, table: data.table, routes })];
-  for (const stack of watching) stack.addStackDependency(service);
-  return { service, others: [data, ...watching] };
+  const called = settings.callbacks === undefined ? [] : [new CallbacksStack(stage, 'Callbacks', settings)];
+  for (const stack of [...watching, ...called]) stack.addStackDependency(service);
+  return { service, others: [data, ...watching, ...called] };
 }
 
 /**

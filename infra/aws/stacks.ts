@@ -3,6 +3,8 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { EnvironmentSettings } from '../settings.ts';
+import { CallbackApi } from './constructs/callback-api.ts';
+import { CallbackQueues } from './constructs/bank-callbacks.ts';
 import { DeliveryPipeline, DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import { Firewall } from './constructs/firewall.ts';
 import type { MonitoringProps } from './constructs/monitoring/watched.ts';
@@ -51,7 +53,8 @@ export class ServiceStack extends Stack {
       notifier: workers['deliver-notification'].timeoutSeconds,
       drainer: workers['drain-backlogs'].timeoutSeconds,
     });
-    const targets = { table, queues, codeSenders: settings.keys.senders };
+    const bankQueues = new CallbackQueues(this, 'BankQueues', settings, workers['apply-callbacks']);
+    const targets = { table, queues, bankQueues, codeSenders: settings.keys.senders };
     const functions = addFunctions(this, { settings, targets, routes, codeOf });
 
     new DeliveryPipeline(this, 'Pipeline', {
@@ -63,6 +66,7 @@ export class ServiceStack extends Stack {
       maxConcurrency: settings.deliveries.maxConcurrency,
       maxDrains: settings.deliveries.maxDrains,
     });
+    bankQueues.feed(functions.workers['apply-callbacks']);
     new ScheduledWork(this, 'Schedules', settings, jobs(functions.workers));
 
     const { api } = new PartnerApi(this, 'PartnerApi', { settings, ...functions });
@@ -71,6 +75,20 @@ export class ServiceStack extends Stack {
       new Firewall(this, 'Firewall', { settings, stageArn: api.deploymentStage.stageArn, rate: firewallRate });
     if (domain !== undefined) new OwnDomain(this, 'Domain', { settings: domain, api });
     addOutputs(this, queues, functions.workers);
+  }
+}
+
+/**
+ * Where banks call back. It knows its function by name: the service has the same resources with and without it.
+ */
+export class CallbacksStack extends Stack {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
+    super(scope, id, {
+      description: `Banking order service, ${settings.name}: callbacks of banks`,
+      terminationProtection: settings.data.protected,
+      tags: stackTags(settings),
+    });
+    new CallbackApi(this, 'Callbacks', settings);
   }
 }
 

@@ -7,6 +7,7 @@ import { emit } from '../platform/metrics.ts';
 const reports = {
   BankContradictions: 'the bank contradicts a final status',
   CreditsUnmatched: 'money came in that no charge expects',
+  ForeignReturns: 'the bank returned money that nobody asked for here',
   PayoutsReturnedLate: 'money of a paid payout came back',
 } as const satisfies Partial<Readonly<Record<MetricName, string>>>;
 

@@ -28,7 +28,7 @@ import type { Subscription } from './model.ts';
 import { expectedPayerOf } from './model.ts';
 import { subscriptionNotification } from './notification.ts';
 import { newStatusHistory } from './states.ts';
-import { authorizationPollPut, subscriptionInsert } from './store.ts';
+import { authorizationPollPut, recurrencePut, subscriptionInsert } from './store.ts';
 
 type SubscriptionInput = Pick<
   Subscription,
@@ -229,7 +229,9 @@ export function subscriptionChange(
     writes: [
       subscriptionInsert(companyId, subscription),
       ...(firstCharge ? ownPayInInserts(companyId, firstCharge) : []),
-      ...(pollAt === undefined ? [] : [authorizationPollPut(companyId, subscription.id, pollAt, 'absent')]),
+      ...(pollAt === undefined
+        ? []
+        : [authorizationPollPut(companyId, subscription.id, pollAt, 'absent'), recurrencePut(companyId, subscription)]),
     ],
     notifications: isRefused ? [subscriptionNotification('SUBSCRIPTION.ERROR', aggregate, source)] : [],
   };

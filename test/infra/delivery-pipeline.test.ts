@@ -31,7 +31,7 @@ test('a message outlives all its attempts, and is invisible six times as long as
 
 test('every queue is encrypted and refuses what does not come by TLS', () => {
   const queues = all(service, 'AWS::SQS::Queue');
-  expect(queues).toHaveLength(5);
+  expect(queues).toHaveLength(7);
   for (const { id, Properties } of queues) {
     expect(Properties['SqsManagedSseEnabled'], id).toBe(true);
     const policy = all(service, 'AWS::SQS::QueuePolicy').find((one) =>
@@ -94,7 +94,7 @@ test('the notifier takes five messages at a time, at most 50 times at once, and 
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     ScalingConfig: { MaximumConcurrency: 50 },
   });
-  expect(sources).toHaveLength(4);
+  expect(sources).toHaveLength(5);
 });
 
 test('the drainer takes one company at a time, as long as a function may run, and an endpoint a fifth of all calls', () => {

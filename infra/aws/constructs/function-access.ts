@@ -6,6 +6,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { issuer, keys } from '#shared/platform/table/keys.ts';
 import type { FunctionAccess } from '#functions/access.ts';
 import type { CodeSenders } from '#infra/settings.ts';
+import type { CallbackQueues } from './bank-callbacks.ts';
 import type { DeliveryQueues } from './delivery-pipeline.ts';
 import { streamArn } from './orders-table.ts';
 
@@ -26,6 +27,7 @@ export const partitions = {
 export type AccessTargets = {
   readonly table: TableV2;
   readonly queues: DeliveryQueues;
+  readonly bankQueues: CallbackQueues;
   /** Undefined: the environment sends no confirmation codes. */
   readonly codeSenders: CodeSenders | undefined;
 };
@@ -65,7 +67,7 @@ function deny(sid: string, actions: readonly string[], resource: string, conditi
 
 /** The policy of a function: exact actions on exact resources. */
 export function accessStatements(access: FunctionAccess, targets: AccessTargets): PolicyStatement[] {
-  const { table, queues, codeSenders } = targets;
+  const { table, queues, bankQueues, codeSenders } = targets;
   const grant = (queue: IQueue, use: keyof typeof queueActions | undefined) =>
     use === undefined ? [] : [queueStatement(queue, use)];
   return [
@@ -75,6 +77,7 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
     ...grant(queues.drains, access.drainQueue),
     ...grant(queues.deadLetters, access.deadLetterQueue),
     ...grant(queues.relayFailures, access.relayFailures),
+    ...grant(bankQueues.callbacks, access.callbackQueue),
     ...(access.codes === 'sends' && codeSenders !== undefined ? codeStatements(table, codeSenders) : []),
   ];
 }

@@ -11,6 +11,8 @@ export type WorkerName =
   | 'advance-scheduled-payments'
   | 'submit-commands'
   | 'send-key-codes'
+  | 'receive-callbacks'
+  | 'apply-callbacks'
   | SimulationWorkerName;
 
 /** Workers that are not deployed in production. */

@@ -24,7 +24,7 @@ const delivery = (companyId: string, id: string): string => `${company(companyId
 const place = (number: number): string => String(number).padStart(4, '0');
 
 /** Operations with a limit of calls a minute. */
-export type LimitedOperation = 'RESEND' | 'TEST';
+export type LimitedOperation = 'RESEND' | 'TEST' | 'CALLBACK';
 
 /** Sort keys, or their beginnings, of the INSERTs that the stream's filters let through. */
 export const relayed = { delivery: 'DLV', dispatch: 'DISPATCH#', drain: 'DRAIN#', keyCode: 'CODE#' } as const;
@@ -74,6 +74,12 @@ export const keys = {
   repetition: (companyId: string, reference: string) => keyAt(`${company(companyId)}#REPEAT#${reference}`, 'REPEAT'),
   /** Received money, by its end-to-end id or return id. */
   receivedPix: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#PIX#${endToEndId}`, 'PIX'),
+  /** The subscription of a rec, where a bank tells of it by its own id. */
+  recurrence: (companyId: string, idRec: string) => keyAt(`${company(companyId)}#REC#${idRec}`, 'REC'),
+  /** Money that the bank sent back unasked (MED), in a partition that lists it. */
+  foreignReturn: (companyId: string, returnId: string) => keyAt(`${company(companyId)}#FOREIGN_RETURNS`, returnId),
+  /** What the bank took for a payment, by its end-to-end id. */
+  bankFee: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#PIX#${endToEndId}`, 'FEE'),
   refund: (companyId: string, orderId: string, id: string) => keyAt(order(companyId, orderId), `REFUND#${id}`),
   account: (companyId: string, id: string) => keyAt(account(companyId, id), 'ACC'),
   /** Lists a company's accounts, with the text that a search looks at. */

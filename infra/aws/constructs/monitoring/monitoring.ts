@@ -9,6 +9,7 @@ import { indexes } from '#shared/platform/table/store.ts';
 import { firewallMetric } from '../firewall.ts';
 import type { AlarmMaker, AlarmTargets } from './alarms.ts';
 import { alarmMaker, sum } from './alarms.ts';
+import { addBankAlarms } from './bank-alarms.ts';
 import { addDashboard } from './dashboard.ts';
 import { addDeliveryAlarms } from './delivery-alarms.ts';
 import { addFunctionAlarms } from './function-alarms.ts';
@@ -19,6 +20,7 @@ export function addMonitoring(scope: Construct, watched: Watched): void {
   const add = alarmMaker(scope, alarmTargets(scope, watched.settings.alarms));
   addDeliveryAlarms(add, watched);
   addFunctionAlarms(add, watched);
+  addBankAlarms(add, watched);
   addApiAlarms(add, watched);
   addTableAlarms(add, watched);
   addDashboard(scope, watched);
