@@ -15,6 +15,8 @@ export type FunctionAccess = {
   readonly hashSecret?: true;
   /** Sends confirmation codes: e-mails of the environment's identity, and messages to phones. */
   readonly codes?: 'sends';
+  /** Calls the banks of companies: reads the secrets of their connections, which no other function may. */
+  readonly bank?: true;
   /** Keeps the issuer's keys, by which tokens are judged; every other function is denied their partition. */
   readonly issuerKeys?: 'keeps';
   /** Holds a place for a slow response while it waits. Only where faults are simulated. */
@@ -30,6 +32,6 @@ export type FunctionAccess = {
   readonly relayFailures?: 'sends';
 };
 
-export type RouteAccess = Pick<FunctionAccess, 'indexes' | 'secrets' | 'codeSecrets' | 'hashSecret'> & {
+export type RouteAccess = Pick<FunctionAccess, 'indexes' | 'secrets' | 'codeSecrets' | 'hashSecret' | 'bank'> & {
   readonly table: 'reads' | 'writes';
 };

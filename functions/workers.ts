@@ -86,18 +86,21 @@ export const workers: Readonly<
     description: 'Expires pay-ins whose time has passed.',
     impact: 'Pay-ins stay open after their end, and partners are not told that they expired.',
     ...jobs,
+    access: { ...jobs.access, bank: true },
     due: { PAY_IN_EXPIRY: 15 * 60 },
   },
   'submit-payouts': {
     description: 'Sends payouts to the bank, TED within its hours, and asks what became of them.',
     impact: 'Payouts are not sent to the bank, although their time has come.',
     ...jobs,
+    access: { ...jobs.access, bank: true },
     due: { PAYOUT_SUBMISSION: 10 * 60, PAYOUT_POLL: 15 * 60 },
   },
   'resend-settlement-errors': {
     description: 'Sends scheduled payments again that settlement errors canceled today, until 21:00.',
     impact: 'Charges that settlement errors canceled are not sent again today: partners do not get the money.',
     ...jobs,
+    access: { ...jobs.access, bank: true },
     schedule: { hour: '0-20' },
     due: { SETTLEMENT_RESEND: 10 * 60 },
   },
@@ -106,6 +109,7 @@ export const workers: Readonly<
       'Opens windows of scheduled payments, finishes what the bank must be told, asks what became of it, sweeps canceled subscriptions.',
     impact: 'Scheduled payments do not reach the bank in time, or go on although their subscription was canceled.',
     ...jobs,
+    access: { ...jobs.access, bank: true },
     due: { PAYMENT_RELEASE: 30 * 60, CHARGE_COMMAND: 15 * 60, PAYMENT_SWEEP: 30 * 60, CHARGE_POLL: 15 * 60 },
   },
   'submit-commands': {
@@ -113,6 +117,7 @@ export const workers: Readonly<
       'Hands refunds and ends of recurrences to the bank, where the request could not; asks what became of them.',
     impact: 'Refunds and cancellations of subscriptions are not handed to the bank.',
     ...jobs,
+    access: { ...jobs.access, bank: true },
     due: {
       ...{ REFUND_SUBMISSION: 15 * 60, RECURRENCE_CANCELLATION: 15 * 60, CREDIT_RETURN: 15 * 60 },
       ...{ REFUND_POLL: 15 * 60, CANCELLATION_POLL: 15 * 60, RECURRENCE_POLL: 15 * 60 },

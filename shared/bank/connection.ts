@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import type { Instant } from '../core/brasilia-time.ts';
+import { secondsBetween } from '../core/brasilia-time.ts';
 import type { Capabilities } from './capabilities.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { parserOf } from '../platform/table/parse.ts';
-import type { Put, Store } from '../platform/table/store.ts';
+import type { Item, Put, Store } from '../platform/table/store.ts';
 import { bankAccountTypes } from '../platform/ledger/account.ts';
 
 /** `tipoConta` of the receiver of a cobr (API Pix). */
@@ -43,6 +45,8 @@ export type BankConnection = {
   readonly accounts: Readonly<Record<string, ConnectedAccount>>;
   readonly capabilities?: NarrowedCapabilities;
   readonly paused?: Pause;
+  /** Payouts that the bank refused for a key that nobody has, in the hour since. */
+  readonly unknownKeys?: { readonly since: string; readonly count: number };
   readonly createdAt: string;
 };
 
@@ -84,9 +88,17 @@ const ConnectionItem = z.object({
   paused: z
     .object({ until: z.string(), cause: z.string(), failures: z.int() } satisfies Members<Pause>)
     .exactOptional(),
+  /** Of the pause: what conditions compare. */
+  pausedUntil: z.string().exactOptional(),
+  unknownKeys: z.object({ since: z.string(), count: z.int() }).exactOptional(),
   createdAt: z.string(),
-} satisfies ItemMembers<BankConnection>);
-const parseConnection = parserOf(ConnectionItem, 'bank connection');
+} satisfies ItemMembers<BankConnection & { pausedUntil: unknown }>);
+const parseItemOfConnection = parserOf(ConnectionItem, 'bank connection');
+
+function parseConnection(item: Item): BankConnection {
+  const { pausedUntil: _pausedUntil, ...connection } = parseItemOfConnection(item);
+  return connection;
+}
 
 /** One read; undefined for a company without a bank of its own. @throws CorruptItem */
 export async function readConnection(store: Store, companyId: string): Promise<BankConnection | undefined> {
@@ -97,7 +109,8 @@ export async function readConnection(store: Store, companyId: string): Promise<B
 /** The connection, and what leads a callback to it. A connection that exists is replaced, its pause with it. */
 export function connectionPut(connection: BankConnection): readonly Put[] {
   const { companyId, callback, accounts } = connection;
-  const item = { ...connection, accounts: structuredClone(accounts) };
+  const { paused } = connection;
+  const item = { ...connection, ...(paused && { pausedUntil: paused.until }), accounts: structuredClone(accounts) };
   return [
     { put: { ...keys.bankConnection(companyId), entity: 'BANK_CONNECTION', ...item } },
     {
@@ -106,6 +119,51 @@ export function connectionPut(connection: BankConnection): readonly Put[] {
       when: { any: [{ is: 'absent' }, { equals: { companyId } }] },
     },
   ];
+}
+
+/** Pauses the connection, or with `next` undefined ends its pause. False when it changed since it was `seen`. */
+export async function writePause(
+  store: Store,
+  companyId: string,
+  next: Pause | undefined,
+  seen: Pause | undefined,
+): Promise<boolean> {
+  const unchanged = seen === undefined ? { lacks: 'pausedUntil' } : { equals: { pausedUntil: seen.until } };
+  const { ok } = await store.writeOne({
+    update: keys.bankConnection(companyId),
+    ...(next === undefined
+      ? { remove: ['paused', 'pausedUntil'] }
+      : { set: { paused: { ...next }, pausedUntil: next.until } }),
+    when: { all: [{ is: 'present' }, unchanged] },
+  });
+  return ok;
+}
+
+const hourSeconds = 3600;
+
+/** Payouts to unknown keys that a company may cause within an hour: more would block its lookups (DICT). */
+export const unknownKeysAnHour = 20;
+
+/** Seconds until the company may pay to keys again; undefined when it may. */
+export function unknownKeysWait({ unknownKeys }: BankConnection, at: Instant): number | undefined {
+  if (unknownKeys === undefined || unknownKeys.count <= unknownKeysAnHour) return undefined;
+  const left = hourSeconds - secondsBetween(unknownKeys.since, at);
+  return left > 0 && left <= hourSeconds ? Math.ceil(left) : undefined;
+}
+
+/** Counts a payout that the bank refused for its key. Two at once may count as one. */
+export async function countUnknownKey(
+  store: Store,
+  { companyId, unknownKeys }: BankConnection,
+  at: Instant,
+): Promise<void> {
+  const isOver = unknownKeys === undefined || secondsBetween(unknownKeys.since, at) >= hourSeconds;
+  const next = isOver ? { since: at, count: 1 } : { ...unknownKeys, count: unknownKeys.count + 1 };
+  await store.writeOne({
+    update: keys.bankConnection(companyId),
+    set: { unknownKeys: next },
+    when: { is: 'present' },
+  });
 }
 
 /** A token as it is stored. */
@@ -120,4 +178,14 @@ export async function companyOfCallback(store: Store, token: string): Promise<Ba
   const companyId = item?.['companyId'];
   const connection = typeof companyId === 'string' ? await readConnection(store, companyId) : undefined;
   return connection?.callback.tokenHash === tokenHash ? connection : undefined;
+}
+
+/** Whether a bank may have this address: https, and on this machine in the local environment alone. */
+export function isAllowedAddress(text: string, allowLocal: boolean): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, search, hash } = new URL(text);
+  if (protocol !== 'https:' || username !== '' || search !== '' || hash !== '') return false;
+  // A bank has a name: addresses are this machine's or a network's of ours.
+  const isName = /^(?!.*(?:^|\.)(?:localhost|local|internal)$)(?:[a-z0-9-]+\.)+[a-z]{2,}$/u.test(hostname);
+  return isName || (allowLocal && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname));
 }

@@ -1,4 +1,6 @@
 import type { Account } from '../platform/ledger/account.ts';
+import { brazilianDocument } from '../platform/ledger/account.ts';
+import type { KeyOwner } from './ports/directory.ts';
 import { bankByIspb } from '../core/bank-directory.ts';
 import type { OwnerBank } from '../core/party.ts';
 
@@ -23,4 +25,10 @@ export function ownerBankOf({
       ...(code !== undefined && { code }),
     },
   };
+}
+
+/** The company's own account as the directory names it; undefined for a holder without CPF or CNPJ. */
+export function holderOf(account: Account): KeyOwner | undefined {
+  const document = brazilianDocument(account);
+  return document && { name: account.fullName, document, bank: ownerBankOf(account).bank, accountId: account.id };
 }

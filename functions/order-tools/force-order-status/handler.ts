@@ -70,5 +70,5 @@ function forcedPayIn(context: ForceContext, order: PayInWithRefunds, body: Body)
 
 export const handler = endpoint(ForceOrderStatus, forceOrderStatus, () => {
   const base = dependencies();
-  return { ...base, bank: payoutBank(base.settings, base.ids) };
+  return { ...base, bank: payoutBank(base.store, base.settings, base.ids) };
 });

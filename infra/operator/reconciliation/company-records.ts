@@ -100,6 +100,7 @@ const sortsByKey = {
   deliveryDispatch: { DELIVERY_DISPATCH: notCompared },
   deliveryResend: { DELIVERY_RESEND: notCompared },
   simulatedTimeout: { SIMULATED_TIMEOUT: notCompared },
+  recurrenceLocation: { RECURRENCE_LOCATION: notCompared },
   unique: { UNIQUE: notCompared },
   idempotency: { IDEMPOTENCY: notCompared },
   accountKey: { ACCOUNT_KEY: notCompared },

@@ -96,6 +96,9 @@ export const keys = {
   deliveryResend: (companyId: string, id: string) => keyAt(`${company(companyId)}#RESEND#${id}`, 'RESEND'),
   /** Commands that timed out at the simulated bank. */
   simulatedTimeout: (companyId: string, reference: string) => keyAt(`${company(companyId)}#SIM#${reference}`, 'SIM'),
+  /** The location of a rec that was made for a request. */
+  recurrenceLocation: (companyId: string, reference: string) =>
+    keyAt(`${company(companyId)}#REC#${reference}`, 'LOCATION'),
   unique: (companyId: string, kind: UniqueKind, externalId: string) =>
     keyAt(`${company(companyId)}#UNIQ#${kind}#${externalId}`, 'UNIQ'),
   idempotency: (companyId: string, operation: string, key: string) =>

@@ -1,0 +1,18 @@
+/** A certificate for this machine, signed by itself, and its key: for banks and their clients inside the tests alone. */
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBoDCCAUegAwIBAgIUXsGYDpdFq7GgGBjWwEvaxRfSm/gwCgYIKoZIzj0EAwIw
+FzEVMBMGA1UEAwwMYmFuay5leGFtcGxlMCAXDTI2MTEyNTA5NTYxM1oYDzIxMjYx
+MTAxMDk1NjEzWjAXMRUwEwYDVQQDDAxiYW5rLmV4YW1wbGUwWTATBgcqhkjOPQIB
+BggqhkjOPQMBBwNCAARiE++gnRSitS/LnKiYp+w+rBb/0VSbIU1FYqDDi33JtmxR
+6ILOPDpuUoc3LOQcwpdlM8GLuYdKdqSEuJf5ZQz/o28wbTAdBgNVHQ4EFgQULPKb
+EDHQiBRzHkp1TtTXZH5LE+8wHwYDVR0jBBgwFoAULPKbEDHQiBRzHkp1TtTXZH5L
+E+8wGgYDVR0RBBMwEYcEfwAAAYIJbG9jYWxob3N0MA8GA1UdEwEB/wQFMAMBAf8w
+CgYIKoZIzj0EAwIDRwAwRAIgDj1KVqCdDaXpGGhVWlwT82pc2NBhNNpzUVFkWOV7
+AdICIB+rtGLImAQ2LGAmSKt/+BPBVk6tK9bQdRpvrAMZbhuS
+-----END CERTIFICATE-----`;
+
+export const privateKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgP2jfbotdaj4p2LP5
+kx/6wzAUiZyTLeRS2kcgDXzdTH6hRANCAARiE++gnRSitS/LnKiYp+w+rBb/0VSb
+IU1FYqDDi33JtmxR6ILOPDpuUoc3LOQcwpdlM8GLuYdKdqSEuJf5ZQz/
+-----END PRIVATE KEY-----`;
