@@ -1,6 +1,7 @@
 import { findAccountAt, findAccountByKey, readAccount } from '#shared/accounts/store.ts';
 import { readPayIn } from '#shared/pay-ins/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
+import { bankReader } from '#shared/bank/api-pix/reader.ts';
 import type { ReaderOf } from '#shared/bank/api-pix/reading.ts';
 import type { Bank, ChargeBank } from '#shared/bank/bank.ts';
 import { allCapabilities } from '#shared/bank/capabilities.ts';
@@ -44,7 +45,6 @@ import type { BankData } from '#shared/core/party.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import type { Dependencies, RealTimeDependencies, Settings } from '#shared/platform/dependencies.ts';
-import { BankUnavailable } from '#shared/bank/outcome.ts';
 import type { NewsDependencies } from '#shared/news/context.ts';
 import { dependencies, realTimeDependencies } from '#shared/platform/dependencies.ts';
 
@@ -180,11 +180,14 @@ export function clockDependencies(): ClockDependencies {
   return { ...base, ...elapsed, bank: commandBank(base.store, base.settings, base.ids) };
 }
 
-/** No dialect is spoken yet: nothing can be read at a bank. */
-const readerOf: ReaderOf = () => Promise.reject(new BankUnavailable('No bank of this dialect can be read.'));
-
 /** For the workers that hear of companies' banks. */
 export function newsDependencies(): NewsDependencies {
   const base = dependencies();
+  const connected = connectedBanks(base.store, base.settings);
+  const readerOf: ReaderOf = async (companyId) => {
+    const bank = await connected(companyId);
+    if (bank === undefined) throw new Error('The company has no bank of its own.');
+    return bankReader(bank.client, systemClock);
+  };
   return { ...base, bank: commandBank(base.store, base.settings, base.ids), readerOf };
 }

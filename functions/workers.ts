@@ -143,8 +143,17 @@ export const workers: Readonly<
     impact: 'What banks call about moves late: payments that came in or went out are not told to partners.',
     memoryMb: 512,
     timeoutSeconds: 30,
-    access: { table: 'writes', indexes: ['GSI3'], callbackQueue: 'receives' },
+    access: { table: 'writes', indexes: ['GSI3'], bank: true, callbackQueue: 'receives' },
     variables: ['TABLE_NAME', 'SETTINGS'],
+  },
+  'read-bank-lists': {
+    description: 'Reads the lists of banks: moves what no callback brought, books fees, compares balances.',
+    impact: 'What a callback did not bring stays unheard, and a balance that differs from the bank is not noticed.',
+    memoryMb: 512,
+    timeoutSeconds: 600,
+    access: { table: 'writes', indexes: ['GSI3'], bank: true },
+    variables: ['TABLE_NAME', 'SETTINGS'],
+    schedule: { minute: '7' },
   },
   'run-company-jobs': {
     description: 'Does what became due by the simulated clocks of companies. Not in production.',

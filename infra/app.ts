@@ -73,7 +73,11 @@ function addEnvironment(
   const stage = new Stage(app, pascalCase(name), { ...(target !== undefined && { env: target }) });
   const routes = all.filter((route) => settings.simulationTools || route.simulation !== true);
   const data = new DataStack(stage, 'Data', settings);
-  const service = new ServiceStack(stage, 'Service', { settings, table: data.table, routes, codeOf });
+  const service = new ServiceStack(stage, 'Service', {
+    ...{ settings, routes, codeOf },
+    table: data.table,
+    bankQueues: data.bankQueues,
+  });
   // An emulator evaluates no alarm.
   const watching =
     name === 'local' ? [] : [new MonitoringStack(stage, 'Monitoring', { settings, table: data.table, routes })];

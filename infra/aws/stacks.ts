@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import { CallbackApi } from './constructs/callback-api.ts';
-import { CallbackQueues } from './constructs/bank-callbacks.ts';
+import { CallbackQueues, feedCallbacks } from './constructs/bank-callbacks.ts';
 import { DeliveryPipeline, DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import { Firewall } from './constructs/firewall.ts';
 import type { MonitoringProps } from './constructs/monitoring/watched.ts';
@@ -22,9 +22,10 @@ function stackTags({ name }: EnvironmentSettings): Record<string, string> {
   return { service: 'banking-order', environment: name };
 }
 
-/** The table and its key: they outlive every deployment. */
+/** The table and its key, which outlive every deployment; the queues of callbacks, for which the service has no room. */
 export class DataStack extends Stack {
   readonly table: TableV2;
+  readonly bankQueues: CallbackQueues;
 
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
     super(scope, id, {
@@ -33,16 +34,17 @@ export class DataStack extends Stack {
       tags: stackTags(settings),
     });
     this.table = new OrdersTable(this, 'Orders', settings.data, stackTags(settings)).table;
+    this.bankQueues = new CallbackQueues(this, 'BankQueues', settings, workers['apply-callbacks']);
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
   }
 }
 
-type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & { readonly table: TableV2 };
+type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & Pick<DataStack, 'table' | 'bankQueues'>;
 
 /** All that can be deployed again at any time: functions, queues, schedules and API. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
-    const { settings, table, routes, codeOf } = props;
+    const { settings, table, bankQueues, routes, codeOf } = props;
     super(scope, id, {
       description: `Banking order service, ${settings.name}: functions, queues, API`,
       terminationProtection: settings.data.protected,
@@ -53,7 +55,6 @@ export class ServiceStack extends Stack {
       notifier: workers['deliver-notification'].timeoutSeconds,
       drainer: workers['drain-backlogs'].timeoutSeconds,
     });
-    const bankQueues = new CallbackQueues(this, 'BankQueues', settings, workers['apply-callbacks']);
     const targets = { table, queues, bankQueues, codeSenders: settings.keys.senders };
     const functions = addFunctions(this, { settings, targets, routes, codeOf });
 
@@ -66,7 +67,7 @@ export class ServiceStack extends Stack {
       maxConcurrency: settings.deliveries.maxConcurrency,
       maxDrains: settings.deliveries.maxDrains,
     });
-    bankQueues.feed(functions.workers['apply-callbacks']);
+    feedCallbacks(functions.workers['apply-callbacks'], bankQueues);
     new ScheduledWork(this, 'Schedules', settings, jobs(functions.workers));
 
     const { api } = new PartnerApi(this, 'PartnerApi', { settings, ...functions });

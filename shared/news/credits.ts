@@ -51,7 +51,7 @@ async function credit(context: NewsContext, pix: ReceivedPix, { accountId, charg
 }
 
 /** The account that a payment came to: a bank that names no key has one account of the company. */
-function accountOf({ connection: { accounts } }: NewsContext, { chave }: ReceivedPix): string | undefined {
+export function accountOf({ connection: { accounts } }: NewsContext, { chave }: ReceivedPix): string | undefined {
   const all = Object.entries(accounts);
   const matching = chave === undefined ? all : all.filter(([, account]) => account.chave === chave);
   return matching.length === 1 || chave !== undefined ? matching[0]?.[0] : undefined;

@@ -31,7 +31,7 @@ test('a message outlives all its attempts, and is invisible six times as long as
 
 test('every queue is encrypted and refuses what does not come by TLS', () => {
   const queues = all(service, 'AWS::SQS::Queue');
-  expect(queues).toHaveLength(7);
+  expect(queues).toHaveLength(5);
   for (const { id, Properties } of queues) {
     expect(Properties['SqsManagedSseEnabled'], id).toBe(true);
     const policy = all(service, 'AWS::SQS::QueuePolicy').find((one) =>

@@ -36,15 +36,15 @@ export class CallbackQueues extends Construct {
       deadLetters: this.failures,
     });
   }
+}
 
-  /** Lets the function read at the bank what comes. */
-  feed(reader: LambdaFunction): void {
-    reader.addEventSource(
-      new SqsEventSource(this.callbacks, {
-        batchSize: callbacksAtOnce,
-        reportBatchItemFailures: true,
-        maxConcurrency: maxReaders,
-      }),
-    );
-  }
+/** Lets the function read at the bank what comes. */
+export function feedCallbacks(reader: LambdaFunction, { callbacks }: CallbackQueues): void {
+  reader.addEventSource(
+    new SqsEventSource(callbacks, {
+      batchSize: callbacksAtOnce,
+      reportBatchItemFailures: true,
+      maxConcurrency: maxReaders,
+    }),
+  );
 }

@@ -13,6 +13,7 @@ export type WorkerName =
   | 'send-key-codes'
   | 'receive-callbacks'
   | 'apply-callbacks'
+  | 'read-bank-lists'
   | SimulationWorkerName;
 
 /** Workers that are not deployed in production. */

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { reports } from '#shared/bank/report.ts';
 import type { AlarmMaker, Business } from './alarms.ts';
 import { businessOf } from './alarms.ts';
 import type { Watched } from './watched.ts';
@@ -13,8 +14,12 @@ export function addBankAlarms(add: AlarmMaker, watched: Watched): void {
 
 /** What the bank said and a person must look at (shared/bank/report.ts). */
 function addReports(add: AlarmMaker, business: Business): void {
-  const said = (name: 'BankContradictions' | 'CreditsUnmatched' | 'ForeignReturns' | 'PayoutsReturnedLate') =>
-    business(name, { service: 'bank' });
+  const said = (name: keyof typeof reports) => business(name, { service: 'bank' });
+  add.above('BalanceDiffers', {
+    metric: said('BalanceDiffers'),
+    impact: "The bank's balance of a company differs from its entries: money is missing here or there.",
+    action: 'See the difference and its candidates in the log of read-bank-lists, and the statement of the bank.',
+  });
   add.above('BankContradictions', {
     metric: said('BankContradictions'),
     impact: 'The bank says of a payment or refund the contrary of its final status: money here and there may differ.',
@@ -63,6 +68,14 @@ function addCallbackAlarms(add: AlarmMaker, business: Business, { callbacks, cal
     periods: 3,
     impact: 'What banks called about moves late: partners are told late of money that came in or went out.',
     action: 'Look for errors and throttles of apply-callbacks, and for a bank that does not answer.',
+    runbook,
+  });
+  add.above('MissedByCallback', {
+    metric: business('MissedByCallback', { worker: 'read-bank-lists' }, Stats.SUM, Duration.hours(1)),
+    above: 10,
+    severity: 'ticket',
+    impact: 'Payments were moved by lists alone, up to an hour late: callbacks of a bank do not arrive.',
+    action: 'See by bank:webhooks what the bank has registered, and what receive-callbacks says of its calls.',
     runbook,
   });
   add.above('CallbackFailures', {
