@@ -10,6 +10,8 @@ import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';
 import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
 import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
 import type { Connected } from '#shared/bank/api-pix/connected.ts';
+import { bankReader } from '#shared/bank/api-pix/reader.ts';
+import type { ReaderOf } from '#shared/bank/api-pix/reading.ts';
 import { connectedCapabilities } from '#shared/bank/api-pix/capabilities.ts';
 import { apiPixCharges, apiPixRefunds } from '#shared/bank/api-pix/charges.ts';
 import { efiDirectory } from '#shared/bank/api-pix/directory.ts';
@@ -64,7 +66,7 @@ const elapsed: Elapsed = { elapsedMs: () => performance.now() };
 const connectedByStore = new WeakMap<Store, ConnectedOf>();
 
 /** The connected banks of a process: tokens and TLS sessions are of all its calls. */
-export function connectedBanks(store: Store, { allowLocalTargets = false }: Partial<BankSettings>): ConnectedOf {
+function connectedBanks(store: Store, { allowLocalTargets = false }: Partial<BankSettings>): ConnectedOf {
   const known =
     connectedByStore.get(store) ??
     connections({ store, now: systemClock, fetchSecret: secretsManager(), allowLocal: allowLocalTargets });
@@ -175,4 +177,14 @@ export type ClockDependencies = RealTimeDependencies & Elapsed & { readonly bank
 export function clockDependencies(): ClockDependencies {
   const base = realTimeDependencies();
   return { ...base, ...elapsed, bank: commandBank(base.store, base.settings, base.ids) };
+}
+
+/** The readers of companies' banks, for callbacks and lists. */
+export function bankReaders(store: Store, settings: Partial<BankSettings>): ReaderOf {
+  const connected = connectedBanks(store, settings);
+  return async (companyId) => {
+    const bank = await connected(companyId);
+    if (bank === undefined) throw new Error('A company without a bank of its own has none to read.');
+    return bankReader(bank.client, systemClock);
+  };
 }

@@ -2,6 +2,7 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { workerNames, workers } from '#functions/workers.ts';
+import { bankSecretName } from '#shared/bank/connection.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import { DeliveryPipeline, DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import { Firewall } from './constructs/firewall.ts';
@@ -51,7 +52,10 @@ export class ServiceStack extends Stack {
       notifier: workers['deliver-notification'].timeoutSeconds,
       drainer: workers['drain-backlogs'].timeoutSeconds,
     });
-    const targets = { table, queues, codeSenders: settings.keys.senders };
+    const targets = {
+      ...{ table, queues, codeSenders: settings.keys.senders },
+      bankSecrets: bankSecretName(settings.name, '*'),
+    };
     const functions = addFunctions(this, { settings, targets, routes, codeOf });
 
     new DeliveryPipeline(this, 'Pipeline', {

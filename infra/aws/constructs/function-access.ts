@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
@@ -28,6 +28,8 @@ export type AccessTargets = {
   readonly queues: DeliveryQueues;
   /** Undefined: the environment sends no confirmation codes. */
   readonly codeSenders: CodeSenders | undefined;
+  /** Names of the secrets of banks, with `*` for the company. */
+  readonly bankSecrets: string;
 };
 
 const gets = ['dynamodb:GetItem'];
@@ -75,6 +77,7 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
     ...grant(queues.drains, access.drainQueue),
     ...grant(queues.deadLetters, access.deadLetterQueue),
     ...grant(queues.relayFailures, access.relayFailures),
+    ...(access.bank === true ? [bankStatement(table, targets.bankSecrets)] : []),
     ...(access.codes === 'sends' && codeSenders !== undefined ? codeStatements(table, codeSenders) : []),
   ];
 }
@@ -150,6 +153,13 @@ function codeStatements(scope: IConstruct, { emailIdentity, emailFrom }: CodeSen
     allow('SendToPhones', ['sns:Publish'], '*'),
     deny('NoTopics', ['sns:Publish'], topics),
   ];
+}
+
+/** Secrets Manager appends six characters to a name. Its own key needs no statement. */
+function bankStatement(scope: IConstruct, resourceName: string): PolicyStatement {
+  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+  const secrets = Stack.of(scope).formatArn({ service: 'secretsmanager', resource: 'secret', resourceName, arnFormat });
+  return allow('ReadBankSecrets', ['secretsmanager:GetSecretValue'], secrets);
 }
 
 /** Use of the account's own key, through DynamoDB alone. A key that DynamoDB owns needs no statement. */
