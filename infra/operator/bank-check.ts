@@ -18,8 +18,8 @@ type Fault = { readonly checked: string; readonly fault: string };
 const certificateDays = 30;
 
 /**
- * What keeps a company's bank from working, one line each: its pause, secret, certificate, token, scopes, a read of each
- * resource, and where its callbacks go. Reads alone; nothing of the secret is told.
+ * What keeps a company's bank from working, one line each: its pause, secret, certificate, token, scopes, a read of
+ * each resource, and where its callbacks go. Reads alone; nothing of the secret is told.
  * @throws RequestError 404
  */
 export async function checkBank(

@@ -91,6 +91,8 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'The other half of what is used, kept beside it so that the two cannot part.': [
     'payingBankOf',
+    'companyOfCallback',
+    'bankReaders',
     'keyOf',
     'receivedAt',
   ],
