@@ -67,7 +67,7 @@ const elapsed: Elapsed = { elapsedMs: () => performance.now() };
 const connectedByStore = new WeakMap<Store, ConnectedOf>();
 
 /** The connected banks of a process: tokens and TLS sessions are of all its calls. */
-export function connectedBanks(store: Store, { allowLocalTargets = false }: Partial<BankSettings>): ConnectedOf {
+function connectedBanks(store: Store, { allowLocalTargets = false }: Partial<BankSettings>): ConnectedOf {
   const known =
     connectedByStore.get(store) ??
     connections({ store, now: systemClock, fetchSecret: secretsManager(), allowLocal: allowLocalTargets });
@@ -180,14 +180,19 @@ export function clockDependencies(): ClockDependencies {
   return { ...base, ...elapsed, bank: commandBank(base.store, base.settings, base.ids) };
 }
 
+/** The readers of companies' banks, for callbacks and lists. */
+function bankReaders(store: Store, settings: Partial<BankSettings>): ReaderOf {
+  const connected = connectedBanks(store, settings);
+  return async (companyId) => {
+    const bank = await connected(companyId);
+    if (bank === undefined) throw new Error('A company without a bank of its own has none to read.');
+    return bankReader(bank.client, systemClock);
+  };
+}
+
 /** For the workers that hear of companies' banks. */
 export function newsDependencies(): NewsDependencies {
   const base = dependencies();
-  const connected = connectedBanks(base.store, base.settings);
-  const readerOf: ReaderOf = async (companyId) => {
-    const bank = await connected(companyId);
-    if (bank === undefined) throw new Error('The company has no bank of its own.');
-    return bankReader(bank.client, systemClock);
-  };
-  return { ...base, bank: commandBank(base.store, base.settings, base.ids), readerOf };
+  const bank = commandBank(base.store, base.settings, base.ids);
+  return { ...base, bank, readerOf: bankReaders(base.store, base.settings) };
 }

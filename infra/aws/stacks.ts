@@ -2,6 +2,7 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { workerNames, workers } from '#functions/workers.ts';
+import { bankSecretName } from '#shared/bank/connection.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import { CallbackApi } from './constructs/callback-api.ts';
 import { CallbackQueues, feedCallbacks } from './constructs/bank-callbacks.ts';
@@ -22,7 +23,7 @@ function stackTags({ name }: EnvironmentSettings): Record<string, string> {
   return { service: 'banking-order', environment: name };
 }
 
-/** The table and its key, which outlive every deployment; the queues of callbacks, for which the service has no room. */
+/** The table and its key, which outlive every deployment; the queues of callbacks: the service has no room for them. */
 export class DataStack extends Stack {
   readonly table: TableV2;
   readonly bankQueues: CallbackQueues;
@@ -55,7 +56,10 @@ export class ServiceStack extends Stack {
       notifier: workers['deliver-notification'].timeoutSeconds,
       drainer: workers['drain-backlogs'].timeoutSeconds,
     });
-    const targets = { table, queues, bankQueues, codeSenders: settings.keys.senders };
+    const targets = {
+      ...{ table, queues, bankQueues, codeSenders: settings.keys.senders },
+      bankSecrets: bankSecretName(settings.name, '*'),
+    };
     const functions = addFunctions(this, { settings, targets, routes, codeOf });
 
     new DeliveryPipeline(this, 'Pipeline', {

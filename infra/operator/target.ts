@@ -12,6 +12,8 @@ import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import { companyPrefix } from '#shared/platform/table/keys.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
 import { environments } from '../environments.ts';
+import type { BankSecrets } from './bank-secrets.ts';
+import { awsBankSecrets, localBankSecrets } from './bank-secrets.ts';
 import type { FileClientRegistry } from './client-registry.ts';
 import { openClientRegistry } from './client-registry.ts';
 import type { SandboxFile } from './local-environment.ts';
@@ -45,6 +47,8 @@ export type OperatorDependencies = OnboardingDependencies & {
   readonly itemsOf: (options: ScanOptions) => AsyncIterable<Item>;
   /** The API Gateway of the shell's AWS credentials. */
   readonly plans: () => PlanGateway;
+  /** Where the secrets of banks lie. */
+  readonly bankSecrets: () => BankSecrets;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -64,6 +68,7 @@ export function connectTarget(target: Target, environment: Environment): Operato
       store: connectStore(table),
       itemsOf: scanner(client, table),
       registry: clients(target.clientsFile),
+      bankSecrets: awsBankSecrets,
     };
   }
   const folder = target.localDir ?? environment['LOCAL_DIR'] ?? '.local';
@@ -75,7 +80,8 @@ export function connectTarget(target: Target, environment: Environment): Operato
   const store = connectStore(tableName, { client });
   const sandbox = openSandboxFile(join(folder, localFiles.sandbox));
   const { ispb } = environments.local.orders;
-  return { ...base, store, itemsOf: scanner(client, tableName), registry, sandbox, ispb };
+  const bankSecrets = () => localBankSecrets(folder);
+  return { ...base, store, itemsOf: scanner(client, tableName), registry, sandbox, ispb, bankSecrets };
 }
 
 /** Reads items by a scan of the table, at the pace of the machine's clock. */

@@ -142,7 +142,7 @@ export async function writePause(
 const hourSeconds = 3600;
 
 /** Payouts to unknown keys that a company may cause within an hour: more would block its lookups (DICT). */
-export const unknownKeysAnHour = 20;
+const unknownKeysAnHour = 20;
 
 /** Seconds until the company may pay to keys again; undefined when it may. */
 export function unknownKeysWait({ unknownKeys }: BankConnection, at: Instant): number | undefined {
@@ -164,6 +164,11 @@ export async function countUnknownKey(
     set: { unknownKeys: next },
     when: { is: 'present' },
   });
+}
+
+/** The name of a company's secret in Secrets Manager: functions may read those of their environment alone. */
+export function bankSecretName(environment: string, companyId: string): string {
+  return `banking-order/${environment}/bank/${companyId}`;
 }
 
 /** A token as it is stored. */

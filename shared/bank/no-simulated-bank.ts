@@ -4,7 +4,7 @@ import type * as simulated from './simulated/build.ts';
  * What production has in the place of the simulated bank: none. `#simulated-bank` is this file, or with the condition
  * `simulation` of package.json's `imports` shared/bank/simulated/build.ts. The bundler chooses.
  */
-export const hasSimulatedBank = false as boolean;
+export const hasSimulatedBank = ((): boolean => false)();
 export const simulatedDirectory: typeof simulated.simulatedDirectory | undefined = undefined;
 export const simulatedPayouts: typeof simulated.simulatedPayouts | undefined = undefined;
 export const simulatedCharges: typeof simulated.simulatedCharges | undefined = undefined;

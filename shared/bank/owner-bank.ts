@@ -1,6 +1,4 @@
 import type { Account } from '../platform/ledger/account.ts';
-import { brazilianDocument } from '../platform/ledger/account.ts';
-import type { KeyOwner } from './ports/directory.ts';
 import { bankByIspb } from '../core/bank-directory.ts';
 import type { OwnerBank } from '../core/party.ts';
 
@@ -25,10 +23,4 @@ export function ownerBankOf({
       ...(code !== undefined && { code }),
     },
   };
-}
-
-/** The company's own account as the directory names it; undefined for a holder without CPF or CNPJ. */
-export function holderOf(account: Account): KeyOwner | undefined {
-  const document = brazilianDocument(account);
-  return document && { name: account.fullName, document, bank: ownerBankOf(account).bank, accountId: account.id };
 }

@@ -173,7 +173,7 @@ function firstChargeOf(subscription: Subscription, orderId: string, ownerBank: P
 }
 
 /**
- * Opens at the bank, for journey 3, the first charge and then the recurrence that names it. One that is open there alone
+ * Opens at the bank, for journey 3, the first charge, then the recurrence that names it. One that is open there alone
  * moves no money: its QR code was never shown. @throws BankUnavailable when the bank does not answer for one of them.
  */
 async function registerAtBank(

@@ -1,4 +1,4 @@
-/** A certificate for this machine, signed by itself, and its key: for banks and their clients inside the tests alone. */
+/** A certificate for this machine, signed by itself, and its key: for banks and clients inside the tests alone. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBoDCCAUegAwIBAgIUXsGYDpdFq7GgGBjWwEvaxRfSm/gwCgYIKoZIzj0EAwIw
 FzEVMBMGA1UEAwwMYmFuay5leGFtcGxlMCAXDTI2MTEyNTA5NTYxM1oYDzIxMjYx

@@ -1,4 +1,4 @@
-import type { BankReader, ReceivedPix, RecurringChargeFound, SentPix } from '#shared/bank/api-pix/reading.ts';
+import type { BankReader, ReceivedPix, SentPix } from '#shared/bank/api-pix/reading.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { connectionPut } from '#shared/bank/connection.ts';
 import type { OpenedRecurrence } from '#shared/bank/ports/recurrences.ts';
@@ -22,7 +22,7 @@ function knownAtBank() {
     received: new Map<string, ReceivedPix>(),
     refunds: new Map<string, RefundState>(),
     recurrences: new Map<string, OpenedRecurrence>(),
-    charges: new Map<string, RecurringChargeFound>(),
+    charges: new Map<string, NonNullable<Awaited<ReturnType<BankReader['readRecurringCharge']>>>>(),
     sent: new Map<string, SentPix>(),
     balance: 0,
     isSilent: false,

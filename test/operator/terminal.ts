@@ -32,7 +32,13 @@ export function testOperator(where: 'local' | 'aws' = 'local', store: Store = me
     yield* await Promise.resolve(all().filter(mine));
   };
   const gateway = fakePlans();
-  const base = { store, ids: randomIds, now, itemsOf, plans: () => gateway };
+  const banks = new Map<string, string>();
+  const bankSecrets = () => ({
+    allowLocal: where === 'local',
+    fetch: (name: string) => Promise.resolve(banks.get(name)),
+    write: (name: string, text: string) => Promise.resolve(void banks.set(name, text)),
+  });
+  const base = { store, ids: randomIds, now, itemsOf, plans: () => gateway, bankSecrets };
   const operator: OperatorDependencies =
     where === 'local' ? { ...base, registry: { register }, ispb: '00000000' } : base;
   const run: TestOperator['run'] = async (...args) => {

@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
@@ -30,6 +30,8 @@ export type AccessTargets = {
   readonly bankQueues: CallbackQueues;
   /** Undefined: the environment sends no confirmation codes. */
   readonly codeSenders: CodeSenders | undefined;
+  /** Names of the secrets of banks, with `*` for the company. */
+  readonly bankSecrets: string;
 };
 
 const gets = ['dynamodb:GetItem'];
@@ -78,6 +80,7 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
     ...grant(queues.deadLetters, access.deadLetterQueue),
     ...grant(queues.relayFailures, access.relayFailures),
     ...grant(bankQueues.callbacks, access.callbackQueue),
+    ...(access.bank === true ? [bankStatement(table, targets.bankSecrets)] : []),
     ...(access.codes === 'sends' && codeSenders !== undefined ? codeStatements(table, codeSenders) : []),
   ];
 }
@@ -153,6 +156,13 @@ function codeStatements(scope: IConstruct, { emailIdentity, emailFrom }: CodeSen
     allow('SendToPhones', ['sns:Publish'], '*'),
     deny('NoTopics', ['sns:Publish'], topics),
   ];
+}
+
+/** Secrets Manager appends six characters to a name. Its own key needs no statement. */
+function bankStatement(scope: IConstruct, resourceName: string): PolicyStatement {
+  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+  const secrets = Stack.of(scope).formatArn({ service: 'secretsmanager', resource: 'secret', resourceName, arnFormat });
+  return allow('ReadBankSecrets', ['secretsmanager:GetSecretValue'], secrets);
 }
 
 /** Use of the account's own key, through DynamoDB alone. A key that DynamoDB owns needs no statement. */

@@ -32,7 +32,7 @@ const Problem = z.object({
 });
 type Problem = z.output<typeof Problem>;
 
-/** Anything that says that the command, or the thing that it makes, is there already: an earlier try may have made it. */
+/** What says that the command, or the thing that it makes, is there already: an earlier try may have made it. */
 const usedAlready =
   /j[áa] (?:foi )?(?:est[áa] )?(?:sendo )?(?:utilizad|usad|exist|cadastrad|pag)|em uso|duplicad|n[ãa]o est[áa] ativ|tentativa vigente|tentativa n[ãa]o finalizada|mesmo ciclo|expirada, cancelada ou rejeitada/iu;
 

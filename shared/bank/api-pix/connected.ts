@@ -1,4 +1,5 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
+import { pick } from '#shared/core/pick.ts';
 import type * as z from 'zod';
 import type { BankConnection, ConnectedAccount } from '../connection.ts';
 import type { CommandOutcome, FoundCommand } from '../outcome.ts';
@@ -58,10 +59,9 @@ export function outcomeOf<Body, State>(
     case 'REFUSED':
       return { outcome: 'REFUSED', code: verdict.code, reason: verdict.reason };
     case 'UNKNOWN':
-    case 'NOT_NOW': {
-      const { is, ...more } = verdict;
-      return { outcome: is, ...more } as CommandOutcome<State>;
-    }
+      return { outcome: 'UNKNOWN', ...pick(verdict, 'retryAfterSeconds') };
+    case 'NOT_NOW':
+      return { outcome: 'NOT_NOW', ...pick(verdict, 'cause', 'retryAfterSeconds') };
   }
 }
 

@@ -5,7 +5,7 @@ import { recognisePixKey } from '#shared/core/pix-key.ts';
 import type { Account } from '#shared/platform/ledger/account.ts';
 import type { CallContext } from '../outcome.ts';
 import { BankUnavailable } from '../outcome.ts';
-import { holderOf } from '../owner-bank.ts';
+import { holderOf } from '../holder.ts';
 import type { Charge, DynamicCode, UncheckedDirectory } from '../ports/directory.ts';
 import type { Connected } from './connected.ts';
 import { DetailsBody } from './shapes.ts';
@@ -46,7 +46,7 @@ export function efiDirectory({ client, connection }: Connected, own: Own): Unche
   };
 }
 
-/** The company's own charge, known by its `txid`: the bank masks its owner as any other. */
+/** The company's own charge, known by its `txid`: the bank masks every owner. */
 async function ownCharge(
   own: Own,
   found: Extract<Charge, { readonly state: 'OPEN' }>,

@@ -6,7 +6,7 @@ import { nowMs } from '#shared/platform/clock.ts';
 /** Certificate and key of a connection (PEM), and authorities instead of the public ones. */
 export type Identity = { readonly certificate: string; readonly key: string; readonly authorities?: string };
 
-export type Call = {
+type Call = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export type Call = {
 /** One mTLS connection pool: sockets and TLS sessions are kept between calls. Never throws. */
 export type Exchanges = (call: Call) => Promise<Exchange>;
 
-const maxBodyBytes = 4 * 1024 * 1024;
+const maxAnswerBytes = 4 * 1024 * 1024;
 /** Sockets that were idle for longer are not used: a function may have been frozen while the bank closed them. */
 const idleMs = 4000;
 
@@ -82,7 +82,7 @@ async function read(answer: IncomingMessage): Promise<BankAnswer> {
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength;
-    if (bytes > maxBodyBytes) throw new Error('The answer of the bank is too large.');
+    if (bytes > maxAnswerBytes) throw new Error('The answer of the bank is too large.');
     chunks.push(chunk);
   }
   const { statusCode: status = 0, headers } = answer;

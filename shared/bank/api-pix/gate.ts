@@ -24,7 +24,7 @@ const probeSeconds = 10;
 
 /**
  * Leaves a bank alone that asks for it (429) or fails three times in a row: for `Retry-After`, else for 1, 2, 4 … 60
- * seconds. Then one probe goes, of all processes; its answer ends the pause or lengthens it. Each connection has its own.
+ * seconds. Then one probe goes, of all processes; its answer ends the pause or lengthens it.
  */
 export function gate({ companyId, paused, write, now }: GateOptions): Gate {
   let failures = 0;

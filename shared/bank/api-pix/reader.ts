@@ -7,7 +7,7 @@ import { BankUnavailable } from '../outcome.ts';
 import type { BankClient } from './client.ts';
 import { bankId, understood } from './connected.ts';
 import type { BankPage, BankReader } from './reading.ts';
-import { BalanceBody, CobBody, CobrBody, DevolucaoBody, pageOf, PixBody, RecBody, SentBody } from './shapes.ts';
+import { BalanceBody, CobBody, CobrBody, DevolucaoBody, Page, PixBody, RecBody, SentBody } from './shapes.ts';
 import { chargeState, receivedPix, recurrenceState, recurringChargeState, refundState, sentPix } from './states.ts';
 
 const itemsPerPage = 1000;
@@ -23,7 +23,11 @@ export function bankReader(client: Pick<BankClient, 'query'>, now: Clock): BankR
     return body === undefined ? undefined : required(understood(body, shape, (data) => stateOf(data, now())));
   };
   const list =
-    <Body, State>(path: string, name: string, shape: z.ZodType<Body>, stateOf: (body: Body, at: Instant) => State) =>
+    <Body, State>(
+      path: string,
+      shape: z.ZodType<z.output<typeof Page> & { readonly items: readonly Body[] }>,
+      stateOf: (body: Body, at: Instant) => State,
+    ) =>
     async (from: Instant, to: Instant, page: number): Promise<BankPage<State>> => {
       const window = new URLSearchParams({
         ...{ inicio: from, fim: to },
@@ -32,12 +36,9 @@ export function bankReader(client: Pick<BankClient, 'query'>, now: Clock): BankR
       });
       const body = await client.query({ method: 'GET', path: `${path}?${window.toString()}` });
       return required(
-        understood(body, pageOf(name, shape), (listed) => ({
-          items: z
-            .array(shape)
-            .parse(listed[name] === undefined ? [] : itemsOf(body, name))
-            .map((one) => stateOf(one, now())),
-          pages: pagesOf(listed),
+        understood(body, shape, ({ items, parametros }) => ({
+          items: items.map((one) => stateOf(one, now())),
+          pages: parametros.paginacao.quantidadeDePaginas,
         })),
       );
     };
@@ -55,10 +56,10 @@ export function bankReader(client: Pick<BankClient, 'query'>, now: Clock): BankR
     readRecurringCharge: (txid) => read(`/v2/cobr/${bankId(txid)}`, CobrBody, recurringCharge),
     readRefund: (endToEndId, id) => read(`/v2/pix/${endToEndId}/devolucao/${bankId(id)}`, DevolucaoBody, refundState),
     readPayout: (idEnvio) => read(`/v2/gn/pix/enviados/id-envio/${bankId(idEnvio)}`, SentBody, sentPix),
-    listReceived: list('/v2/pix', 'pix', PixBody, receivedPix),
-    listSent: list('/v2/gn/pix/enviados', 'pix', SentBody, sentPix),
-    listRecurrences: list('/v2/rec', 'recs', RecBody, recurrence),
-    listRecurringCharges: list('/v2/cobr', 'cobsr', CobrBody, recurringCharge),
+    listReceived: list('/v2/pix', listOf('pix', PixBody), receivedPix),
+    listSent: list('/v2/gn/pix/enviados', listOf('pix', SentBody), sentPix),
+    listRecurrences: list('/v2/rec', listOf('recs', RecBody), recurrence),
+    listRecurringCharges: list('/v2/cobr', listOf('cobsr', CobrBody), recurringCharge),
     balance: async () => required(await read('/v2/gn/saldo', BalanceBody, ({ saldo }) => balanceOf(saldo))),
   };
 }
@@ -73,12 +74,10 @@ function balanceOf(saldo: string): Centavos | undefined {
   return /^0+(\.0+)?$/u.test(saldo) ? centavos(0) : parseAmount(saldo);
 }
 
-const Paged = z.object({ parametros: z.object({ paginacao: z.object({ quantidadeDePaginas: z.int() }) }) });
-
-function pagesOf(listed: unknown): number {
-  return Paged.parse(listed).parametros.paginacao.quantidadeDePaginas;
-}
-
-function itemsOf(body: unknown, name: string): unknown {
-  return typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>)[name] : undefined;
+/** A list under the bank's name for its items. */
+function listOf<Body>(name: string, shape: z.ZodType<Body>) {
+  const Items = z.array(shape).default([]);
+  return z
+    .looseObject(Page.shape)
+    .transform(({ parametros, [name]: items }) => ({ parametros, items: Items.parse(items) }));
 }

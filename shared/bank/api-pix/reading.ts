@@ -27,8 +27,8 @@ export type SentPix = {
   readonly fee?: Centavos;
 };
 
-export type RecurrenceFound = { readonly idRec: string; readonly state: OpenedRecurrence };
-export type RecurringChargeFound = {
+type RecurrenceFound = { readonly idRec: string; readonly state: OpenedRecurrence };
+type RecurringChargeFound = {
   readonly txid: string;
   readonly idRec: string;
   readonly state: RecurringChargeState;

@@ -1,11 +1,10 @@
-import * as z from 'zod';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import type { CallContext, CommandOutcome, FoundCommand } from '../outcome.ts';
 import type { OpenedRecurrence, RecurrenceOrder, RecurrenceState, UncheckedRecurrences } from '../ports/recurrences.ts';
 import type { Connected, RecurrenceLocation } from './connected.ts';
 import { accountAt, bankId, documentField, foundOf, outcomeOf, unlessNotConnected } from './connected.ts';
-import { LocRecBody, pageOf, RecBody } from './shapes.ts';
+import { LocRecBody, RecBody, RecsBody } from './shapes.ts';
 import { recurrenceState } from './states.ts';
 
 const frequencies: Readonly<Record<string, string>> = {
@@ -125,7 +124,6 @@ function bodyOf(connected: Connected, order: RecurrenceOrder, location: Recurren
   };
 }
 
-const Recs = pageOf('recs', RecBody);
 /** Clocks of bank and service may differ. */
 const marginSeconds = 600;
 
@@ -146,11 +144,8 @@ async function recOf(
     ...documentField(debtor.document),
     'paginacao.itensPorPagina': '1000',
   });
-  const listed = foundOf(
-    await client.question({ method: 'GET', path: `/v2/rec?${window.toString()}`, signal }),
-    Recs,
-    (page) => z.array(RecBody).parse(page['recs']),
-  );
+  const page = await client.question({ method: 'GET', path: `/v2/rec?${window.toString()}`, signal });
+  const listed = foundOf(page, RecsBody, ({ recs }) => recs);
   if (listed.outcome !== 'DONE') return listed.outcome === 'NEVER_SEEN' ? unknown : listed;
   const own = listed.state.find(({ loc }) => loc?.id === location.id);
   return own?.idRec ?? { outcome: 'NEVER_SEEN' };

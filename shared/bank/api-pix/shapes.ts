@@ -15,7 +15,7 @@ const Time = z.string().transform((text, context) => {
   return z.NEVER;
 });
 /** `valor`: reais with two decimals. */
-export const Valor = z.string().transform((text, context) => {
+const Valor = z.string().transform((text, context) => {
   const amount = parseAmount(text);
   if (amount !== undefined) return amount;
   context.addIssue('is no amount');
@@ -147,8 +147,6 @@ export const DetailsBody = z.object({
 
 export const BalanceBody = z.object({ saldo: z.string() });
 
-export const pageOf = <Items extends z.ZodType>(name: string, items: Items) =>
-  z.object({
-    parametros: z.object({ paginacao: z.object({ quantidadeDePaginas: z.int() }) }),
-    [name]: z.array(items).default([]),
-  });
+/** What a list has beside its items. */
+export const Page = z.object({ parametros: z.object({ paginacao: z.object({ quantidadeDePaginas: z.int() }) }) });
+export const RecsBody = Page.extend({ recs: z.array(RecBody).default([]) });

@@ -10,7 +10,7 @@ const TokenBody = z.object({
   expires_in: z.number().default(300),
   scope: z.string().default(''),
 });
-export type Token = { readonly bearer: string; readonly scope: string; readonly renewAtMs: number };
+type Token = { readonly bearer: string; readonly scope: string; readonly renewAtMs: number };
 
 /** A token is renewed so long before its end, that none ends on its way. */
 const renewalMs = 60_000;
@@ -26,7 +26,7 @@ export function identityPool(): (identity: Identity) => Exchanges {
   };
 }
 
-export type Tokens = {
+type Tokens = {
   /** The token of all calls; another one than the `refused`. @throws TokenRefused, SecretUnavailable */
   readonly current: (refused?: string) => Promise<Token>;
   /** A new one. @throws TokenRefused, SecretUnavailable */

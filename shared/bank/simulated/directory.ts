@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Account } from '#shared/platform/ledger/account.ts';
 import { orderOfLocation } from '#shared/core/br-code/location.ts';
-import { holderOf } from '../owner-bank.ts';
+import { holderOf } from '../holder.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import type { BankData } from '#shared/core/party.ts';
@@ -17,7 +17,7 @@ import { isValidDocument, parseDocument } from '#shared/core/document.ts';
 const mismatchingOwner = { name: 'Outra Pessoa Ltda', document: { type: 'CNPJ', number: '11222333000181' } } as const;
 
 /** A charge of the calling company, as its payer sees it. */
-export type OwnCharge = {
+type OwnCharge = {
   readonly id: string;
   readonly accountId: string;
   readonly status: string;
