@@ -13,6 +13,7 @@ import {
 } from '#shared/bank/connection.ts';
 import { forbiddenByState, notFound } from '#shared/core/errors.ts';
 import { companyIds } from '#shared/platform/company.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import type { OnboardingDependencies, OperatorDependencies } from './target.ts';
 import { UsageError } from './values.ts';
 
@@ -50,6 +51,10 @@ export async function connectBank(
         `--${option} must be https at a public name${secrets.allowLocal ? ' or on this machine' : ''}.`,
       );
   if ((await readAccount(store, companyId, accountId)) === undefined) throw notFound('Account');
+  const [clock] = await store.read([keys.companyClock(companyId)]);
+  // A bank has the time of the world, and what is due by another clock would not be done.
+  if (clock !== undefined && !secrets.allowLocal)
+    throw forbiddenByState('company', 'INVALID_VALUE', 'The clock of the company is simulated: reset it first.');
   const secret = bankSecretName(environment, companyId);
   const text = secretOf(wanted);
   const known = await readConnection(store, companyId);
