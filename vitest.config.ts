@@ -10,7 +10,13 @@ const env = { TZ: process.env['TZ_OF_TESTS'] ?? 'UTC', METRIC_NAMESPACE: 'Bankin
 /** One project a kind of evidence; `npm test` runs them all. */
 const project = (name: string, include: string[], more: object = {}) => ({
   // Tests write what a build with the sandbox writes. Companies' clocks are read where a test says so.
-  resolve: { alias: { '#company-due': join(import.meta.dirname, 'shared/sandbox/company-due.ts') } },
+  // Their companies have the simulated bank.
+  resolve: {
+    alias: {
+      '#company-due': join(import.meta.dirname, 'shared/sandbox/company-due.ts'),
+      '#simulated-bank': join(import.meta.dirname, 'shared/bank/simulated/build.ts'),
+    },
+  },
   test: { name, include, restoreMocks: true, env, ...more },
 });
 
@@ -62,7 +68,7 @@ export default defineConfig({
         [
           isSlowRun
             ? 'test/slow/{local,mutants}/**/*.test.ts'
-            : 'test/{bench,core,platform,bank,access,accounts,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,sandbox,operator,partner,local,console,emulators,mutants}/**/*.test.ts',
+            : 'test/{bench,core,platform,bank,access,accounts,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,news,sandbox,operator,partner,local,console,emulators,mutants}/**/*.test.ts',
         ],
         // Half a core may be all that a file gets.
         { ...together, testTimeout: 20_000 },

@@ -15,6 +15,8 @@ export type FunctionAccess = {
   readonly hashSecret?: true;
   /** Sends confirmation codes: e-mails of the environment's identity, and messages to phones. */
   readonly codes?: 'sends';
+  /** Calls the banks of companies: reads the secrets of their connections, which no other function may. */
+  readonly bank?: true;
   /** Keeps the issuer's keys, by which tokens are judged; every other function is denied their partition. */
   readonly issuerKeys?: 'keeps';
   /** Holds a place for a slow response while it waits. Only where faults are simulated. */
@@ -22,12 +24,14 @@ export type FunctionAccess = {
   readonly deliveryQueue?: 'sends' | 'receives';
   readonly drainQueue?: 'sends' | 'receives';
   readonly deadLetterQueue?: 'receives';
+  /** What banks called about, one message an id. */
+  readonly callbackQueue?: 'sends' | 'receives';
   /** Is called with the table's stream by an event source, which reads it as the function. */
   readonly stream?: true;
   /** Where the event source of the stream reports records that it stopped retrying. */
   readonly relayFailures?: 'sends';
 };
 
-export type RouteAccess = Pick<FunctionAccess, 'indexes' | 'secrets' | 'codeSecrets' | 'hashSecret'> & {
+export type RouteAccess = Pick<FunctionAccess, 'indexes' | 'secrets' | 'codeSecrets' | 'hashSecret' | 'bank'> & {
   readonly table: 'reads' | 'writes';
 };

@@ -1,6 +1,8 @@
 import { findAccountAt, findAccountByKey, readAccount } from '#shared/accounts/store.ts';
 import { readPayIn } from '#shared/pay-ins/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
+import { bankReader } from '#shared/bank/api-pix/reader.ts';
+import type { ReaderOf } from '#shared/bank/api-pix/reading.ts';
 import type { Bank, ChargeBank } from '#shared/bank/bank.ts';
 import { allCapabilities } from '#shared/bank/capabilities.ts';
 import { checkedCharges } from '#shared/bank/ports/charges.ts';
@@ -9,70 +11,144 @@ import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
 import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';
 import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
 import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
+import type { Connected } from '#shared/bank/api-pix/connected.ts';
+import { connectedCapabilities } from '#shared/bank/api-pix/capabilities.ts';
+import { apiPixCharges, apiPixRefunds } from '#shared/bank/api-pix/charges.ts';
+import { efiDirectory } from '#shared/bank/api-pix/directory.ts';
+import { efiPayouts } from '#shared/bank/api-pix/payouts.ts';
+import { apiPixRecurrences } from '#shared/bank/api-pix/recurrences.ts';
+import { apiPixRecurringCharges } from '#shared/bank/api-pix/recurring-charges.ts';
 import {
+  chargesBy,
+  directoryBy,
+  payoutsBy,
+  recurrencesBy,
+  recurringChargesBy,
+  refundsBy,
+} from '#shared/bank/by-company.ts';
+import type { ConnectedOf } from '#shared/bank/connections.ts';
+import { connections } from '#shared/bank/connections.ts';
+import { secretsManager } from '#shared/bank/secret.ts';
+import { forbiddenByState } from '#shared/core/errors.ts';
+import { systemClock } from '#shared/platform/clock.ts';
+import {
+  hasSimulatedBank,
   simulatedCharges,
+  simulatedDirectory,
+  simulatedPayouts,
   simulatedRecurrences,
   simulatedRecurringCharges,
   simulatedRefunds,
   simulatedTimeouts,
-} from '#shared/bank/simulated/receiving.ts';
-import { simulatedDirectory } from '#shared/bank/simulated/directory.ts';
-import { simulatedPayouts } from '#shared/bank/simulated/payouts.ts';
+} from '#simulated-bank';
+import type { BankData } from '#shared/core/party.ts';
+import type { PixKey } from '#shared/core/pix-key.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import type { Dependencies, RealTimeDependencies, Settings } from '#shared/platform/dependencies.ts';
+import type { NewsDependencies } from '#shared/news/context.ts';
 import { dependencies, realTimeDependencies } from '#shared/platform/dependencies.ts';
 
 /*
- * THE file that says which bank is behind the service: the simulated one, everywhere. Each function takes the ports
- * that it uses. The bundler leaves out the others, and with them what only they may read.
+ * THE file that says which bank is behind the service: a company's own where it is connected, else the simulated one,
+ * which production does not have. Each function takes the ports that it uses. The bundler leaves out the others, and
+ * with them what only they may read.
  */
 
 type Can = Pick<Bank, 'capabilities'>;
 type Receiving = Can & Pick<Bank, 'charges' | 'recurrences' | 'refunds'>;
 type Paying = Can & Pick<Bank, 'directory' | 'payouts'>;
 export type CommandBank = Receiving & ChargeBank & Pick<Bank, 'payouts'>;
-type BankSettings = Pick<Settings, 'pixHost' | 'ispb'>;
-
-const simulated: Can = { capabilities: () => Promise.resolve(allCapabilities) };
+type BankSettings = Pick<Settings, 'pixHost' | 'ispb'> & Partial<Pick<Settings, 'allowLocalTargets'>>;
 
 /** Milliseconds of a clock that only goes forward, for deadlines. */
 type Elapsed = { readonly elapsedMs: () => number };
 const elapsed: Elapsed = { elapsedMs: () => performance.now() };
 
-/** The ports by which money goes out; the directory knows the environment's own accounts and charges. */
-export function payingBankOf(store: Store, { pixHost, ispb }: BankSettings, ids: Ids): Paying {
-  const directory = simulatedDirectory({
-    pixHost,
-    account: (companyId, accountId) => readAccount(store, companyId, accountId),
-    accountOfKey: (companyId, key) => findAccountByKey(store, companyId, key),
-    accountAt: (companyId, bank) => findAccountAt(store, companyId, bank),
-    charge: (companyId, orderId) => readPayIn(store, companyId, orderId),
-  });
-  return { directory: checkedDirectory(directory), ...payoutBank({ ispb }, ids) };
+const connectedByStore = new WeakMap<Store, ConnectedOf>();
+
+/** The connected banks of a process: tokens and TLS sessions are of all its calls. */
+function connectedBanks(store: Store, { allowLocalTargets = false }: Partial<BankSettings>): ConnectedOf {
+  const known =
+    connectedByStore.get(store) ??
+    connections({ store, now: systemClock, fetchSecret: secretsManager(), allowLocal: allowLocalTargets });
+  connectedByStore.set(store, known);
+  return known;
 }
 
-export function payoutBank({ ispb }: Pick<BankSettings, 'ispb'>, ids: Ids): Can & Pick<Bank, 'payouts'> {
-  return { ...simulated, payouts: checkedPayouts(simulatedPayouts({ ispb, ids })) };
-}
-
-/** The ports by which money comes in and is refunded; the simulated bank remembers what it did not answer. */
-function receivingBankOf(store: Store, { pixHost, ispb }: BankSettings): Receiving {
-  const isTimeout = simulatedTimeouts(store);
-  return {
-    ...simulated,
-    charges: checkedCharges(simulatedCharges({ pixHost, isTimeout })),
-    recurrences: checkedRecurrences(simulatedRecurrences({ pixHost, ispb, isTimeout })),
-    refunds: checkedRefunds(simulatedRefunds({ isTimeout })),
+/** The port of a company's own bank, else that of the simulated bank. */
+function portOf<Port>(
+  connected: ConnectedOf,
+  own: (connected: Connected) => Port,
+  simulated: Port | undefined,
+): (companyId: string) => Promise<Port> {
+  return async (companyId) => {
+    const bank = await connected(companyId);
+    if (bank !== undefined) return own(bank);
+    if (simulated === undefined) throw notConnected();
+    return simulated;
   };
 }
 
-function chargeBank({ ispb }: Pick<BankSettings, 'ispb'>, ids: Ids): ChargeBank {
-  return { ...simulated, recurringCharges: checkedRecurringCharges(simulatedRecurringCharges({ ispb, ids })) };
+/** Before anything is written, by `capabilities`. */
+function notConnected(): Error {
+  return forbiddenByState('accountId', 'INVALID_VALUE', 'The account has no bank yet: the company is not connected.');
+}
+
+function capabilitiesBy(connected: ConnectedOf): Can {
+  const simulated = hasSimulatedBank ? allCapabilities : undefined;
+  return { capabilities: portOf(connected, ({ connection }) => connectedCapabilities(connection), simulated) };
+}
+
+/** The ports by which money goes out; the directory knows the environment's own accounts and charges. */
+export function payingBankOf(store: Store, settings: BankSettings, ids: Ids): Paying {
+  const own = {
+    pixHost: settings.pixHost,
+    account: (companyId: string, accountId: string) => readAccount(store, companyId, accountId),
+    accountOfKey: (companyId: string, key: PixKey) => findAccountByKey(store, companyId, key),
+    accountAt: (companyId: string, bank: BankData) => findAccountAt(store, companyId, bank),
+    charge: (companyId: string, orderId: string) => readPayIn(store, companyId, orderId),
+  };
+  const connected = connectedBanks(store, settings);
+  const directory = portOf(connected, (bank) => efiDirectory(bank, own), simulatedDirectory?.(own));
+  return { directory: checkedDirectory(directoryBy(directory)), ...payoutBank(store, settings, ids) };
+}
+
+export function payoutBank(store: Store, settings: BankSettings, ids: Ids): Can & Pick<Bank, 'payouts'> {
+  const connected = connectedBanks(store, settings);
+  const payouts = portOf(connected, efiPayouts, simulatedPayouts?.({ ispb: settings.ispb, ids }));
+  return { ...capabilitiesBy(connected), payouts: checkedPayouts(payoutsBy(payouts)) };
+}
+
+/** The ports by which money comes in and is refunded; the simulated bank remembers what it did not answer. */
+function receivingBankOf(store: Store, settings: BankSettings): Receiving {
+  const connected = connectedBanks(store, settings);
+  const { pixHost, ispb } = settings;
+  const isTimeout = simulatedTimeouts?.(store) ?? (() => Promise.resolve(false));
+  const charges = portOf(connected, apiPixCharges, simulatedCharges?.({ pixHost, isTimeout }));
+  const recurrences = portOf(connected, apiPixRecurrences, simulatedRecurrences?.({ pixHost, ispb, isTimeout }));
+  const refunds = portOf(connected, apiPixRefunds, simulatedRefunds?.({ isTimeout }));
+  return {
+    ...capabilitiesBy(connected),
+    charges: checkedCharges(chargesBy(charges)),
+    recurrences: checkedRecurrences(recurrencesBy(recurrences)),
+    refunds: checkedRefunds(refundsBy(refunds)),
+  };
+}
+
+function chargeBank(store: Store, settings: BankSettings, ids: Ids): ChargeBank {
+  const connected = connectedBanks(store, settings);
+  const simulated = simulatedRecurringCharges?.({ ispb: settings.ispb, ids });
+  const charges = portOf(connected, apiPixRecurringCharges, simulated);
+  return { ...capabilitiesBy(connected), recurringCharges: checkedRecurringCharges(recurringChargesBy(charges)) };
 }
 
 /** Every port by which commands are given, for the workers. */
 export function commandBank(store: Store, settings: BankSettings, ids: Ids): CommandBank {
-  return { ...receivingBankOf(store, settings), ...chargeBank(settings, ids), ...payoutBank(settings, ids) };
+  return {
+    ...receivingBankOf(store, settings),
+    ...chargeBank(store, settings, ids),
+    ...payoutBank(store, settings, ids),
+  };
 }
 
 export type PayingDependencies = Dependencies & Elapsed & { readonly bank: Paying };
@@ -93,7 +169,7 @@ export type ChargeDependencies = Dependencies & Elapsed & { readonly bank: Charg
 
 export function chargeDependencies(): ChargeDependencies {
   const base = dependencies();
-  return { ...base, ...elapsed, bank: chargeBank(base.settings, base.ids) };
+  return { ...base, ...elapsed, bank: chargeBank(base.store, base.settings, base.ids) };
 }
 
 /** For the endpoint that advances a company's clock: it has no time but the machine's. */
@@ -102,4 +178,21 @@ export type ClockDependencies = RealTimeDependencies & Elapsed & { readonly bank
 export function clockDependencies(): ClockDependencies {
   const base = realTimeDependencies();
   return { ...base, ...elapsed, bank: commandBank(base.store, base.settings, base.ids) };
+}
+
+/** The readers of companies' banks, for callbacks and lists. */
+function bankReaders(store: Store, settings: Partial<BankSettings>): ReaderOf {
+  const connected = connectedBanks(store, settings);
+  return async (companyId) => {
+    const bank = await connected(companyId);
+    if (bank === undefined) throw new Error('A company without a bank of its own has none to read.');
+    return bankReader(bank.client, systemClock);
+  };
+}
+
+/** For the workers that hear of companies' banks. */
+export function newsDependencies(): NewsDependencies {
+  const base = dependencies();
+  const bank = commandBank(base.store, base.settings, base.ids);
+  return { ...base, bank, readerOf: bankReaders(base.store, base.settings) };
 }

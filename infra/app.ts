@@ -9,7 +9,14 @@ import type { Build } from './aws/bundle.ts';
 import { bundleFunctions, bundlesFolder, callerBundle, hasSimulatedBank } from './aws/bundle.ts';
 import { commandDeploys } from './aws/cli-plugin.ts';
 import { addGuardRails } from './aws/guard-rails.ts';
-import { CallerStack, DataStack, MonitoringStack, OperatorsStack, ServiceStack } from './aws/stacks.ts';
+import {
+  CallbacksStack,
+  CallerStack,
+  DataStack,
+  MonitoringStack,
+  OperatorsStack,
+  ServiceStack,
+} from './aws/stacks.ts';
 import { isOn, withSwitches } from './aws/switches.ts';
 import { pascalCase } from './aws/service-functions.ts';
 import { environments } from './environments.ts';
@@ -73,7 +80,11 @@ function addEnvironment(
   const stage = new Stage(app, pascalCase(name), { ...(target !== undefined && { env: target }) });
   const routes = all.filter((route) => settings.simulationTools || route.simulation !== true);
   const data = new DataStack(stage, 'Data', settings);
-  const service = new ServiceStack(stage, 'Service', { settings, table: data.table, routes, codeOf });
+  const service = new ServiceStack(stage, 'Service', {
+    ...{ settings, routes, codeOf },
+    table: data.table,
+    bankQueues: data.bankQueues,
+  });
   // An emulator evaluates no alarm.
   const watching =
     name === 'local' ? [] : [new MonitoringStack(stage, 'Monitoring', { settings, table: data.table, routes })];
@@ -84,8 +95,9 @@ function addEnvironment(
     caller === undefined
       ? []
       : [new CallerStack(stage, 'Caller', { settings, caller, code: codeOf(callerBundle.name) })];
-  for (const stack of [...watching, ...calling]) stack.addStackDependency(service);
-  return { service, others: [data, ...watching, ...operating, ...calling] };
+  const called = settings.callbacks === undefined ? [] : [new CallbacksStack(stage, 'Callbacks', settings)];
+  for (const stack of [...watching, ...calling, ...called]) stack.addStackDependency(service);
+  return { service, others: [data, ...watching, ...operating, ...calling, ...called] };
 }
 
 /**

@@ -17,6 +17,8 @@ export type EnvironmentSettings = Settings & {
   readonly data: DataSettings;
   readonly logs: LogSettings;
   readonly api: ApiSettings;
+  /** Where banks call back. Absent: no bank can, and the lists alone are read. */
+  readonly callbacks?: CallbackSettings;
   /** Routes under /order-tools, which force states and dates. Never in production. */
   readonly simulationTools: boolean;
   readonly alarms: AlarmSettings;
@@ -144,6 +146,13 @@ export type DomainSettings = {
    * alone.
    */
   readonly clientAuthorities?: string;
+};
+
+type CallbackSettings = {
+  /** A bucket for the banks' authorities. It is deployed, and filled by `bank:truststore`, before the domain. */
+  readonly authorities?: true;
+  /** The host that banks call, which asks for a client certificate. */
+  readonly domain?: Pick<DomainSettings, 'hostName' | 'certificateArn'>;
 };
 
 export type CodeSenders = NonNullable<Settings['keys']['senders']>;

@@ -56,6 +56,36 @@ export const acknowledgements: readonly Acknowledgement[] = [
     where: /\/PartnerApi\/Api\/Default\/.+\/(GET|POST|PUT|DELETE)\/Resource$/,
     reason: 'Tokens come from any OIDC issuer; a Lambda authorizer checks them.',
   },
+  ...['AwsSolutions-APIG4', 'AwsSolutions-COG4'].map((finding) => ({
+    finding,
+    where: /\/Callbacks\/Callbacks\/Api\/Default\/.+\/POST\/Resource$/,
+    reason: 'Banks have no tokens: the domain checks their client certificate, the function its subject and the path.',
+  })),
+  {
+    finding: 'AwsSolutions-APIG2',
+    where: /\/Callbacks\/Callbacks\/Api\/Resource$/,
+    reason: 'A body is parsed leniently, for ids alone: what has another shape says nothing.',
+  },
+  {
+    finding: 'AwsSolutions-APIG3',
+    where: /\/Callbacks\/Callbacks\/Api\/DeploymentStage\.\w+\/Resource$/,
+    reason: 'No request comes in without a client certificate of a bank; the stage and the function limit the rest.',
+  },
+  {
+    finding: 'AwsSolutions-APIG6',
+    where: /\/Callbacks\/Callbacks\/Api\/DeploymentStage\.\w+\/Resource$/,
+    reason: 'Execution logs have the path, which holds the token. The access log has every outcome.',
+  },
+  {
+    finding: 'AwsSolutions-S1',
+    where: /\/Callbacks\/Callbacks\/Authorities\/Resource$/,
+    reason: 'The bucket holds public certificates; its versions say what changed, and CloudTrail who changed it.',
+  },
+  {
+    finding: 'AwsSolutions-SQS3',
+    where: /\/BankQueues\/Failures\/Resource$/,
+    reason: 'This queue is a dead-letter queue itself.',
+  },
   {
     finding: 'AwsSolutions-APIG3',
     where: /^Local\/Service\/PartnerApi\/Api\/DeploymentStage\.local\/Resource$/,

@@ -11,6 +11,7 @@ import { metricNamespace } from '#shared/platform/metrics.ts';
 import { settingsVariable } from '#shared/platform/settings.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import { bundleName } from './bundle.ts';
+import type { CallbackQueues } from './constructs/bank-callbacks.ts';
 import type { DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import type { AccessTargets } from './constructs/function-access.ts';
 import { accessStatements } from './constructs/function-access.ts';
@@ -98,15 +99,22 @@ type VariableSources = {
   readonly settings: EnvironmentSettings;
   readonly table: ITableV2;
   readonly queues: DeliveryQueues;
+  readonly bankQueues: CallbackQueues;
 };
 
 /** The values of all variables. A value that only CloudFormation knows has a variable of its own. */
-export function variableValues({ settings, table, queues }: VariableSources): Readonly<Record<EnvName, string>> {
+export function variableValues({
+  settings,
+  table,
+  queues,
+  bankQueues,
+}: VariableSources): Readonly<Record<EnvName, string>> {
   return {
     TABLE_NAME: table.tableName,
     QUEUE_URL: queues.deliveries.queueUrl,
     DEAD_LETTER_QUEUE_URL: queues.deadLetters.queueUrl,
     DRAIN_QUEUE_URL: queues.drains.queueUrl,
+    CALLBACK_QUEUE_URL: bankQueues.callbacks.queueUrl,
     METRIC_NAMESPACE: metricNamespace(settings.name),
     SETTINGS: settingsVariable(settings),
   };

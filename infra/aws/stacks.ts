@@ -3,7 +3,10 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { AccountRootPrincipal, PolicyDocument, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { workerNames, workers } from '#functions/workers.ts';
+import { bankSecretName } from '#shared/bank/connection.ts';
 import type { EnvironmentSettings } from '../settings.ts';
+import { CallbackApi } from './constructs/callback-api.ts';
+import { CallbackQueues, feedCallbacks } from './constructs/bank-callbacks.ts';
 import { DeliveryPipeline, DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import { operatorStatements, restorerStatements } from './constructs/function-access.ts';
 import { Firewall } from './constructs/firewall.ts';
@@ -24,10 +27,11 @@ function stackTags({ name }: EnvironmentSettings): Record<string, string> {
   return { service: 'banking-order', environment: name };
 }
 
-/** The table and its key: they outlive every deployment. */
+/** The table and its key, which outlive every deployment; the queues of callbacks: the service has no room for them. */
 export class DataStack extends Stack {
   /** The one that the service works on. */
   readonly table: ITableV2;
+  readonly bankQueues: CallbackQueues;
 
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
     super(scope, id, {
@@ -37,16 +41,17 @@ export class DataStack extends Stack {
     });
     const orders = new OrdersTable(this, 'Orders', settings.data, stackTags(settings));
     this.table = orders.inUse;
+    this.bankQueues = new CallbackQueues(this, 'BankQueues', settings, workers['apply-callbacks']);
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
   }
 }
 
-type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & { readonly table: ITableV2 };
+type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & Pick<DataStack, 'table' | 'bankQueues'>;
 
 /** All that can be deployed again at any time: functions, queues, schedules and API. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
-    const { settings, table, routes, codeOf } = props;
+    const { settings, table, bankQueues, routes, codeOf } = props;
     super(scope, id, {
       description: `Banking order service, ${settings.name}: functions, queues, API`,
       terminationProtection: settings.data.protected,
@@ -57,7 +62,10 @@ export class ServiceStack extends Stack {
       notifier: workers['deliver-notification'].timeoutSeconds,
       drainer: workers['drain-backlogs'].timeoutSeconds,
     });
-    const targets = { table, queues, codeSenders: settings.keys.senders };
+    const targets = {
+      ...{ table, queues, bankQueues, codeSenders: settings.keys.senders },
+      bankSecrets: bankSecretName(settings.name, '*'),
+    };
     const functions = addFunctions(this, { settings, targets, routes, codeOf });
 
     new DeliveryPipeline(this, 'Pipeline', {
@@ -69,6 +77,7 @@ export class ServiceStack extends Stack {
       maxConcurrency: settings.deliveries.maxConcurrency,
       maxDrains: settings.deliveries.maxDrains,
     });
+    feedCallbacks(functions.called['apply-callbacks'], bankQueues);
     new ScheduledWork(this, 'Schedules', settings, jobs(functions.called));
 
     const { api } = new PartnerApi(this, 'PartnerApi', {
@@ -81,6 +90,20 @@ export class ServiceStack extends Stack {
       new Firewall(this, 'Firewall', { settings, stageArn: api.deploymentStage.stageArn, rate: firewallRate });
     if (domain !== undefined) new OwnDomain(this, 'Domain', { settings: domain, api });
     addOutputs(this, queues, functions.workers);
+  }
+}
+
+/**
+ * Where banks call back. It knows its function by name: the service has the same resources with and without it.
+ */
+export class CallbacksStack extends Stack {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
+    super(scope, id, {
+      description: `Banking order service, ${settings.name}: callbacks of banks`,
+      terminationProtection: settings.data.protected,
+      tags: stackTags(settings),
+    });
+    new CallbackApi(this, 'Callbacks', settings);
   }
 }
 

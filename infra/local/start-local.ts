@@ -10,7 +10,7 @@ import { createConsole } from '../console/server/console.ts';
 import { createRequestLog } from '../console/server/requests.ts';
 import { openClientRegistry } from '../operator/client-registry.ts';
 import type { Endpoints } from '../operator/local-environment.ts';
-import { localFiles } from '../operator/local-environment.ts';
+import { localFiles, readLocalSecret } from '../operator/local-environment.ts';
 import { readApi } from './api/api-model.ts';
 import { createGateway, watchGateway } from './api/gateway.ts';
 import { listen } from './api/http-server.ts';
@@ -32,6 +32,7 @@ import type { LocalOptions } from './options.ts';
 import { runtimeSettings } from './options.ts';
 import { createReceiver } from './receiver/routes.ts';
 import { readSigners } from './receiver/signatures.ts';
+import { createSecrets } from './secrets.ts';
 import { createReference } from './reference.ts';
 import type { seedSandbox } from './sandbox.ts';
 import { prepareSandbox } from './sandbox.ts';
@@ -115,11 +116,17 @@ async function startInfrastructure(
 }
 
 /** Functions and what calls them, from the template; nothing runs yet. */
-function readService(start: StartOptions, infrastructure: Infrastructure, undo: AsyncDisposableStack) {
+function readService(
+  start: StartOptions,
+  infrastructure: Infrastructure,
+  secrets: { readonly path: string },
+  undo: AsyncDisposableStack,
+) {
   const { template, read, server, log, dynamodbEngine, sqsEngine, table } = infrastructure;
   const definitions = functionDefinitions(read, template.assets, {
     dynamodb: dynamodbEngine.endpoint,
     sqs: sqsEngine.endpoint,
+    secrets: `${server.baseUrl}${secrets.path}`,
     settings: runtimeSettings(start.options, { baseUrl: server.baseUrl, jwksUri: `${server.baseUrl}${keysPath}` }),
   });
   const runtime = createFunctionRuntime(definitions, log);
@@ -139,7 +146,8 @@ function readService(start: StartOptions, infrastructure: Infrastructure, undo: 
 async function assemble(start: StartOptions, undo: AsyncDisposableStack) {
   const infrastructure = await startInfrastructure(start, undo);
   const { folder, server, dynamodb, sqs, queues, log } = infrastructure;
-  const { runtime, api, sources, schedules } = readService(start, infrastructure, undo);
+  const secrets = createSecrets((name) => readLocalSecret(folder.path, name));
+  const { runtime, api, sources, schedules } = readService(start, infrastructure, secrets, undo);
 
   const registry = openClientRegistry(folder.file(localFiles.clients));
   const { baseUrl } = server;
@@ -162,7 +170,13 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack) {
   const requests = createRequestLog();
   const consoleReceiver = `${baseUrl}/receiver/console`;
   const page = createConsole({ sandboxFile, receiver: consoleReceiver, requests, requestsOf: 'environment' });
-  server.serve(watchGateway(createGateway(api, runtime, log), requests.record), [issuer, receiver, reference, page]);
+  server.serve(watchGateway(createGateway(api, runtime, log), requests.record), [
+    issuer,
+    receiver,
+    reference,
+    page,
+    secrets.routes,
+  ]);
   const endpoints: Endpoints = {
     ...{ baseUrl, region, tableName },
     dynamodb: infrastructure.dynamodbEngine.endpoint,

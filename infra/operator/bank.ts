@@ -3,18 +3,27 @@ import { formatAmount } from '#shared/core/money.ts';
 import type { ReceivedPix } from '#shared/pay-ins/received.ts';
 import { listUnmatched } from '#shared/pay-ins/received.ts';
 import { requestReturn } from '#shared/refunds/return-credit.ts';
+import type { ForeignReturn } from '#shared/news/foreign-returns.ts';
+import { listForeignReturns } from '#shared/news/foreign-returns.ts';
 import type { OnboardingDependencies } from './target.ts';
 
 const shownAtMost = 1000;
 
 type CreditFacts = Readonly<Record<string, string | null>>;
 
-/** Received money that no charge expected and that did not go back yet, oldest first. */
+/**
+ * Received money that no charge expected and that did not go back yet, oldest first; then what the bank sent back
+ * unasked.
+ */
 export async function showUnmatched(
   { store }: Pick<OnboardingDependencies, 'store'>,
   { companyId }: { readonly companyId: string },
 ): Promise<readonly CreditFacts[]> {
-  return (await listUnmatched(store, companyId, shownAtMost)).map(creditFacts);
+  const [credits, returns] = await Promise.all([
+    listUnmatched(store, companyId, shownAtMost),
+    listForeignReturns(store, companyId),
+  ]);
+  return [...credits.map(creditFacts), ...returns.map(foreignReturnFacts)];
 }
 
 /** @throws RequestError 404; 409 when it went back already or the account cannot pay it */
@@ -33,6 +42,11 @@ export async function allowRepetition(
 ): Promise<Readonly<Record<string, string>>> {
   await store.writeOne(repetitionPut(companyId, reference));
   return { companyId, reference, repetition: 'ALLOWED ONCE' };
+}
+
+function foreignReturnFacts({ endToEndId, amount, at }: ForeignReturn): CreditFacts {
+  const money = { endToEndId, accountId: null, amount: formatAmount(amount), currency: 'BRL', receivedAt: at };
+  return { ...money, orderId: null, state: 'SENT BACK BY THE BANK' };
 }
 
 function creditFacts({ endToEndId, accountId, amount, at, orderId, state }: ReceivedPix): CreditFacts {

@@ -5,6 +5,7 @@ import {
   holderDocumentTypes,
   holderTypes,
 } from '#shared/platform/ledger/account.ts';
+import { receiverAccountTypes } from '#shared/bank/connection.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import { overlapSeconds } from '#shared/webhooks/settings.ts';
 import { createAccount, deposit, listAccounts, setAccountStatus } from './accounts.ts';
@@ -13,6 +14,8 @@ import { command, optional, required } from './command.ts';
 import { createClient, setClientStatus, createCompany, listCompanies, rotateSecret } from './onboarding.ts';
 import { defaultReadUnits, reconcile } from './reconciliation/reconcile.ts';
 import { allowRepetition, returnUnmatched, showUnmatched } from './bank.ts';
+import { checkBank } from './bank-check.ts';
+import { connectBank, listBanks, pauseBank, resumeBank } from './bank-connection.ts';
 import { checkHealth } from './health.ts';
 import { joinUsagePlan } from './usage-plan.ts';
 import { holdNotifications, releaseNotifications, showEndpoints } from './webhooks.ts';
@@ -71,6 +74,36 @@ export const commands: Readonly<Record<string, Command>> = {
     },
     ({ plans }, member) => joinUsagePlan(plans(), member),
   ),
+  'bank:connect': command(
+    'Connects an account of a company to its bank, one command an account. The token of its callbacks is shown once.',
+    {
+      ...{ companyId, accountId },
+      environment: required(read.oneOf('NAME', ['local', 'dev', 'hml', 'prod']), 'Whose functions read the secret.'),
+      apiUrl: required(read.Url, 'Base of the bank’s API, without a path.'),
+      tokenUrl: required(read.Url, 'Where the bank gives tokens.'),
+      clientId,
+      clientSecret: required(read.File, 'Holds the client secret.'),
+      certificate: required(read.File, 'Holds the client certificate in PEM.'),
+      key: required(read.File, 'Holds its key in PEM.'),
+      authorities: optional(read.File, 'Certificate authorities of the bank in PEM, instead of the public ones.'),
+      callbackSubject: required(read.Text, 'Subject of the certificate with which the bank calls back.'),
+      chave: required(read.PixKey, 'PIX key of the account at this bank.'),
+      agencia: required(read.Branch, 'Branch of the account.'),
+      conta: required(read.AccountNumber, 'Number of the account.'),
+      tipoConta: required(read.oneOf('TYPE', receiverAccountTypes), 'Type of the account.'),
+      convenio: optional(read.Convenio, 'Contract of PIX Automático, where the bank has several.'),
+    },
+    connectBank,
+  ),
+  'bank:check': command(
+    'Shows what keeps the bank of a company from working: certificate, token, scopes, reads, callbacks.',
+    { companyId },
+    checkBank,
+    true,
+  ),
+  'bank:list': command('Shows every company with a bank of its own.', {}, listBanks),
+  'bank:pause': command('Stops all calls to a bank: commands wait, questions are 503.', { companyId }, pauseBank),
+  'bank:resume': command('Ends a pause.', { companyId }, resumeBank),
   'bank:unmatched': command(
     'Shows money that came in and that no charge expected: it is in the account, and no partner is told.',
     { companyId },

@@ -11,6 +11,8 @@ export const localFiles = {
   clients: 'clients.json',
   /** Companies, secrets and accounts. */
   sandbox: 'sandbox.json',
+  /** Secrets of banks by their names: what Secrets Manager has on AWS. */
+  bankSecrets: 'bank-secrets.json',
 } as const;
 
 const reachableTable = z.object({
@@ -44,6 +46,24 @@ export function replaceFile(path: string, text: string, mode = 0o600): void {
   const next = `${path}.next`;
   writeFileSync(next, text, { mode });
   renameSync(next, path);
+}
+
+const secretsShape = z.record(z.string(), z.string());
+
+/** The secret of a bank in the folder of a local environment. */
+export function readLocalSecret(folder: string, name: string): string | undefined {
+  return readLocalSecrets(folder)[name];
+}
+
+/** Keeps it there, readable by its owner alone. */
+export function writeLocalSecret(folder: string, name: string, text: string): void {
+  const secrets = { ...readLocalSecrets(folder), [name]: text };
+  replaceFile(join(folder, localFiles.bankSecrets), `${JSON.stringify(secrets, null, 2)}\n`);
+}
+
+function readLocalSecrets(folder: string): z.output<typeof secretsShape> {
+  const file = join(folder, localFiles.bankSecrets);
+  return existsSync(file) ? secretsShape.parse(JSON.parse(readFileSync(file, 'utf8'))) : {};
 }
 
 const document = z.object({ type: z.string(), number: z.string() });

@@ -12,6 +12,8 @@ import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import { companyPrefix } from '#shared/platform/table/keys.ts';
 import type { Item, Key, Store } from '#shared/platform/table/store.ts';
 import { environments } from '../environments.ts';
+import type { BankSecrets } from './bank-secrets.ts';
+import { awsBankSecrets, localBankSecrets } from './bank-secrets.ts';
 import type { FileClientRegistry } from './client-registry.ts';
 import { openClientRegistry } from './client-registry.ts';
 import type { SandboxFile } from './local-environment.ts';
@@ -50,6 +52,8 @@ export type OperatorDependencies = OnboardingDependencies & {
   readonly beside: (restored: string) => RestoreDependencies;
   /** The API Gateway of the shell's AWS credentials. */
   readonly plans: () => PlanGateway;
+  /** Where the secrets of banks lie. */
+  readonly bankSecrets: () => BankSecrets;
 };
 
 type OpenTable = { readonly name: string; readonly store: Store } & Pick<OperatorDependencies, 'itemsOf'>;
@@ -79,6 +83,7 @@ export function connectTarget(target: Target, environment: Environment): Operato
       ...opener(client)(table),
       beside: beside(client, table),
       registry: clients(target.clientsFile),
+      bankSecrets: awsBankSecrets,
     };
   }
   const folder = target.localDir ?? environment['LOCAL_DIR'] ?? '.local';
@@ -91,7 +96,9 @@ export function connectTarget(target: Target, environment: Environment): Operato
   const registry = clients(target.clientsFile ?? join(folder, localFiles.clients));
   const sandbox = openSandboxFile(join(folder, localFiles.sandbox));
   const { ispb } = environments.local.orders;
-  return { ...base, ...opener(client)(tableName), beside: beside(client, tableName), registry, sandbox, ispb };
+  const bankSecrets = () => localBankSecrets(folder);
+  const open = opener(client)(tableName);
+  return { ...base, ...open, beside: beside(client, tableName), registry, sandbox, ispb, bankSecrets };
 }
 
 /** As the service's own client. */

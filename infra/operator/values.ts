@@ -50,6 +50,9 @@ const notAUrl = 'must be a URL as it was registered';
 const { longest } = overlapSeconds;
 
 export const Text: Kind<string> = { word: 'TEXT', schema: z.string() };
+export const File: Kind<string> = { word: 'FILE', schema: z.string().min(1) };
+export const PixKey = like('KEY', /^[\x21-\x7e]{1,77}$/u, 'must be a PIX key as the bank has it');
+export const Convenio = like('TEXT', /^[\x20-\x7e]{1,60}$/u, 'must have 1 to 60 characters');
 /** Ids are part of keys: only a UUID, in lower case. */
 export const Id = reading('ID', 'must be a UUID', (text) => (isUuid(text) ? text.toLowerCase() : undefined));
 export const PartnerName = reading(

@@ -62,7 +62,8 @@ export const LedgerEntryRecord = z
         'Why it moved. `…_RESERVED`: promised to a payout or refund. `…_RETURNED`: given back. `PAYOUT_RECEIVED`: from another ' +
         'account of yours. `REFUND_RECEIVED`: back from another account of yours, whose charge a payout of this one had paid. ' +
         '`PAYOUT_MOVED`: payments of one batch that went different ways at once. `PAYOUT_RETURNED_LATE`: money of a paid payout ' +
-        'that came back; the payout stays `PAID`. `UNMATCHED_CREDIT`: money that no open charge expected.',
+        'that came back; the payout stays `PAID`. `UNMATCHED_CREDIT`: money that no open charge expected. `BANK_FEE`: what ' +
+        'the bank took for a payment.',
     }),
     available: SignedDecimal.meta({ description: 'By how much `available` changed; negative where money left.' }),
     reserved: SignedDecimal.meta({ description: 'By how much `reserved` changed.' }),

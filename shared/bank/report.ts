@@ -4,9 +4,11 @@ import type { MetricName } from '../platform/metrics.ts';
 import { emit } from '../platform/metrics.ts';
 
 /** What a person must look at because of something that the bank said, each with its metric and its line in the log. */
-const reports = {
+export const reports = {
+  BalanceDiffers: "the bank's balance differs from the entries",
   BankContradictions: 'the bank contradicts a final status',
   CreditsUnmatched: 'money came in that no charge expects',
+  ForeignReturns: 'the bank returned money that nobody asked for here',
   PayoutsReturnedLate: 'money of a paid payout came back',
 } as const satisfies Partial<Readonly<Record<MetricName, string>>>;
 

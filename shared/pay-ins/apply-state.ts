@@ -15,7 +15,11 @@ import { payInTransition } from './transition.ts';
  * in error when the bank dropped the charge. Every other payment is credited as unmatched, and a final status stays.
  * What a removal means, `CANCELED` or `EXPIRED`, its caller knows.
  */
-export async function applyChargeState(context: TransitionContext, id: string, state: ChargeState): Promise<void> {
+export async function applyChargeState(
+  context: TransitionContext,
+  id: string,
+  state: Partial<ChargeState> & Pick<ChargeState, 'status' | 'payments'>,
+): Promise<void> {
   if (state.payments.length > 0) {
     const payIn = await readPayIn(context.store, context.companyId, id);
     const paying = state.payments.find(({ amount }) => payIn?.status === 'PENDING' && amount === payIn.amount);
@@ -52,15 +56,35 @@ async function receivePayment(
   if (isUnmatched) report('CreditsUnmatched', { companyId, orderId: id, endToEndId });
 }
 
+/**
+ * Credits money that came to an account of the company without any charge, once by its end-to-end id, as unmatched.
+ * @returns whether it was credited now
+ */
+export async function creditUnexpected(
+  context: TransitionContext,
+  accountId: string,
+  payment: Pick<ReceivedPayment, 'endToEndId' | 'amount'>,
+): Promise<boolean> {
+  const { store, companyId } = context;
+  const { endToEndId } = payment;
+  const read = () => store.read([receivedKey(companyId, endToEndId)]);
+  const isCredited = await commitTransition<Awaited<ReturnType<typeof read>>, boolean>(context, read, ([received]) =>
+    received === undefined ? unmatched(context, { accountId }, payment) : { unchanged: false },
+  );
+  if (isCredited) report('CreditsUnmatched', { companyId, endToEndId });
+  return isCredited;
+}
+
 function unmatched(
   { companyId, at, ids }: TransitionContext,
-  { id: orderId, accountId }: PayIn,
-  { endToEndId, amount }: ReceivedPayment,
+  { id: orderId, accountId }: Pick<PayIn, 'accountId'> & Partial<Pick<PayIn, 'id'>>,
+  { endToEndId, amount }: Pick<ReceivedPayment, 'endToEndId' | 'amount'>,
 ) {
-  const posting = { accountId, orderId, available: amount, reserved: centavos(0), at, entryId: ids.uuid() };
+  const order = orderId === undefined ? {} : { orderId };
+  const posting = { accountId, ...order, available: amount, reserved: centavos(0), at, entryId: ids.uuid() };
   return {
     ledger: [{ ...posting, kind: 'UNMATCHED_CREDIT' as const }],
-    writes: [unmatchedPut(companyId, { endToEndId, accountId, amount, at, orderId })],
+    writes: [unmatchedPut(companyId, { endToEndId, accountId, amount, at, ...order })],
     result: true,
   };
 }

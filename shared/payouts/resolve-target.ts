@@ -69,7 +69,7 @@ export async function resolveTarget(
       return target.txid === undefined ? found : { ...found, txid: target.txid };
     }
     case 'DYNAMIC_QRCODE':
-      return resolveCharge(directory, target.url, request, context);
+      return resolveCharge(directory, target, request, context);
   }
 }
 
@@ -84,11 +84,11 @@ function requireReceiver(
 
 async function resolveCharge(
   directory: Directory,
-  url: string,
+  { url, qrcodeData }: Extract<PayoutTarget, { readonly initiation: 'DYNAMIC_QRCODE' }>,
   request: TargetRequest,
   context: RequestContext,
 ): Promise<ResolvedTarget> {
-  const charge = await directory.resolveCharge(url, context);
+  const charge = await directory.resolveCharge({ url, qrcodeData }, context);
   if (charge === undefined) throw notPayable('There is no charge at the address in the QR code.');
   if (charge.state === 'NOT_PAYABLE') throw notPayable('The charge of the QR code can no longer be paid.');
   if (charge.state === 'EXPIRED')
@@ -96,7 +96,7 @@ async function resolveCharge(
   const { key, owner, txid, amount, payInId } = charge;
   if (amount !== undefined && amount !== request.amount)
     throw badRequest('amount.value', 'INVALID_VALUE', `Must be the amount of the QR code: ${formatAmount(amount)}.`);
-  if (request.keyLookup !== 'FULL' || owner === undefined)
+  if (owner === undefined)
     return { initiation: 'DYNAMIC_QRCODE', receiver: { ...requireReceiver(request.receiver), pix: key }, txid };
   const { internal } = internalReceiver(owner, request, 'paymentData.qrcodeData');
   return {

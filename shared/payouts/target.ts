@@ -13,7 +13,7 @@ import type { Detail } from '../core/errors.ts';
 export type PayoutTarget =
   | { readonly initiation: 'KEY'; readonly key: PixKey }
   | { readonly initiation: 'STATIC_QRCODE'; readonly key: PixKey; readonly amount?: Centavos; readonly txid?: string }
-  | { readonly initiation: 'DYNAMIC_QRCODE'; readonly url: string }
+  | { readonly initiation: 'DYNAMIC_QRCODE'; readonly url: string; readonly qrcodeData: string }
   | { readonly initiation: 'MANUAL'; readonly bank: BankData };
 
 /** Why a text is no target; `details` have paths within `paymentData`. */
@@ -46,7 +46,7 @@ export function qrCodeTarget(qrcodeData: string): PayoutTarget | TargetFault {
   const code = parseBrCode(qrcodeData);
   switch (code.kind) {
     case 'DYNAMIC':
-      return { initiation: 'DYNAMIC_QRCODE', url: code.url };
+      return { initiation: 'DYNAMIC_QRCODE', url: code.url, qrcodeData };
     case 'STATIC': {
       const key = recognisePixKey(code.pixKey);
       if (key === undefined) return fault('qrcodeData', 'INVALID_FORMAT', 'The key in the QR code is not a Pix key.');

@@ -1,10 +1,17 @@
 /**
  * Every environment variable of the functions, read here alone. `TABLE_NAME`: the table. `QUEUE_URL`: the delivery
- * queue. `DEAD_LETTER_QUEUE_URL`: its dead letters. `DRAIN_QUEUE_URL`: the queue of drains. `METRIC_NAMESPACE`: as
- * metrics.ts builds it; every function has it. `SETTINGS`: JSON as settings.ts declares.
+ * queue. `DEAD_LETTER_QUEUE_URL`: its dead letters. `DRAIN_QUEUE_URL`: the queue of drains.
+ * `CALLBACK_QUEUE_URL`: what banks called about. `METRIC_NAMESPACE`: as metrics.ts builds it; every function has it.
+ * `SETTINGS`: JSON as settings.ts declares.
  */
 export type EnvName =
-  'TABLE_NAME' | 'QUEUE_URL' | 'DEAD_LETTER_QUEUE_URL' | 'DRAIN_QUEUE_URL' | 'METRIC_NAMESPACE' | 'SETTINGS';
+  | 'TABLE_NAME'
+  | 'QUEUE_URL'
+  | 'DEAD_LETTER_QUEUE_URL'
+  | 'DRAIN_QUEUE_URL'
+  | 'CALLBACK_QUEUE_URL'
+  | 'METRIC_NAMESPACE'
+  | 'SETTINGS';
 
 /** The value of one variable. @throws Error that names the variable. */
 export function env(name: EnvName): string {

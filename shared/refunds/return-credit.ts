@@ -83,6 +83,16 @@ export async function submitReturn(context: ReturnContext, endToEndId: string): 
   return state.status === 'FAILED' ? 'REFUSED' : 'ACCEPTED';
 }
 
+/** Moves the return of unmatched money by what the bank says of it, however it is heard. */
+export async function applyReturnState(
+  context: TransitionContext,
+  endToEndId: string,
+  state: RefundState,
+): Promise<void> {
+  // What is open is asked about at its time.
+  if (state.status !== 'PENDING') await applyReturn(context, endToEndId, state, context.realNow());
+}
+
 /** Back at the payer, or in the account and the operator's list again; while it is open it stays due. */
 async function applyReturn(
   context: TransitionContext,

@@ -234,6 +234,7 @@ function chargeFor(
     receiverDocument: receiver.document,
     cycle: cycle.start,
     firstAttemptId: original?.payment.id ?? id,
+    allowAdjustToBusinessDay: subscription.allowAdjustToBusinessDay,
     fingerprint,
   };
   return { payment, terms };

@@ -11,6 +11,7 @@ export function chargeInstruction({ payment, terms }: ScheduledCharge): ChargeIn
   return {
     ...attemptOf({ payment, terms }),
     recurrenceId: terms.recurrenceId,
+    adjustsToBusinessDay: terms.allowAdjustToBusinessDay,
     receiver: { ...terms.ownerBank, id: terms.accountId },
     ...pick(payment, 'endToEndId', 'amount', 'description'),
   };

@@ -109,6 +109,8 @@ export type ChargeTerms = {
   /** First day of the cycle that it charges, and the cycle's first attempt. */
   readonly cycle: LocalDate;
   readonly firstAttemptId: string;
+  /** Of the subscription. */
+  readonly allowAdjustToBusinessDay: boolean;
   /** Of the request that created it; a resend has none. */
   readonly fingerprint?: string;
 };

@@ -73,6 +73,8 @@ const TermsItem = z.object({
   receiverDocument: DocumentShape,
   cycle: z.string(),
   firstAttemptId: z.string(),
+  // Older ones did not keep it.
+  allowAdjustToBusinessDay: z.boolean().default(false),
   fingerprint: z.string().exactOptional(),
 } satisfies ItemMembers<ChargeTerms>);
 const parseTerms: (item: Item) => ChargeTerms = parserOf(TermsItem, 'charge terms');

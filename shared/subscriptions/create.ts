@@ -28,7 +28,7 @@ import type { Subscription } from './model.ts';
 import { expectedPayerOf } from './model.ts';
 import { subscriptionNotification } from './notification.ts';
 import { newStatusHistory } from './states.ts';
-import { authorizationPollPut, subscriptionInsert } from './store.ts';
+import { authorizationPollPut, recurrencePut, subscriptionInsert } from './store.ts';
 
 type SubscriptionInput = Pick<
   Subscription,
@@ -173,7 +173,7 @@ function firstChargeOf(subscription: Subscription, orderId: string, ownerBank: P
 }
 
 /**
- * Opens a recurrence and, for journey 3, its first charge at the bank at the same time. One that is open there alone
+ * Opens at the bank, for journey 3, the first charge, then the recurrence that names it. One that is open there alone
  * moves no money: its QR code was never shown. @throws BankUnavailable when the bank does not answer for one of them.
  */
 async function registerAtBank(
@@ -184,7 +184,7 @@ async function registerAtBank(
   const { debtor, payer = debtor, initialCharge, description } = input;
   const { name, document, account } = receiver;
   const recurrence: RecurrenceOrder = {
-    ...{ reference: references.recurrence, debtor, receiver: { name, document } },
+    ...{ reference: references.recurrence, debtor, receiver: { name, document }, accountId: account.id },
     ...pick(input, 'externalId', 'description', ...recurrenceTerms),
     allowChargeAfterDueDate: input.allowChargeAfterDueDate ?? false,
     ...(initialCharge !== undefined && { firstChargeTxid: references.charge }),
@@ -197,15 +197,11 @@ async function registerAtBank(
     ...({ again: false, whenUnknown: 'ASK' } as const),
     remainingMs: () => remainingMs() - (recurrenceTimeoutMs - responseTimeoutMs),
   };
-  const [recurrenceOutcome, chargeOutcome] = await Promise.all([
-    submitOnce(recurrences.open, recurrence, context, options),
-    charge && submitOnce(charges.open, charge, context, options),
-  ]);
-  const opened = requireOutcome(recurrenceOutcome);
-  const charged = chargeOutcome && requireOutcome(chargeOutcome);
+  const charged = charge && requireOutcome(await submitOnce(charges.open, charge, context, options));
+  if (charged?.outcome === 'REFUSED') return { refused: charged };
+  const opened = requireOutcome(await submitOnce(recurrences.open, recurrence, context, options));
   if (opened.outcome === 'REFUSED') return { refused: opened };
   if (charged === undefined) return { recurrence: opened.state };
-  if (charged.outcome === 'REFUSED') return { refused: charged };
   requireOneHost(opened.state, charged.state);
   return { recurrence: opened.state, charge: charged.state };
 }
@@ -229,7 +225,9 @@ export function subscriptionChange(
     writes: [
       subscriptionInsert(companyId, subscription),
       ...(firstCharge ? ownPayInInserts(companyId, firstCharge) : []),
-      ...(pollAt === undefined ? [] : [authorizationPollPut(companyId, subscription.id, pollAt, 'absent')]),
+      ...(pollAt === undefined
+        ? []
+        : [authorizationPollPut(companyId, subscription.id, pollAt, 'absent'), recurrencePut(companyId, subscription)]),
     ],
     notifications: isRefused ? [subscriptionNotification('SUBSCRIPTION.ERROR', aggregate, source)] : [],
   };

@@ -15,7 +15,7 @@ import { byStatus } from '../platform/table/list-kinds.ts';
 import { isDueBy } from '../platform/jobs/due.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
-import { DocumentShape, OwnerBankShape, parserOf, PartyShape } from '../platform/table/parse.ts';
+import { DocumentShape, OwnerBankShape, parseItem, parserOf, PartyShape } from '../platform/table/parse.ts';
 import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
 import type { ResourceFilters } from '../platform/table/resource-list.ts';
 import { listResources } from '../platform/table/resource-list.ts';
@@ -71,6 +71,8 @@ const SubscriptionItem = z.object({
   version: z.int(),
 } satisfies ItemMembers<Subscription>);
 export const parseSubscription: (item: Item) => Subscription = parserOf(SubscriptionItem, 'subscription');
+
+const RecurrenceItem = z.object({ entity: z.literal('RECURRENCE'), subscriptionId: z.string() });
 
 const CancellationItem = z.object({
   entity: z.literal('CANCELLATION'),
@@ -196,6 +198,18 @@ export function authorizationPollPut(
 
 export function authorizationPollDelete(companyId: string, subscriptionId: string): Delete {
   return { delete: keys.authorizationPoll(companyId, subscriptionId) };
+}
+
+/** Leads from a rec to its subscription, where the bank tells of recs by its own id. */
+export function recurrencePut(companyId: string, { id: subscriptionId, providerId }: Subscription): Put {
+  const key = keys.recurrence(companyId, providerId);
+  return { put: { ...key, entity: 'RECURRENCE', subscriptionId }, when: { is: 'absent' } };
+}
+
+/** The id of the subscription of a rec. One read. */
+export async function findSubscription(store: Store, companyId: string, idRec: string): Promise<string | undefined> {
+  const [item] = await store.read([keys.recurrence(companyId, idRec)]);
+  return item && parseItem(RecurrenceItem, item, 'recurrence').subscriptionId;
 }
 
 function subscriptionItem(companyId: string, subscription: Subscription): Put['put'] {

@@ -51,12 +51,18 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'the AWS SDK is behind the table and the workers': {
     why: 'Operations talk to the Store and the Bank, so that they run in a test as they run on AWS.',
-    where: outside(code, 'shared/platform/table', 'shared/pix-keys/codes/amazon-sender.ts', 'functions/workers'),
+    where: outside(
+      code,
+      'shared/platform/table',
+      'shared/pix-keys/codes/amazon-sender.ts',
+      'shared/bank/secret.ts',
+      'functions/workers',
+    ),
     breaks: importing((from) => from.startsWith('@aws-sdk/') || from.startsWith('@smithy/')),
   },
   'SQS is written by the relay alone': {
     why: 'A delivery reaches the queue from the table’s stream and on no other way: then none can be lost between the two.',
-    where: outside(code, 'functions/workers/relay-deliveries'),
+    where: outside(code, 'functions/workers/relay-deliveries', 'functions/workers/receive-callbacks'),
     breaks: matching(/SendMessage/u),
   },
   'no module does anything by being imported': {

@@ -17,6 +17,7 @@ const ranks = [
   'pix-keys',
   'webhooks',
   'jobs',
+  'news',
   'sandbox',
 ];
 const roomOf = (path: string): string | undefined => /^shared\/([^/]+)\//u.exec(path)?.[1];

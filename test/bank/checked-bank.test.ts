@@ -38,14 +38,16 @@ function bankThat(call: () => Promise<unknown>) {
 }
 const answering = (answer: unknown) => bankThat(() => Promise.resolve(answer));
 
+const code = { url: 'u', qrcodeData: '000201' };
+
 describe('the answer to a question', () => {
   it('is used when it is what was promised, without anything else it carries', async () => {
     const directory = (answer: unknown) => answering(answer).directory;
     await expect(directory({ ...owner, debt: 'much' }).resolveKey(key, asking)).resolves.toEqual(owner);
     await expect(directory(undefined).resolveKey(key, asking)).resolves.toBeUndefined();
     await expect(directory(owner).resolveAccount(owner.bank, asking)).resolves.toEqual(owner);
-    await expect(directory(charge).resolveCharge('u', asking)).resolves.toEqual(charge);
-    await expect(directory({ state: 'EXPIRED' }).resolveCharge('u', asking)).resolves.toEqual({ state: 'EXPIRED' });
+    await expect(directory(charge).resolveCharge(code, asking)).resolves.toEqual(charge);
+    await expect(directory({ state: 'EXPIRED' }).resolveCharge(code, asking)).resolves.toEqual({ state: 'EXPIRED' });
   });
 
   it.each<[string, unknown]>([
@@ -65,7 +67,7 @@ describe('the answer to a question', () => {
     ['nothing', { ...charge, amount: 0 }],
     ['more than PIX can carry', { ...charge, amount: 1e12 }],
   ])('is none when the amount of a charge is %s', async (_name, answer) => {
-    await expect(answering(answer).directory.resolveCharge('u', asking)).rejects.toThrow(BankUnavailable);
+    await expect(answering(answer).directory.resolveCharge(code, asking)).rejects.toThrow(BankUnavailable);
   });
 
   it('is none when it does not come within three seconds', async () => {

@@ -82,11 +82,17 @@ describe('the charge of a dynamic QR code', () => {
   const { bank } = bankWorld();
 
   it('is made up for an address that the environment does not know, and takes any amount', async () => {
-    const charge = await bank.directory.resolveCharge('pix.example.com/8b3da2f39a4140d1a91abd93113bd441', asking);
+    const charge = await bank.directory.resolveCharge(
+      { url: 'pix.example.com/8b3da2f39a4140d1a91abd93113bd441', qrcodeData: '' },
+      asking,
+    );
     expect(charge).toMatchObject({ state: 'OPEN', txid: expect.stringMatching(/^[0-9a-f]{32}$/) });
     expect(charge).not.toHaveProperty('amount');
     expect(charge).toEqual(
-      await bank.directory.resolveCharge('pix.example.com/8b3da2f39a4140d1a91abd93113bd441', asking),
+      await bank.directory.resolveCharge(
+        { url: 'pix.example.com/8b3da2f39a4140d1a91abd93113bd441', qrcodeData: '' },
+        asking,
+      ),
     );
   });
 
@@ -94,15 +100,17 @@ describe('the charge of a dynamic QR code', () => {
     [reservedCharges.expired, 'EXPIRED'],
     [reservedCharges.notPayable, 'NOT_PAYABLE'],
   ])('at %s is %s', async (token, state) => {
-    await expect(bank.directory.resolveCharge(`pix.example.com/${token}`, asking)).resolves.toEqual({ state });
+    await expect(
+      bank.directory.resolveCharge({ url: `pix.example.com/${token}`, qrcodeData: '' }, asking),
+    ).resolves.toEqual({ state });
   });
 
   it('does not exist, or cannot be asked for, at the other reserved addresses', async () => {
     await expect(
-      bank.directory.resolveCharge(`pix.example.com/qr/${reservedCharges.notFound}`, asking),
+      bank.directory.resolveCharge({ url: `pix.example.com/qr/${reservedCharges.notFound}`, qrcodeData: '' }, asking),
     ).resolves.toBeUndefined();
     await expect(
-      bank.directory.resolveCharge(`pix.example.com/${reservedCharges.unavailable}`, asking),
+      bank.directory.resolveCharge({ url: `pix.example.com/${reservedCharges.unavailable}`, qrcodeData: '' }, asking),
     ).rejects.toThrow(BankUnavailable);
   });
 
@@ -112,7 +120,8 @@ describe('the charge of a dynamic QR code', () => {
     const body = payInBody({ expiresInSeconds: 3600 });
     const created = (await world.createPayIn({ companyId: companyOne, key: 'k', body })).body as { id: string };
     const url = chargeLocation('pix.service.example', created.id);
-    const found = (at: string, companyId = companyOne) => world.bank.directory.resolveCharge(url, { companyId, at });
+    const found = (at: string, companyId = companyOne) =>
+      world.bank.directory.resolveCharge({ url, qrcodeData: '' }, { companyId, at });
     await expect(found(noon)).resolves.toMatchObject({
       state: 'OPEN',
       amount: 2500,

@@ -40,7 +40,8 @@ describe('two environments in one account', () => {
 });
 
 test('what alarms and graphs watch is deployed by the name that they know', () => {
-  const names = [...all(service, 'AWS::Lambda::Function'), ...all(service, 'AWS::SQS::Queue')].map(
+  const queues = [service, stacks('Prod-Data')].flatMap((stack) => all(stack, 'AWS::SQS::Queue'));
+  const names = [...all(service, 'AWS::Lambda::Function'), ...queues].map(
     ({ Properties }) => (Properties['FunctionName'] ?? Properties['QueueName']) as string,
   );
   const { text } = monitoring;

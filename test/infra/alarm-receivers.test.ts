@@ -41,7 +41,10 @@ describe('who is told', () => {
     const settings = { ...withTopic, alarms: { ...withTopic.alarms, ticketTopicArn } };
     const stack = synthesize({ environments: ['prod'], settings: { prod: settings } });
     for (const { id, Properties } of all(stack('Prod-Monitoring'), 'AWS::CloudWatch::Alarm')) {
-      const waits = /^(?:DeadLettersLeft|CreditsUnmatched|PayoutsReturnedLate)/u.test(id);
+      const waits =
+        /^(?:DeadLettersLeft|CallbacksRefused|CallbackFailures|MissedByCallback|CreditsUnmatched|PayoutsReturnedLate)/u.test(
+          id,
+        );
       expect(Properties['AlarmActions'], id).toEqual([waits ? ticketTopicArn : withTopic.alarms.topicArn]);
     }
   });

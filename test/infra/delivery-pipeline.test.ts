@@ -94,7 +94,7 @@ test('the notifier takes five messages at a time, at most 50 times at once, and 
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     ScalingConfig: { MaximumConcurrency: 50 },
   });
-  expect(sources).toHaveLength(4);
+  expect(sources).toHaveLength(5);
 });
 
 test('the drainer takes one company at a time, as long as a function may run, and an endpoint a fifth of all calls', () => {

@@ -39,9 +39,9 @@ describe.each(stackNames)('every function of %s', (name) => {
     }
   });
 
-  test('ends before API Gateway does, and within a minute but for drains', () => {
+  test('ends before API Gateway does, and within a minute but for drains and lists', () => {
     for (const { name: id, properties } of functions)
-      expect(properties['Timeout'], id).toBeLessThan(id === 'DrainBacklogs' ? 901 : 60);
+      expect(properties['Timeout'], id).toBeLessThan(['DrainBacklogs', 'ReadBankLists'].includes(id) ? 901 : 60);
     for (const route of routes.filter(({ simulation }) => simulation !== true)) {
       expect(functionNamed(template, pascalCase(route.contract.operationId)).properties['Timeout']).toBeLessThan(29);
     }
@@ -89,6 +89,8 @@ describe.each(stackNames)('every function of %s', (name) => {
     for (const { name: id, statements } of functions) {
       for (const statement of allowed(statements)) {
         for (const action of actionsOf(statement)) expect(action, id).not.toContain('*');
+        // One secret a company: 'secrets of banks' below.
+        if (statement.Sid === 'ReadBankSecrets') continue;
         if (resourcesOf(statement).some((resource) => resource.includes('*'))) {
           expect(known, `${id}: ${statement.Sid ?? ''}`).toEqual(expect.arrayContaining([...actionsOf(statement)]));
         }
@@ -98,6 +100,27 @@ describe.each(stackNames)('every function of %s', (name) => {
 
   test('never scans the table', () => {
     expect(template.text).not.toContain('dynamodb:Scan');
+  });
+});
+
+describe('secrets of banks', () => {
+  test('are read by the functions that call banks and by no other, those of their environment alone', () => {
+    const callers = [
+      ...routes.filter(({ access }) => access.bank).map(({ contract }) => pascalCase(contract.operationId)),
+      ...workerNames.filter((name) => workers[name].access.bank).map(pascalCase),
+    ];
+    for (const { name, statements } of functionsOf(hml)) {
+      const reads = allowed(statements).filter((one) =>
+        actionsOf(one).some((action) => action.startsWith('secretsmanager')),
+      );
+      expect(reads.length, name).toBe(callers.includes(name) ? 1 : 0);
+      for (const read of reads) {
+        expect(actionsOf(read)).toEqual(['secretsmanager:GetSecretValue']);
+        expect(resourcesOf(read).map((resource) => /:secret:[^"]*/u.exec(resource)?.[0])).toEqual([
+          ':secret:banking-order/hml/bank/*',
+        ]);
+      }
+    }
   });
 });
 

@@ -15,11 +15,13 @@ const scheduled = workerNames.filter((name) => {
   return schedule !== undefined && simulation !== true;
 });
 
-/** Resends are made until 20:59 alone, by the clock of Brasilia; everything else every minute. */
-const expressionOf = (name: (typeof scheduled)[number]): string =>
-  name === 'resend-settlement-errors' ? 'cron(* 0-20 * * ? *)' : 'rate(1 minute)';
+/** Resends are made until 20:59 alone, by the clock of Brasilia, lists read hourly; everything else every minute. */
+const expressionOf = (name: (typeof scheduled)[number]): string => {
+  if (name === 'read-bank-lists') return 'cron(7 * * * ? *)';
+  return name === 'resend-settlement-errors' ? 'cron(* 0-20 * * ? *)' : 'rate(1 minute)';
+};
 
-test('seven jobs run by themselves', () => {
+test('eight jobs run by themselves', () => {
   expect(scheduled).toEqual([
     'sweep-deliveries',
     'expire-pay-ins',
@@ -28,6 +30,7 @@ test('seven jobs run by themselves', () => {
     'advance-scheduled-payments',
     'submit-commands',
     'send-key-codes',
+    'read-bank-lists',
   ]);
   expect(all(service, 'AWS::Scheduler::Schedule')).toHaveLength(scheduled.length);
 });

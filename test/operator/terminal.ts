@@ -35,7 +35,14 @@ export function testOperator(where: 'local' | 'aws' = 'local', store: Store = me
   const beside = (): never => {
     throw new Error('This operator has one table.');
   };
-  const base = { store, ids: randomIds, now, itemsOf, pagesOf: pagesOver(all, 25), plans: () => gateway, beside };
+  const banks = new Map<string, string>();
+  const bankSecrets = () => ({
+    allowLocal: where === 'local',
+    fetch: (name: string) => Promise.resolve(banks.get(name)),
+    write: (name: string, text: string) => Promise.resolve(void banks.set(name, text)),
+  });
+  const many = { itemsOf, pagesOf: pagesOver(all, 25) };
+  const base = { store, ids: randomIds, now, ...many, plans: () => gateway, beside, bankSecrets };
   const operator: OperatorDependencies =
     where === 'local' ? { ...base, registry: { register }, ispb: '00000000' } : base;
   const run: TestOperator['run'] = async (...args) => {

@@ -13,7 +13,7 @@ const owner = { name: 'Maria da Silva', document: receiver.document, bank };
 const key = { type: 'EMAIL', key: 'maria@example.com' } as const;
 const byKey: PayoutTarget = { initiation: 'KEY', key };
 const byStatic: PayoutTarget = { initiation: 'STATIC_QRCODE', key, txid: 'PEDIDO42' };
-const byDynamic: PayoutTarget = { initiation: 'DYNAMIC_QRCODE', url: 'pix.example.com/cob/1' };
+const byDynamic: PayoutTarget = { initiation: 'DYNAMIC_QRCODE', url: 'pix.example.com/cob/1', qrcodeData: '000201' };
 const charge: Charge = { state: 'OPEN', key, owner, txid: 'a'.repeat(32), amount };
 const asked = (target: PayoutTarget) => ({ target, amount, accountId: account, keyLookup: 'FULL' as const });
 const stranger = { name: 'João', document: { type: 'CPF', number: '11144477735' } } as const;

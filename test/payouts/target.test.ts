@@ -36,7 +36,7 @@ describe('a payout by QR code', () => {
         expect('txid' in found ? found.txid : undefined).toBe(expected.txid);
         break;
       case 'DYNAMIC':
-        expect(found).toEqual({ initiation: 'DYNAMIC_QRCODE', url: expected.url });
+        expect(found).toEqual({ initiation: 'DYNAMIC_QRCODE', url: expected.url, qrcodeData: vector.payload });
         break;
       case 'RECURRENCE_ONLY':
         expect(issues(found)).toEqual(['qrcodeData NOT_PAYABLE']);

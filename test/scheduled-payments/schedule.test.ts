@@ -204,6 +204,7 @@ test('the bank is told at once, and a refusal by it is a rejection with its code
   expect(given).toEqual([
     {
       reference: id.replaceAll('-', ''),
+      adjustsToBusinessDay: false,
       kind: 'FIRST_ATTEMPT',
       charge: id.replaceAll('-', ''),
       receiver: expect.objectContaining({ id: account, document: holder.document.number }) as object,

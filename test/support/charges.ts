@@ -44,6 +44,7 @@ export function terms(more: Partial<ChargeTerms> = {}): ChargeTerms {
     receiverDocument: receiverDocument,
     cycle: '2026-03-10',
     firstAttemptId: paymentId,
+    allowAdjustToBusinessDay: false,
     ...more,
   };
 }

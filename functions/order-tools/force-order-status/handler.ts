@@ -1,5 +1,6 @@
 import type { Operation, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
+import { requireSimulatedBank } from '#shared/sandbox/simulated-bank.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
 import type { Transition } from '#shared/platform/commit-transition.ts';
@@ -32,6 +33,7 @@ export const forceOrderStatus: Operation<typeof ForceOrderStatus, ForceDependenc
   { store, ids, now, realNow, settings, bank },
 ) => {
   const { companyId } = caller;
+  await requireSimulatedBank(store, companyId, 'id');
   const base = { store, ids, realNow, bank, ispb: settings.ispb, companyId, requestId };
   const { summary, notifications = [] } = await commitTransition(
     base,
@@ -70,5 +72,5 @@ function forcedPayIn(context: ForceContext, order: PayInWithRefunds, body: Body)
 
 export const handler = endpoint(ForceOrderStatus, forceOrderStatus, () => {
   const base = dependencies();
-  return { ...base, bank: payoutBank(base.settings, base.ids) };
+  return { ...base, bank: payoutBank(base.store, base.settings, base.ids) };
 });

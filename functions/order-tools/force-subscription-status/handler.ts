@@ -1,5 +1,6 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
+import { requireSimulatedBank } from '#shared/sandbox/simulated-bank.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { beginSweep } from '#shared/scheduled-payments/cancel.ts';
 import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
@@ -17,6 +18,7 @@ export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, 
   { store, ids, now, realNow, settings },
 ) => {
   const { companyId } = caller;
+  await requireSimulatedBank(store, companyId, 'id');
   const { id } = body;
   const context = { store, ids, realNow, companyId, requestId };
   const read = () => readSubscription(store, companyId, id, 'LATEST');

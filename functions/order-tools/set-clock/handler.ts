@@ -1,6 +1,7 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import type { ClockAdvance } from '#shared/sandbox/clock.ts';
 import { advanceClock } from '#shared/sandbox/clock.ts';
+import { requireSimulatedBank } from '#shared/sandbox/simulated-bank.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { timeForBank } from '#shared/platform/submit-in-time.ts';
@@ -26,6 +27,7 @@ export const setClock: Operation<typeof SetClock, ClockDependencies> = async (
 ) => {
   const { caller, requestId, body, idempotencyKey } = request;
   const { companyId } = caller;
+  await requireSimulatedBank(store, companyId, 'now');
   const startedMs = elapsedMs();
   const context = {
     ...{ store, ids, realNow, bank, ispb: settings.ispb, companyId, requestId },

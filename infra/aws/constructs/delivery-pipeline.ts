@@ -18,11 +18,20 @@ const queueNames = {
   deadLetters: 'dead-letters',
   relayFailures: 'relay-failures',
   scheduleFailures: 'schedule-failures',
+  callbacks: 'bank-callbacks',
+  callbackFailures: 'bank-callback-failures',
 } as const;
 type QueueOf = keyof typeof queueNames;
 
 /** Those with an alarm or a graph. A lost drain is asked for again by the sweep. */
-export const watchedQueues = ['deliveries', 'deadLetters', 'relayFailures', 'scheduleFailures'] as const;
+export const watchedQueues = [
+  'deliveries',
+  'deadLetters',
+  'relayFailures',
+  'scheduleFailures',
+  'callbacks',
+  'callbackFailures',
+] as const;
 export type WatchedQueue = (typeof watchedQueues)[number];
 
 /** The queues of deliveries and drains, and dead letters. The table can refill them: they are not protected as data. */

@@ -1,4 +1,4 @@
-import { Aws, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Aws, Stack } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
@@ -7,6 +7,7 @@ import { issuer, keys } from '#shared/platform/table/keys.ts';
 import { indexes } from '#shared/platform/table/store.ts';
 import type { FunctionAccess } from '#functions/access.ts';
 import type { CodeSenders } from '#infra/settings.ts';
+import type { CallbackQueues } from './bank-callbacks.ts';
 import type { DeliveryQueues } from './delivery-pipeline.ts';
 import { streamArn } from './orders-table.ts';
 
@@ -27,8 +28,11 @@ export const partitions = {
 export type AccessTargets = {
   readonly table: ITableV2;
   readonly queues: DeliveryQueues;
+  readonly bankQueues: CallbackQueues;
   /** Undefined: the environment sends no confirmation codes. */
   readonly codeSenders: CodeSenders | undefined;
+  /** Names of the secrets of banks, with `*` for the company. */
+  readonly bankSecrets: string;
 };
 
 const gets = ['dynamodb:GetItem'];
@@ -66,7 +70,7 @@ function deny(sid: string, actions: readonly string[], resource: string, conditi
 
 /** The policy of a function: exact actions on exact resources. */
 export function accessStatements(access: FunctionAccess, targets: AccessTargets): PolicyStatement[] {
-  const { table, queues, codeSenders } = targets;
+  const { table, queues, bankQueues, codeSenders } = targets;
   const grant = (queue: IQueue, use: keyof typeof queueActions | undefined) =>
     use === undefined ? [] : [queueStatement(queue, use)];
   return [
@@ -76,6 +80,8 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
     ...grant(queues.drains, access.drainQueue),
     ...grant(queues.deadLetters, access.deadLetterQueue),
     ...grant(queues.relayFailures, access.relayFailures),
+    ...grant(bankQueues.callbacks, access.callbackQueue),
+    ...(access.bank === true ? [bankStatement(table, targets.bankSecrets)] : []),
     ...(access.codes === 'sends' && codeSenders !== undefined ? codeStatements(table, codeSenders) : []),
   ];
 }
@@ -190,6 +196,13 @@ function codeStatements(scope: IConstruct, { emailIdentity, emailFrom }: CodeSen
     allow('SendToPhones', ['sns:Publish'], '*'),
     deny('NoTopics', ['sns:Publish'], topics),
   ];
+}
+
+/** Secrets Manager appends six characters to a name. Its own key needs no statement. */
+function bankStatement(scope: IConstruct, resourceName: string): PolicyStatement {
+  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+  const secrets = Stack.of(scope).formatArn({ service: 'secretsmanager', resource: 'secret', resourceName, arnFormat });
+  return allow('ReadBankSecrets', ['secretsmanager:GetSecretValue'], secrets);
 }
 
 /** Use of the account's own key, through DynamoDB alone. A key that DynamoDB owns needs no statement. */

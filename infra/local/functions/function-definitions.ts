@@ -34,6 +34,7 @@ const functionShape = z.object({
 type FunctionSurroundings = {
   readonly dynamodb: string;
   readonly sqs: string;
+  readonly secrets: string;
   /** Replaces the variable SETTINGS of the functions that have it: only a run knows its waits and addresses. */
   readonly settings: string;
 };
@@ -93,5 +94,6 @@ function environmentOf(
     AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
     AWS_ENDPOINT_URL_DYNAMODB: surroundings.dynamodb,
     AWS_ENDPOINT_URL_SQS: surroundings.sqs,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: surroundings.secrets,
   };
 }

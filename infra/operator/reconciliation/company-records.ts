@@ -61,6 +61,8 @@ const notCompared: Sort = () => undefined;
 /** Entities by the key that holds them: a new key of keys.ts does not compile without its line. */
 const sortsByKey = {
   company: { COMPANY: notCompared },
+  bankConnection: { BANK_CONNECTION: notCompared },
+  bankCallback: { BANK_CALLBACK: notCompared },
   companyClock: { CLOCK: notCompared },
   clockAdvance: { CLOCK_ADVANCE: notCompared },
   webhookSettings: { WEBHOOK_SETTINGS: notCompared },
@@ -85,6 +87,9 @@ const sortsByKey = {
   payoutChild: { PAYOUT_PAYMENT: sortPayment },
   repetition: { REPETITION: notCompared },
   receivedPix: { RECEIVED_PIX: notCompared },
+  recurrence: { RECURRENCE: notCompared },
+  foreignReturn: { FOREIGN_RETURN: notCompared },
+  bankFee: { BANK_FEE: notCompared },
   refund: { REFUND: (item, { refunds }) => refunds.push(parseRefund(item)) },
   account: { ACCOUNT: notCompared },
   accountEntry: { ACCOUNT_ENTRY: notCompared },
@@ -95,6 +100,7 @@ const sortsByKey = {
   deliveryDispatch: { DELIVERY_DISPATCH: notCompared },
   deliveryResend: { DELIVERY_RESEND: notCompared },
   simulatedTimeout: { SIMULATED_TIMEOUT: notCompared },
+  recurrenceLocation: { RECURRENCE_LOCATION: notCompared },
   unique: { UNIQUE: notCompared },
   idempotency: { IDEMPOTENCY: notCompared },
   accountKey: { ACCOUNT_KEY: notCompared },

@@ -1,6 +1,7 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
+import type { LedgerKind } from '#shared/platform/ledger/account.ts';
 import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
 import { batchStatus } from '#shared/payouts/model.ts';
 import { openRefund } from '#shared/refunds/model.ts';
@@ -118,8 +119,9 @@ function chargesAgainstOrders({ charges, payIns }: CompanyRecords): Difference[]
 
 /** Compares the ledger with the effect that an order's present state has on its accounts. */
 function ordersAgainstLedger(records: CompanyRecords): Difference[] {
-  // What came in beside an order's own payment is no part of what its status says.
-  const own = records.entries.filter(({ kind }) => kind !== 'UNMATCHED_CREDIT' && kind !== 'PAYOUT_RETURNED_LATE');
+  // What came in beside an order's own payment, and what the bank took, is no part of what its status says.
+  const beside: readonly LedgerKind[] = ['UNMATCHED_CREDIT', 'PAYOUT_RETURNED_LATE', 'BANK_FEE'];
+  const own = records.entries.filter(({ kind }) => !beside.includes(kind));
   const byOrder = Map.groupBy(own, ({ orderId }) => orderId);
   byOrder.delete(undefined);
   const known = new Set([...records.payIns, ...records.payouts].map(({ id }) => id));

@@ -33,14 +33,17 @@ const ChargeShape = z.union([
 /** The charge behind the address of a dynamic QR code. */
 export type Charge = z.output<typeof ChargeShape>;
 
+/** A dynamic QR code: its location (`host/path/token`, without scheme), and its whole text. */
+export type DynamicCode = { readonly url: string; readonly qrcodeData: string };
+
 /** Queries: the DICT, accounts and charges. @throws BankUnavailable */
 export type Directory = {
   /** The owner of a key in the DICT; undefined without an entry. */
   readonly resolveKey: (key: PixKey, context: RequestContext) => Promise<KeyOwner | undefined>;
   /** The owner of an account, if the bank knows it. */
   readonly resolveAccount: (account: BankData, context: RequestContext) => Promise<KeyOwner | undefined>;
-  /** The charge at the location of a dynamic QR code (`host/path/token`, without scheme); undefined without one. */
-  readonly resolveCharge: (url: string, context: RequestContext) => Promise<Charge | undefined>;
+  /** The charge of a dynamic QR code; undefined without one. */
+  readonly resolveCharge: (code: DynamicCode, context: RequestContext) => Promise<Charge | undefined>;
 };
 export type UncheckedDirectory = {
   readonly [Query in keyof Directory]: (of: Parameters<Directory[Query]>[0], context: CallContext) => Promise<unknown>;
@@ -52,7 +55,7 @@ export function checkedDirectory(directory: UncheckedDirectory): Directory {
       checkResponse(OwnerShape.optional(), context, (within) => directory.resolveKey(key, within)),
     resolveAccount: (account, context) =>
       checkResponse(OwnerShape.optional(), context, (within) => directory.resolveAccount(account, within)),
-    resolveCharge: (url, context) =>
-      checkResponse(ChargeShape.optional(), context, (within) => directory.resolveCharge(url, within)),
+    resolveCharge: (code, context) =>
+      checkResponse(ChargeShape.optional(), context, (within) => directory.resolveCharge(code, within)),
   };
 }

@@ -22,6 +22,8 @@ export type RecurrenceOrder = {
   readonly allowChargeAfterDueDate: boolean;
   readonly description?: string;
   readonly receiver: Party;
+  /** The receiver's account: an adapter knows its contract by it. */
+  readonly accountId: string;
   readonly debtor: Party;
   /** Journey 3: `txid` of the cob in the same QR code. */
   readonly firstChargeTxid?: string;

@@ -24,6 +24,8 @@ export type ChargeInstruction = {
   readonly endToEndId?: string;
   readonly amount: Centavos;
   readonly settlementDate: LocalDate;
+  /** `ajusteDiaUtil`: a day that is no business day where the payer lives becomes the next one. */
+  readonly adjustsToBusinessDay: boolean;
   readonly description?: string;
 };
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Account } from '#shared/platform/ledger/account.ts';
-import { brazilianDocument } from '#shared/platform/ledger/account.ts';
 import { orderOfLocation } from '#shared/core/br-code/location.ts';
-import { ownerBankOf } from '../owner-bank.ts';
+import { holderOf } from '../holder.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import type { BankData } from '#shared/core/party.ts';
@@ -50,7 +49,7 @@ export function simulatedDirectory(environment: Environment): UncheckedDirectory
       const account = await environment.accountAt(companyId, bank);
       return account && holderOf(account);
     },
-    resolveCharge: (url, context) => chargeAt(url, context, environment),
+    resolveCharge: ({ url }, context) => chargeAt(url, context, environment),
   };
 }
 
@@ -94,11 +93,6 @@ function fakeCharge(url: string): Charge {
   const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)];
   const key: PixKey = { type: 'RANDOM', key: parts.join('-') };
   return { state: 'OPEN', key, owner: fakeOwner(key), txid: hex.slice(32) };
-}
-
-function holderOf(account: Account): KeyOwner | undefined {
-  const document = brazilianDocument(account);
-  return document && { name: account.fullName, document, bank: ownerBankOf(account).bank, accountId: account.id };
 }
 
 /** ISPBs of the banks of fake payers and receivers. */

@@ -11,6 +11,9 @@ export type WorkerName =
   | 'advance-scheduled-payments'
   | 'submit-commands'
   | 'send-key-codes'
+  | 'receive-callbacks'
+  | 'apply-callbacks'
+  | 'read-bank-lists'
   | SimulationWorkerName;
 
 /** Workers that are not deployed in production. */

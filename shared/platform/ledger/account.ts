@@ -92,6 +92,7 @@ export const ledgerKinds = [
   'PAYOUT_RECEIVED',
   'PAYOUT_RETURNED_LATE',
   'UNMATCHED_CREDIT',
+  'BANK_FEE',
 ] as const;
 export type LedgerKind = (typeof ledgerKinds)[number];
 

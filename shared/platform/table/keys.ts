@@ -24,13 +24,17 @@ const delivery = (companyId: string, id: string): string => `${company(companyId
 const place = (number: number): string => String(number).padStart(4, '0');
 
 /** Operations with a limit of calls a minute. */
-export type LimitedOperation = 'RESEND' | 'TEST';
+export type LimitedOperation = 'RESEND' | 'TEST' | 'CALLBACK';
 
 /** Sort keys, or their beginnings, of the INSERTs that the stream's filters let through. */
 export const relayed = { delivery: 'DLV', dispatch: 'DISPATCH#', drain: 'DRAIN#', keyCode: 'CODE#' } as const;
 
 export const keys = {
   company: (companyId: string) => keyAt(company(companyId), 'COMPANY'),
+  /** How the company's bank is reached; absent with the simulated one. */
+  bankConnection: (companyId: string) => keyAt(company(companyId), 'BANK'),
+  /** The one way from the address of a bank's callback to a company. */
+  bankCallback: (tokenHash: string) => keyAt(`BANK_CALLBACK#${tokenHash}`, 'BANK_CALLBACK'),
   /** Only while the company's time is simulated; never in production. */
   companyClock: (companyId: string) => keyAt(company(companyId), 'CLOCK'),
   /** An advance of it that an idempotency key remembers. */
@@ -70,6 +74,12 @@ export const keys = {
   repetition: (companyId: string, reference: string) => keyAt(`${company(companyId)}#REPEAT#${reference}`, 'REPEAT'),
   /** Received money, by its end-to-end id or return id. */
   receivedPix: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#PIX#${endToEndId}`, 'PIX'),
+  /** The subscription of a rec, where a bank tells of it by its own id. */
+  recurrence: (companyId: string, idRec: string) => keyAt(`${company(companyId)}#REC#${idRec}`, 'REC'),
+  /** Money that the bank sent back unasked (MED), in a partition that lists it. */
+  foreignReturn: (companyId: string, returnId: string) => keyAt(`${company(companyId)}#FOREIGN_RETURNS`, returnId),
+  /** What the bank took for a payment, by its end-to-end id. */
+  bankFee: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#PIX#${endToEndId}`, 'FEE'),
   refund: (companyId: string, orderId: string, id: string) => keyAt(order(companyId, orderId), `REFUND#${id}`),
   account: (companyId: string, id: string) => keyAt(account(companyId, id), 'ACC'),
   /** Lists a company's accounts, with the text that a search looks at. */
@@ -86,6 +96,9 @@ export const keys = {
   deliveryResend: (companyId: string, id: string) => keyAt(`${company(companyId)}#RESEND#${id}`, 'RESEND'),
   /** Commands that timed out at the simulated bank. */
   simulatedTimeout: (companyId: string, reference: string) => keyAt(`${company(companyId)}#SIM#${reference}`, 'SIM'),
+  /** The location of a rec that was made for a request. */
+  recurrenceLocation: (companyId: string, reference: string) =>
+    keyAt(`${company(companyId)}#REC#${reference}`, 'LOCATION'),
   unique: (companyId: string, kind: UniqueKind, externalId: string) =>
     keyAt(`${company(companyId)}#UNIQ#${kind}#${externalId}`, 'UNIQ'),
   idempotency: (companyId: string, operation: string, key: string) =>

@@ -203,7 +203,8 @@ test('a function without a handler stops the bundling, by its name', async () =>
 function variableNames(): readonly EnvName[] {
   const reference = { tableName: '', queueUrl: '' };
   const queues = { deliveries: reference, drains: reference, deadLetters: reference };
-  const sources = { settings: environments.hml, table: reference, queues } as unknown as Parameters<
+  const bankQueues = { callbacks: reference };
+  const sources = { settings: environments.hml, table: reference, queues, bankQueues } as unknown as Parameters<
     typeof variableValues
   >[0];
   return Object.keys(variableValues(sources)) as EnvName[];

@@ -49,6 +49,12 @@ function business(every: Search): IWidget[] {
       'Confirmation codes of PIX keys: sent, refused by the address, dropped as no longer valid',
       ...byWorker(every, 'KeyCodesSent', 'KeyCodesKept', 'KeyCodesRefused', 'KeyCodesDropped'),
     ),
+    graph(
+      'Callbacks of banks by outcome, ids that they named, ids that nobody knows',
+      every('Callbacks', ['outcome']),
+      every('CallbackIds', ['outcome']),
+      ...byWorker(every, 'CallbackIdsUnknown'),
+    ),
     graph('Oldest due job by kind, seconds late', every('OldestJobAge', ['kind'], Stats.MAXIMUM)),
   ];
 }

@@ -29,31 +29,7 @@ export function addFunctionAlarms(add: AlarmMaker, watched: Watched): void {
     action: 'See in the log of advance-scheduled-payments which they are, and since when the bank did not answer.',
     runbook: 'missed-commands',
   });
-  addBankAlarms(add, business);
   addEndpointAlarms(add, watched.endpoints);
-}
-
-/** What the bank said and a person must look at (shared/bank/report.ts). */
-function addBankAlarms(add: AlarmMaker, business: Business): void {
-  const said = (name: 'BankContradictions' | 'CreditsUnmatched' | 'PayoutsReturnedLate') =>
-    business(name, { service: 'bank' });
-  add.above('BankContradictions', {
-    metric: said('BankContradictions'),
-    impact: 'The bank says of a payment or refund the contrary of its final status: money here and there may differ.',
-    action: 'See in the logs which order it is, and ask the bank before anything is paid or given back.',
-  });
-  add.above('CreditsUnmatched', {
-    metric: said('CreditsUnmatched'),
-    severity: 'ticket',
-    impact: 'Money came in that no charge expects: it is in the account, and the partner was not told.',
-    action: 'Look at it by bank:unmatched, ask the partner, and send it back by bank:return if it is not theirs.',
-  });
-  add.above('PayoutsReturnedLate', {
-    metric: said('PayoutsReturnedLate'),
-    severity: 'ticket',
-    impact: 'Money of a payout that was PAID came back: it is in the account again, and the payout stays PAID.',
-    action: 'Tell the partner, with the payout in the log line.',
-  });
 }
 
 function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerName, worker: MetricOf): void {

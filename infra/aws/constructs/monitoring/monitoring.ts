@@ -11,6 +11,7 @@ import type { AlarmMaker, AlarmTargets } from './alarms.ts';
 import { alarmMaker, sum } from './alarms.ts';
 import { addAccountAlarms, addBudget } from './account-alarms.ts';
 import { addCallerAlarms } from './caller-alarms.ts';
+import { addBankAlarms } from './bank-alarms.ts';
 import { addDashboard } from './dashboard.ts';
 import { addDeliveryAlarms } from './delivery-alarms.ts';
 import { addFunctionAlarms } from './function-alarms.ts';
@@ -21,6 +22,7 @@ export function addMonitoring(scope: Construct, watched: Watched): void {
   const add = alarmMaker(scope, alarmTargets(scope, watched.settings.alarms));
   addDeliveryAlarms(add, watched);
   addFunctionAlarms(add, watched);
+  addBankAlarms(add, watched);
   addApiAlarms(add, watched);
   addTableAlarms(add, watched);
   addAccountAlarms(add, watched);

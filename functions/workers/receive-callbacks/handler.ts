@@ -1,0 +1,82 @@
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { companyOfCallback } from '#shared/bank/connection.ts';
+import { enqueueAll } from '#shared/news/enqueue.ts';
+import type { NewsMessage } from '#shared/news/news.ts';
+import type { CallbackDependencies, HeardCallback } from '#shared/news/receive-callback.ts';
+import { receiveCallback } from '#shared/news/receive-callback.ts';
+import { nowMs, systemClock } from '#shared/platform/clock.ts';
+import { env } from '#shared/platform/env.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
+import { emit } from '#shared/platform/metrics.ts';
+import { takeCalls } from '#shared/platform/rate-limit.ts';
+import { connectStore } from '#shared/platform/table/dynamo-store.ts';
+
+type Event = Pick<APIGatewayProxyEvent, 'pathParameters' | 'body' | 'isBase64Encoded'> & {
+  readonly requestContext: { readonly identity: { readonly clientCert?: { readonly subjectDN?: string } | null } };
+};
+
+const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
+let deps: CallbackDependencies | undefined;
+
+/** A bank's callback → the queue of callbacks. Logs hold outcomes and ids of companies, never the path or the body. */
+export async function handler(event: Event): Promise<APIGatewayProxyResult> {
+  const heard = await hear(event);
+  const { status, outcome, ids, companyId } = heard;
+  emit(nowMs(), { outcome: status === 200 ? 'TAKEN' : status === 503 ? 'FAILED' : 'REFUSED' }, [
+    { name: 'Callbacks', unit: 'Count', value: 1 },
+    { name: 'CallbackIds', unit: 'Count', value: ids },
+  ]);
+  if (status !== 200) log('warn', 'callback not taken', { outcome, ids, companyId });
+  return { statusCode: status, headers: { 'content-type': 'application/json' }, body: '{}' };
+}
+
+async function hear({ pathParameters, body, isBase64Encoded, requestContext }: Event): Promise<HeardCallback> {
+  try {
+    return await receiveCallback(
+      {
+        token: pathParameters?.['token'] ?? '',
+        subject: requestContext.identity.clientCert?.subjectDN,
+        body: Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'),
+      },
+      (deps ??= dependencies()),
+    );
+  } catch (error) {
+    log('error', 'callback failed', errorFields(error));
+    return { status: 503, outcome: 'FAILED', ids: 0 };
+  }
+}
+
+function dependencies(): CallbackDependencies {
+  const store = connectStore(env('TABLE_NAME'));
+  return {
+    findCallee: async (token) => {
+      const connection = await companyOfCallback(store, token);
+      return connection && { companyId: connection.companyId, subject: connection.callback.subject };
+    },
+    mayHear: (companyId, ids) => takeCalls({ store, now: systemClock }, companyId, 'CALLBACK', ids),
+    enqueue: (companyId, news) =>
+      enqueueAll(
+        news.map((one) => ({ companyId, news: one })),
+        sendBatch,
+      ),
+  };
+}
+
+/** The company as message group makes the queue fair among companies. */
+async function sendBatch(batch: readonly NewsMessage[]): Promise<boolean> {
+  const Entries = batch.map((message, place) => ({
+    Id: String(place),
+    MessageBody: JSON.stringify(message),
+    MessageGroupId: message.companyId,
+  }));
+  try {
+    const input = { QueueUrl: env('CALLBACK_QUEUE_URL'), Entries };
+    const { Failed = [] } = await sqs.send(new SendMessageBatchCommand(input));
+    for (const { Code } of Failed) log('error', 'callback refused by the queue', { code: Code });
+    return Failed.length === 0;
+  } catch (error) {
+    log('error', 'queue not reached', errorFields(error));
+    return false;
+  }
+}

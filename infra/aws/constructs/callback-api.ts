@@ -1,0 +1,115 @@
+import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import {
+  AccessLogField,
+  AccessLogFormat,
+  DomainName,
+  EndpointType,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  RestApi,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { functionArn, resourceName } from '#infra/aws/names.ts';
+import type { EnvironmentSettings } from '#infra/settings.ts';
+import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
+import { apiName } from './partner-api.ts';
+import { addLogGroup } from './service-function.ts';
+
+/** Requests a second, and at once: the queue takes them, and the lists find what is refused. */
+const throttling = { rate: 200, burst: 400 };
+
+/** Key of the truststore in its bucket. */
+const truststoreKey = 'truststore.pem';
+
+const receiver: WorkerName = 'receive-callbacks';
+
+/**
+ * The REST API that banks call. Its address of API Gateway never answers: the one way in is the own domain, which asks
+ * for a client certificate. Paths hold a token, so no log and no trace has them.
+ */
+export class CallbackApi extends Construct {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
+    super(scope, id);
+    const { callbacks } = settings;
+    const api = new RestApi(this, 'Api', {
+      restApiName: `${apiName(settings)}-callbacks`,
+      description: `Banking order service, ${settings.name}: callbacks of banks`,
+      endpointTypes: [EndpointType.REGIONAL],
+      cloudWatchRole: false,
+      disableExecuteApiEndpoint: true,
+      deployOptions: {
+        stageName: settings.name,
+        throttlingRateLimit: throttling.rate,
+        throttlingBurstLimit: throttling.burst,
+        // Traces and execution logs have the path.
+        tracingEnabled: false,
+        loggingLevel: MethodLoggingLevel.OFF,
+        dataTraceEnabled: false,
+        metricsEnabled: false,
+        accessLogDestination: new LogGroupLogDestination(addLogGroup(this, 'AccessLog', settings)),
+        accessLogFormat: accessLogFormat(),
+      },
+    });
+    const lambda = LambdaFunction.fromFunctionAttributes(this, 'Receiver', {
+      functionArn: functionArn(this, resourceName(settings, receiver)),
+      sameEnvironment: true,
+    });
+    // A bank adds `/pix`, `/rec` or `/cobr` to the address that it was given; Efí tests the address itself.
+    for (const path of ['/{token}', '/{token}/{list}'])
+      api.root.resourceForPath(path).addMethod('POST', new LambdaIntegration(lambda, { allowTestInvoke: false }));
+    if (callbacks?.authorities !== true) return;
+    const authorities = addAuthorities(this);
+    if (callbacks.domain === undefined) return;
+    const { hostName, certificateArn } = callbacks.domain;
+    const domain = new DomainName(this, 'Domain', {
+      domainName: hostName,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+      // CDK declares optional members that may be undefined, which its own interfaces do not allow.
+      mtls: { bucket: authorities as IBucket, key: truststoreKey },
+    });
+    domain.addBasePathMapping(api);
+    new CfnOutput(Stack.of(this), 'CallbackAliasTarget', {
+      description: `Host that the DNS record of ${hostName} points to`,
+      value: domain.domainNameAliasDomainName,
+    });
+  }
+}
+
+/** The banks' authorities, every version of them: `bank:truststore` writes the file before the domain is made. */
+function addAuthorities(scope: Construct): Bucket {
+  const bucket = new Bucket(scope, 'Authorities', {
+    versioned: true,
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    encryption: BucketEncryption.S3_MANAGED,
+    enforceSSL: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+  new CfnOutput(Stack.of(scope), 'CallbackAuthorities', {
+    description: 'Truststore of the domain that banks call',
+    value: `s3://${bucket.bucketName}/${truststoreKey}`,
+  });
+  return bucket;
+}
+
+/** Outcome alone: the path has the token, and the subject of a certificate may name a person. */
+function accessLogFormat(): AccessLogFormat {
+  return AccessLogFormat.custom(
+    JSON.stringify({
+      requestId: AccessLogField.contextRequestId(),
+      requestTime: AccessLogField.contextRequestTimeEpoch(),
+      resourcePath: AccessLogField.contextResourcePath(),
+      status: AccessLogField.contextStatus(),
+      errorType: AccessLogField.contextErrorResponseType(),
+      responseLatency: AccessLogField.contextResponseLatency(),
+      integrationError: AccessLogField.contextIntegrationErrorMessage(),
+    }),
+  );
+}

@@ -1,0 +1,91 @@
+import { Duration } from 'aws-cdk-lib';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { reports } from '#shared/bank/report.ts';
+import type { AlarmMaker, Business } from './alarms.ts';
+import { businessOf } from './alarms.ts';
+import type { Watched } from './watched.ts';
+
+/** What banks said, and how they are heard. */
+export function addBankAlarms(add: AlarmMaker, watched: Watched): void {
+  const business = businessOf(watched.settings);
+  addReports(add, business);
+  addCallbackAlarms(add, business, watched.queues);
+}
+
+/** What the bank said and a person must look at (shared/bank/report.ts). */
+function addReports(add: AlarmMaker, business: Business): void {
+  const said = (name: keyof typeof reports) => business(name, { service: 'bank' });
+  add.above('BalanceDiffers', {
+    metric: said('BalanceDiffers'),
+    impact: "The bank's balance of a company differs from its entries: money is missing here or there.",
+    action: 'See the difference and its candidates in the log of read-bank-lists, and the statement of the bank.',
+  });
+  add.above('BankContradictions', {
+    metric: said('BankContradictions'),
+    impact: 'The bank says of a payment or refund the contrary of its final status: money here and there may differ.',
+    action: 'See in the logs which order it is, and ask the bank before anything is paid or given back.',
+  });
+  add.above('CreditsUnmatched', {
+    metric: said('CreditsUnmatched'),
+    severity: 'ticket',
+    impact: 'Money came in that no charge expects: it is in the account, and the partner was not told.',
+    action: 'Look at it by bank:unmatched, ask the partner, and send it back by bank:return if it is not theirs.',
+  });
+  add.above('ForeignReturns', {
+    metric: said('ForeignReturns'),
+    impact: "The bank sent a payer's money back unasked (MED): the account here still has it, the bank's does not.",
+    action: 'See it by bank:unmatched, and tell the partner before the money is paid out again.',
+  });
+  add.above('PayoutsReturnedLate', {
+    metric: said('PayoutsReturnedLate'),
+    severity: 'ticket',
+    impact: 'Money of a payout that was PAID came back: it is in the account again, and the payout stays PAID.',
+    action: 'Tell the partner, with the payout in the log line.',
+  });
+}
+
+/** Callbacks are news alone: what none of them brings, the lists and the questions find. */
+function addCallbackAlarms(add: AlarmMaker, business: Business, { callbacks, callbackFailures }: Watched['queues']) {
+  const runbook = 'callbacks-of-banks';
+  add.above('CallbacksFailed', {
+    metric: business('Callbacks', { outcome: 'FAILED' }),
+    periods: 3,
+    impact: 'What banks call about is heard late: callbacks are not queued. Their banks send them again.',
+    action: 'Read the errors of receive-callbacks in its log: the table or the queue does not answer.',
+    runbook,
+  });
+  add.above('CallbacksRefused', {
+    metric: business('Callbacks', { outcome: 'REFUSED' }),
+    above: 20,
+    severity: 'ticket',
+    impact: 'Callbacks are refused: of a bank whose certificate has a new subject, or of somebody else.',
+    action: 'See the outcome and the company in the log of receive-callbacks, and ask the bank.',
+    runbook,
+  });
+  add.above('CallbackQueueAge', {
+    metric: callbacks('ApproximateAgeOfOldestMessage', { period: Duration.minutes(1), statistic: Stats.MAXIMUM }),
+    above: 10 * 60,
+    periods: 3,
+    impact: 'What banks called about moves late: partners are told late of money that came in or went out.',
+    action: 'Look for errors and throttles of apply-callbacks, and for a bank that does not answer.',
+    runbook,
+  });
+  add.above('MissedByCallback', {
+    metric: business('MissedByCallback', { worker: 'read-bank-lists' }, Stats.SUM, Duration.hours(1)),
+    above: 10,
+    severity: 'ticket',
+    impact: 'Payments were moved by lists alone, up to an hour late: callbacks of a bank do not arrive.',
+    action: 'See by bank:webhooks what the bank has registered, and what receive-callbacks says of its calls.',
+    runbook,
+  });
+  add.above('CallbackFailures', {
+    metric: callbackFailures('ApproximateNumberOfMessagesVisible', {
+      period: Duration.hours(1),
+      statistic: Stats.MAXIMUM,
+    }),
+    severity: 'ticket',
+    impact: 'A bank did not say for a quarter of an hour what became of what it called about.',
+    action: 'See in the log of apply-callbacks why, and redrive the queue once the bank answers.',
+    runbook,
+  });
+}

@@ -1,0 +1,45 @@
+import {
+  CreateSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  ResourceExistsException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { readLocalSecret, writeLocalSecret } from './local-environment.ts';
+
+/** Where the secrets of banks lie that the functions of an environment read. */
+export type BankSecrets = {
+  readonly fetch: (name: string) => Promise<string | undefined>;
+  readonly write: (name: string, text: string) => Promise<void>;
+  /** Banks on this machine may be connected: only in the local environment. */
+  readonly allowLocal: boolean;
+};
+
+/** Secrets Manager of the shell's AWS credentials and region. */
+export function awsBankSecrets(): BankSecrets {
+  const client = new SecretsManagerClient({});
+  return {
+    allowLocal: false,
+    fetch: async (SecretId) => (await client.send(new GetSecretValueCommand({ SecretId }))).SecretString,
+    write: async (Name, SecretString) => {
+      try {
+        await client.send(new CreateSecretCommand({ Name, SecretString }));
+      } catch (error) {
+        if (!(error instanceof ResourceExistsException)) throw error;
+        await client.send(new PutSecretValueCommand({ SecretId: Name, SecretString }));
+      }
+    },
+  };
+}
+
+/** The folder of a local environment. */
+export function localBankSecrets(folder: string): BankSecrets {
+  return {
+    allowLocal: true,
+    fetch: (name) => Promise.resolve(readLocalSecret(folder, name)),
+    write: (name, text) => {
+      writeLocalSecret(folder, name, text);
+      return Promise.resolve();
+    },
+  };
+}

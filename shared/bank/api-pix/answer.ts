@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { pick } from '#shared/core/pick.ts';
+
+/** What came back for one call. Absent `body`: it was no JSON. */
+export type BankAnswer = {
+  readonly status: number;
+  readonly body: unknown;
+  readonly retryAfterSeconds?: number;
+};
+
+/** How a call ended: with an answer, surely before the bank had it, or with neither. */
+export type Exchange =
+  | BankAnswer
+  | { readonly status: 'NOT_CONNECTED'; readonly cause: string; readonly retryAfterSeconds?: number }
+  | { readonly status: 'NO_ANSWER' };
+
+/** What an answer means for a command (`CommandOutcome`) or a question. */
+export type Verdict =
+  | { readonly is: 'OK'; readonly body: unknown }
+  | { readonly is: 'REFUSED'; readonly code: string; readonly reason: string }
+  | { readonly is: 'UNKNOWN'; readonly retryAfterSeconds?: number }
+  | { readonly is: 'NOT_NOW'; readonly cause: string; readonly retryAfterSeconds?: number };
+
+/** RFC 7807 of the API Pix; `{nome, mensagem}` of Efí's own endpoints. */
+const Problem = z.object({
+  type: z.string().optional(),
+  title: z.string().optional(),
+  detail: z.string().optional(),
+  violacoes: z.array(z.object({ razao: z.string().optional(), propriedade: z.string().optional() })).optional(),
+  nome: z.string().optional(),
+  mensagem: z.string().optional(),
+});
+type Problem = z.output<typeof Problem>;
+
+/** What says that the command, or the thing that it makes, is there already: an earlier try may have made it. */
+const usedAlready =
+  /j[áa] (?:foi )?(?:est[áa] )?(?:sendo )?(?:utilizad|usad|exist|cadastrad|pag)|em uso|duplicad|n[ãa]o est[áa] ativ|tentativa vigente|tentativa n[ãa]o finalizada|mesmo ciclo|expirada, cancelada ou rejeitada/iu;
+
+const refusingStatuses = [400, 404, 410, 422];
+
+/** The code of a body: the last segment of `type`, or Efí's `nome`. */
+function codeOf({ type, nome }: Problem): string | undefined {
+  const last = type?.split(/[/#]/u).at(-1);
+  return last === undefined || last === '' ? nome : last;
+}
+
+/** Everything that a body says, for `usedAlready`. */
+function textsOf({ title, detail, violacoes = [], nome, mensagem }: Problem): readonly string[] {
+  return [title, detail, nome, mensagem, ...violacoes.map(({ razao }) => razao)].filter((text) => text !== undefined);
+}
+
+/**
+ * THE table of answers: what one means for the command that it answers (api-pix: a refusal is definite or it is none).
+ * What may have been carried out is `UNKNOWN`, what surely was not and is nobody's refusal is `NOT_NOW`.
+ */
+export function judge(exchange: Exchange): Verdict {
+  if (exchange.status === 'NOT_CONNECTED') return { is: 'NOT_NOW', ...pick(exchange, 'cause', 'retryAfterSeconds') };
+  if (exchange.status === 'NO_ANSWER') return { is: 'UNKNOWN' };
+  const { status, body, retryAfterSeconds } = exchange;
+  const later = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  if (status >= 200 && status < 300) return body === undefined ? { is: 'UNKNOWN' } : { is: 'OK', body };
+  if (status === 401) return { is: 'NOT_NOW', cause: 'The bank does not accept the token (401).' };
+  if (status === 403) return { is: 'NOT_NOW', cause: 'Contract, scope or certificate do not allow it (403).' };
+  if (status === 429) return { is: 'NOT_NOW', cause: 'The bank asks for fewer calls (429).', ...later };
+  const { data: problem } = Problem.safeParse(body);
+  const code = problem && codeOf(problem);
+  // Without a code it is somebody's on the way, and says nothing about the command.
+  if (problem === undefined || code === undefined || !refusingStatuses.includes(status))
+    return { is: 'UNKNOWN', ...later };
+  const texts = textsOf(problem);
+  if (texts.some((text) => usedAlready.test(text.replaceAll('_', ' ')))) return { is: 'UNKNOWN' };
+  return { is: 'REFUSED', code: code.slice(0, 35), reason: reasonOf(problem, code) };
+}
+
+/** Whether a question was answered by "there is none": 404 with a code that says so. */
+export function isMissing(exchange: Exchange): boolean {
+  const { data: problem } = Problem.safeParse('body' in exchange ? exchange.body : undefined);
+  const code = (problem && codeOf(problem)) ?? '';
+  return exchange.status === 404 && /n[aã]o_?encontrad/iu.test(code);
+}
+
+/** Texts exceed the 140 characters that the ports take. Values are not repeated: they may be personal. */
+function reasonOf({ violacoes = [], detail, mensagem, title }: Problem, code: string): string {
+  const text = violacoes.find(({ razao }) => razao !== undefined && razao !== '')?.razao ?? detail ?? mensagem ?? title;
+  const oneLine = (text ?? code).replaceAll(/\s+/gu, ' ').trim();
+  return (oneLine === '' ? code : oneLine).slice(0, 140);
+}

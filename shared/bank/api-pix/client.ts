@@ -1,0 +1,99 @@
+import { BankUnavailable } from '../outcome.ts';
+import type { Exchange, Verdict } from './answer.ts';
+import { isMissing, judge } from './answer.ts';
+import type { BankSecret } from './credentials.ts';
+import { SecretUnavailable } from './credentials.ts';
+import type { Gate } from './gate.ts';
+import { callTimeoutMs, identityPool, TokenRefused, tokens } from './token.ts';
+
+export type BankRequest = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  /** With its query, from the base of the API on. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+};
+
+export type BankClient = {
+  /** One call of a command: what its answer means. */
+  readonly command: (request: BankRequest) => Promise<Verdict>;
+  /** One question; `MISSING`: the bank says that it has no such thing. */
+  readonly question: (request: BankRequest) => Promise<Verdict | { readonly is: 'MISSING' }>;
+  /** The same: the body, or undefined when the bank has no such thing. @throws BankUnavailable */
+  readonly query: (request: BankRequest) => Promise<unknown>;
+  /** A new token. @throws BankUnavailable with the cause. */
+  readonly authorize: () => Promise<{ readonly scope: string }>;
+};
+
+type ClientOptions = {
+  readonly apiUrl: string;
+  readonly tokenUrl: string;
+  /** Read when it is needed; `isStale` after the bank refused what was known. */
+  readonly secret: (isStale: boolean) => Promise<BankSecret>;
+  readonly gate: Gate;
+};
+
+/**
+ * The client of one connection: one pool of connections and one token for all calls at once. A 401 gets a fresh token
+ * once. Neither token nor secret is in any error.
+ */
+export function bankClient({ apiUrl, tokenUrl, secret, gate }: ClientOptions): BankClient {
+  const poolOf = identityPool();
+  const { current, renew } = tokens({ tokenUrl, secret, poolOf });
+
+  const send = async ({ method, path, body, signal }: BankRequest, bearer: string): Promise<Exchange> => {
+    const call = poolOf(await secret(false));
+    return call({
+      ...{ method, url: `${apiUrl}${path}`, signal: signal ?? AbortSignal.timeout(callTimeoutMs) },
+      headers: {
+        ...{ authorization: `Bearer ${bearer}`, accept: 'application/json' },
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  };
+  const sendWithToken = async (request: BankRequest): Promise<Exchange> => {
+    try {
+      const { bearer } = await current();
+      const first = await send(request, bearer);
+      return first.status === 401 ? await send(request, (await current(bearer)).bearer) : first;
+    } catch (error) {
+      // Nothing was sent but the request for a token.
+      if (error instanceof TokenRefused) return error.asExchange();
+      if (error instanceof SecretUnavailable) return { status: 'NOT_CONNECTED', cause: error.message };
+      throw error;
+    }
+  };
+  const call = (request: BankRequest): Promise<Exchange> => gate(() => sendWithToken(request));
+
+  const question: BankClient['question'] = async (request) => {
+    const exchange = await call(request);
+    return isMissing(exchange) ? { is: 'MISSING' } : judge(exchange);
+  };
+
+  return {
+    command: async (request) => judge(await call(request)),
+    question,
+    query: async (request) => {
+      const verdict = await question(request);
+      if (verdict.is === 'MISSING') return undefined;
+      if (verdict.is === 'OK') return verdict.body;
+      throw unavailable(verdict);
+    },
+    authorize: async () => {
+      try {
+        return await renew(true);
+      } catch (error) {
+        const isKnown = error instanceof TokenRefused || error instanceof SecretUnavailable;
+        throw isKnown ? new BankUnavailable(error.message) : error;
+      }
+    },
+  };
+}
+
+/** A question without an answer. */
+function unavailable(verdict: Exclude<Verdict, { readonly is: 'OK' }>): BankUnavailable {
+  if (verdict.is === 'REFUSED') return new BankUnavailable(`The bank refuses the question: ${verdict.code}.`);
+  const cause = verdict.is === 'NOT_NOW' ? verdict.cause : 'The bank did not answer what can be understood.';
+  return new BankUnavailable(cause, verdict.retryAfterSeconds);
+}

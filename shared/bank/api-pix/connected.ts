@@ -1,0 +1,113 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { pick } from '#shared/core/pick.ts';
+import type * as z from 'zod';
+import type { BankConnection, ConnectedAccount } from '../connection.ts';
+import type { CommandOutcome, FoundCommand } from '../outcome.ts';
+import type { AccountAtBank } from '../ports/shapes.ts';
+import type { Verdict } from './answer.ts';
+import type { BankClient } from './client.ts';
+
+/** The location of a rec that this service made for an order, and the rec once it is known. */
+export type RecurrenceLocation = {
+  readonly id: number;
+  readonly createdAt: Instant;
+  readonly idRec?: string;
+};
+
+/** What must be known of a rec before it is asked for: API Pix has no key of ours for it. */
+export type RecurrenceMemory = {
+  readonly read: (reference: string) => Promise<RecurrenceLocation | undefined>;
+  /** The one that is kept: another run may have been first. */
+  readonly keep: (reference: string, location: RecurrenceLocation) => Promise<RecurrenceLocation>;
+  readonly opened: (reference: string, idRec: string) => Promise<void>;
+};
+
+/** A company's bank: its connection, its client, and what is remembered beside the bank. */
+export type Connected = {
+  readonly connection: BankConnection;
+  readonly client: BankClient;
+  readonly recurrences: RecurrenceMemory;
+  /** Counts a payout that was refused for a key that nobody has. */
+  readonly countUnknownKey: (at: Instant) => Promise<void>;
+};
+
+/** The company's account at its bank. @throws NotConnected */
+export function accountAt({ connection }: Connected, { id }: Pick<AccountAtBank, 'id'>): ConnectedAccount {
+  const account = connection.accounts[id];
+  if (account === undefined) throw new NotConnected();
+  return account;
+}
+
+/** An operator has to name the account to the connection: nobody's refusal. */
+class NotConnected extends Error {
+  override readonly name = 'NotConnected';
+}
+
+const unknown = { outcome: 'UNKNOWN' } as const;
+
+/** The outcome of a command by its verdict. A body that is not what it must be says nothing. */
+export function outcomeOf<Body, State>(
+  verdict: Verdict,
+  shape: z.ZodType<Body>,
+  stateOf: (body: Body) => State,
+): CommandOutcome<State> {
+  switch (verdict.is) {
+    case 'OK': {
+      const state = understood(verdict.body, shape, stateOf);
+      return state === undefined ? unknown : { outcome: 'DONE', state };
+    }
+    case 'REFUSED':
+      return { outcome: 'REFUSED', code: verdict.code, reason: verdict.reason };
+    case 'UNKNOWN':
+      return { outcome: 'UNKNOWN', ...pick(verdict, 'retryAfterSeconds') };
+    case 'NOT_NOW':
+      return { outcome: 'NOT_NOW', ...pick(verdict, 'cause', 'retryAfterSeconds') };
+  }
+}
+
+/** The same of a lookup: what a bank refuses to tell is not known. */
+export function foundOf<Body, State>(
+  verdict: Verdict | { readonly is: 'MISSING' },
+  shape: z.ZodType<Body>,
+  stateOf: (body: Body) => State,
+): FoundCommand<State> {
+  if (verdict.is === 'MISSING') return { outcome: 'NEVER_SEEN' };
+  if (verdict.is === 'REFUSED') return unknown;
+  return outcomeOf(verdict, shape, stateOf);
+}
+
+/** The state of a body; undefined when it is not what it must be. */
+export function understood<Body, State>(
+  body: unknown,
+  shape: z.ZodType<Body>,
+  stateOf: (body: Body) => State,
+): State | undefined {
+  const { data, success } = shape.safeParse(body);
+  if (!success) return undefined;
+  try {
+    return stateOf(data);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nothing was sent for an account that the connection does not name. */
+export async function unlessNotConnected<State>(
+  submit: () => Promise<CommandOutcome<State>>,
+): Promise<CommandOutcome<State>> {
+  try {
+    return await submit();
+  } catch (error) {
+    if (!(error instanceof NotConnected)) throw error;
+    return { outcome: 'NOT_NOW', cause: 'The connection of the bank does not name the account.' };
+  }
+}
+
+/** Ids of ours are UUIDs; the bank takes letters and digits alone. */
+export function bankId(reference: string): string {
+  return reference.replaceAll('-', '');
+}
+
+export function documentField({ type, number }: { readonly type: 'CPF' | 'CNPJ'; readonly number: string }): object {
+  return type === 'CPF' ? { cpf: number } : { cnpj: number };
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+
+/** What the secret of a connection holds. */
+const BankSecretShape = z.object({
+  clientId: z.string().min(1),
+  clientSecret: z.string().min(1),
+  /** PEM, with its chain. */
+  certificate: z.string().startsWith('-----BEGIN CERTIFICATE-----'),
+  key: z.string().includes('PRIVATE KEY-----'),
+  /** PEM. Only where the bank's own certificate is not of a public authority. */
+  authorities: z.string().exactOptional(),
+});
+export type BankSecret = z.output<typeof BankSecretShape>;
+
+/** The secret of a connection cannot be used: nothing was sent to the bank. The message names no value. */
+export class SecretUnavailable extends Error {
+  override readonly name = 'SecretUnavailable';
+}
+
+/** @throws SecretUnavailable naming what is malformed, never its value */
+export function parseSecret(text: string): BankSecret {
+  const { data, error } = BankSecretShape.safeParse(jsonOf(text));
+  if (error === undefined) return data;
+  const names = [...new Set(error.issues.map(({ path }) => path.join('.') || '(JSON)'))];
+  throw new SecretUnavailable(`The secret of the bank is malformed: ${names.join(', ')}.`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import { throttled } from '#shared/core/errors.ts';
+import { parseBrCode } from '#shared/core/br-code/parse.ts';
+import { formatAmount } from '#shared/core/money.ts';
+import { unknownKeysWait } from '../connection.ts';
+import type { CallContext, CommandOutcome, FoundCommand } from '../outcome.ts';
+import type { PaymentOrder, PaymentState, UncheckedPayouts } from '../ports/payouts.ts';
+import type { BankRequest } from './client.ts';
+import type { Connected } from './connected.ts';
+import { accountAt, bankId, documentField, foundOf, outcomeOf, unlessNotConnected } from './connected.ts';
+import { SentBody } from './shapes.ts';
+import { paymentState } from './states.ts';
+
+/** Efí's code of a key that the DICT does not have. */
+const unknownKey = 'chave_favorecido_nao_encontrada';
+/** `tipoConta` of a receiver (Efí): neither wage nor payment accounts. */
+const accountTypes: Readonly<Record<string, string>> = { CHECKING_ACCOUNT: 'cacc', SAVINGS_ACCOUNT: 'svgs' };
+
+/** Efí's sent Pix: `idEnvio` is our reference, in one name space for keys, accounts and codes. */
+export function efiPayouts(connected: Connected): UncheckedPayouts {
+  const { client, connection } = connected;
+  const find = async (
+    { reference }: PaymentOrder,
+    { at, signal }: CallContext,
+  ): Promise<FoundCommand<PaymentState>> => {
+    const path = `/v2/gn/pix/enviados/id-envio/${bankId(reference)}`;
+    return foundOf(await client.question({ method: 'GET', path, signal }), SentBody, (sent) => paymentState(sent, at));
+  };
+  return {
+    /** No number comes before the payment; a company that guesses keys gets none paid for the rest of the hour. */
+    prepare: (order, { at }) => {
+      const seconds = order.initiation === 'KEY' ? unknownKeysWait(connection, at) : undefined;
+      if (seconds !== undefined) throw throttled('Too many payouts went to keys that nobody has registered.', seconds);
+      return Promise.resolve({});
+    },
+    send: {
+      submit: (order, { at, signal }) =>
+        unlessNotConnected<PaymentState>(async () => {
+          const verdict = await client.command({ ...requestOf(connected, order), signal });
+          const outcome = outcomeOf(verdict, SentBody, (sent) => paymentState(sent, at));
+          if (outcome.outcome === 'REFUSED' && outcome.code === unknownKey) await connected.countUnknownKey(at);
+          return outcome;
+        }),
+      find,
+    },
+    cancel: {
+      submit: (): Promise<CommandOutcome<PaymentState>> =>
+        Promise.resolve({ outcome: 'REFUSED', reason: 'The bank stops no payment.' }),
+      find: async (order, context) => {
+        const found = await find(order, context);
+        const isOpen = found.outcome === 'DONE' && found.state.status === 'ACCEPTED';
+        return isOpen ? { outcome: 'NEVER_SEEN' } : found;
+      },
+    },
+  };
+}
+
+/** The same for every repetition of an order. */
+function requestOf(connected: Connected, order: PaymentOrder): Omit<BankRequest, 'signal'> {
+  const { reference, amount, payer, receiver, description, qrcodeData } = order;
+  const id = bankId(reference);
+  const pagador = {
+    chave: accountAt(connected, payer).chave,
+    ...(description !== '' && { infoPagador: description.slice(0, 140) }),
+  };
+  if (isPaidByCode(order))
+    return { method: 'PUT', path: `/v2/gn/pix/${id}/qrcode`, body: { pagador, pixCopiaECola: qrcodeData } };
+  const { bank, pix, document, name } = receiver;
+  const favorecido =
+    pix === undefined
+      ? {
+          contaBanco: {
+            ...{ nome: name, ...documentField(document), codigoBanco: bank?.ispb, agencia: bank?.branch },
+            ...{ conta: bank?.account, tipoConta: accountTypes[bank?.accountType ?? ''] },
+          },
+        }
+      : { chave: pix.key, ...documentField(document) };
+  return { method: 'PUT', path: `/v3/gn/pix/${id}`, body: { valor: formatAmount(amount), pagador, favorecido } };
+}
+
+/**
+ * A code is paid as a whole: one that names no amount, and part of one, is paid to its key, and the bank compares the
+ * document. So is a static code that names no payment (`txid`).
+ */
+function isPaidByCode({ initiation, qrcodeData, amount, txid }: PaymentOrder): boolean {
+  if (qrcodeData === undefined) return false;
+  if (initiation === 'DYNAMIC_QRCODE') return true;
+  if (initiation !== 'STATIC_QRCODE' || txid === undefined) return false;
+  const code = parseBrCode(qrcodeData);
+  return code.kind === 'STATIC' && code.amount === amount;
+}

@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Clock } from '#shared/core/brasilia-time.ts';
+import type { Centavos } from '#shared/core/money.ts';
+import { centavos, parseAmount } from '#shared/core/money.ts';
+import { BankUnavailable } from '../outcome.ts';
+import type { BankClient } from './client.ts';
+import { bankId, understood } from './connected.ts';
+import type { BankPage, BankReader } from './reading.ts';
+import { BalanceBody, CobBody, CobrBody, DevolucaoBody, Page, PixBody, RecBody, SentBody } from './shapes.ts';
+import { chargeState, receivedPix, recurrenceState, recurringChargeState, refundState, sentPix } from './states.ts';
+
+const itemsPerPage = 1000;
+
+/** The reader of a connection. */
+export function bankReader(client: Pick<BankClient, 'query'>, now: Clock): BankReader {
+  const read = async <Body, State>(
+    path: string,
+    shape: z.ZodType<Body>,
+    stateOf: (body: Body, at: Instant) => State,
+  ): Promise<State | undefined> => {
+    const body = await client.query({ method: 'GET', path });
+    return body === undefined ? undefined : required(understood(body, shape, (data) => stateOf(data, now())));
+  };
+  const list =
+    <Body, State>(
+      path: string,
+      shape: z.ZodType<z.output<typeof Page> & { readonly items: readonly Body[] }>,
+      stateOf: (body: Body, at: Instant) => State,
+    ) =>
+    async (from: Instant, to: Instant, page: number): Promise<BankPage<State>> => {
+      const window = new URLSearchParams({
+        ...{ inicio: from, fim: to },
+        'paginacao.paginaAtual': `${page}`,
+        'paginacao.itensPorPagina': `${itemsPerPage}`,
+      });
+      const body = await client.query({ method: 'GET', path: `${path}?${window.toString()}` });
+      return required(
+        understood(body, shape, ({ items, parametros }) => ({
+          items: items.map((one) => stateOf(one, now())),
+          pages: parametros.paginacao.quantidadeDePaginas,
+        })),
+      );
+    };
+  const recurrence = (rec: z.output<typeof RecBody>, at: Instant) => ({
+    idRec: rec.idRec,
+    state: recurrenceState(rec, at),
+  });
+  const recurringCharge = (cobr: z.output<typeof CobrBody>, at: Instant) => ({
+    ...{ txid: cobr.txid, idRec: cobr.idRec, state: recurringChargeState(cobr, at) },
+  });
+  return {
+    readCharge: (txid) => read(`/v2/cob/${bankId(txid)}`, CobBody, chargeState),
+    readReceivedPix: (endToEndId) => read(`/v2/pix/${endToEndId}`, PixBody, receivedPix),
+    readRecurrence: (idRec) => read(`/v2/rec/${idRec}`, RecBody, recurrenceState),
+    readRecurringCharge: (txid) => read(`/v2/cobr/${bankId(txid)}`, CobrBody, recurringCharge),
+    readRefund: (endToEndId, id) => read(`/v2/pix/${endToEndId}/devolucao/${bankId(id)}`, DevolucaoBody, refundState),
+    readPayout: (idEnvio) => read(`/v2/gn/pix/enviados/id-envio/${bankId(idEnvio)}`, SentBody, sentPix),
+    listReceived: list('/v2/pix', listOf('pix', PixBody), receivedPix),
+    listSent: list('/v2/gn/pix/enviados', listOf('pix', SentBody), sentPix),
+    listRecurrences: list('/v2/rec', listOf('recs', RecBody), recurrence),
+    listRecurringCharges: list('/v2/cobr', listOf('cobsr', CobrBody), recurringCharge),
+    balance: async () => required(await read('/v2/gn/saldo', BalanceBody, ({ saldo }) => balanceOf(saldo))),
+  };
+}
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new BankUnavailable('The bank answered what it must not.');
+  return value;
+}
+
+/** An account may be empty. */
+function balanceOf(saldo: string): Centavos | undefined {
+  return /^0+(\.0+)?$/u.test(saldo) ? centavos(0) : parseAmount(saldo);
+}
+
+/** A list under the bank's name for its items. */
+function listOf<Body>(name: string, shape: z.ZodType<Body>) {
+  const Items = z.array(shape).default([]);
+  return z
+    .looseObject(Page.shape)
+    .transform(({ parametros, [name]: items }) => ({ parametros, items: Items.parse(items) }));
+}

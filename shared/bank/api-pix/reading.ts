@@ -1,0 +1,62 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Centavos } from '#shared/core/money.ts';
+import type { ChargeState, ReceivedPayment } from '../ports/charges.ts';
+import type { PaymentState } from '../ports/payouts.ts';
+import type { OpenedRecurrence } from '../ports/recurrences.ts';
+import type { RecurringChargeState } from '../ports/recurring-charges.ts';
+import type { RefundState } from '../ports/refunds.ts';
+
+/** Money that came in (`pix`). */
+export type ReceivedPix = ReceivedPayment & {
+  /** Of a cob, or of the attempt of a cobr. Absent: a Pix to the bare key. */
+  readonly txid?: string;
+  /** The key that it was sent to, where the bank names it. */
+  readonly chave?: string;
+  /** What the bank keeps for it (Efí's `tarifa`). */
+  readonly fee?: Centavos;
+};
+
+/** A payout as the bank lists it. */
+export type SentPix = {
+  /** `idEnvio`: the order's id without hyphens. Absent for what the service did not send. */
+  readonly reference?: string;
+  readonly endToEndId?: string;
+  readonly amount: Centavos;
+  readonly state: PaymentState;
+  /** Efí's `tarifa`. */
+  readonly fee?: Centavos;
+};
+
+type RecurrenceFound = { readonly idRec: string; readonly state: OpenedRecurrence };
+type RecurringChargeFound = {
+  readonly txid: string;
+  readonly idRec: string;
+  readonly state: RecurringChargeState;
+};
+
+/** One page of a list. `pages`: how many there are now (from 0 to `pages` - 1). */
+export type BankPage<T> = { readonly items: readonly T[]; readonly pages: number };
+
+type Listed<T> = (from: Instant, to: Instant, page: number) => Promise<BankPage<T>>;
+
+/**
+ * What a bank says about a resource now, undefined when it has none: queries, each one call. Windows of lists are those
+ * of the creation.
+ * @throws BankUnavailable
+ */
+export type BankReader = {
+  readonly readCharge: (txid: string) => Promise<ChargeState | undefined>;
+  readonly readReceivedPix: (endToEndId: string) => Promise<ReceivedPix | undefined>;
+  readonly readRecurrence: (idRec: string) => Promise<OpenedRecurrence | undefined>;
+  readonly readRecurringCharge: (txid: string) => Promise<RecurringChargeFound | undefined>;
+  readonly readRefund: (endToEndId: string, id: string) => Promise<RefundState | undefined>;
+  readonly readPayout: (idEnvio: string) => Promise<SentPix | undefined>;
+  readonly listReceived: Listed<ReceivedPix>;
+  readonly listSent: Listed<SentPix>;
+  readonly listRecurrences: Listed<RecurrenceFound>;
+  readonly listRecurringCharges: Listed<RecurringChargeFound>;
+  readonly balance: () => Promise<Centavos>;
+};
+
+/** The reader of a company's bank. @throws BankUnavailable; Error for a company without a connection */
+export type ReaderOf = (companyId: string) => Promise<BankReader>;

@@ -1,0 +1,152 @@
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { formatAmount } from '#shared/core/money.ts';
+import type { CallContext, CommandOutcome, FoundCommand } from '../outcome.ts';
+import type { OpenedRecurrence, RecurrenceOrder, RecurrenceState, UncheckedRecurrences } from '../ports/recurrences.ts';
+import type { Connected, RecurrenceLocation } from './connected.ts';
+import { accountAt, bankId, documentField, foundOf, outcomeOf, unlessNotConnected } from './connected.ts';
+import { LocRecBody, RecBody, RecsBody } from './shapes.ts';
+import { recurrenceState } from './states.ts';
+
+const frequencies: Readonly<Record<string, string>> = {
+  WEEKLY: 'SEMANAL',
+  MONTHLY: 'MENSAL',
+  QUARTERLY: 'TRIMESTRAL',
+  SEMIANNUAL: 'SEMESTRAL',
+  ANNUAL: 'ANUAL',
+};
+/** `contrato` and `objeto`. */
+const contractLength = 35;
+
+const unknown = { outcome: 'UNKNOWN' } as const;
+
+/**
+ * Recs. The bank takes no key of ours for one, but a location takes one rec alone: it is made and kept first, and every
+ * repetition asks for a rec of the same location.
+ */
+export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
+  const { client, recurrences: memory } = connected;
+
+  const readRec = async (idRec: string, txid: string | undefined, { at, signal }: CallContext) => {
+    const query = txid === undefined ? '' : `?txid=${bankId(txid)}`;
+    const verdict = await client.question({ method: 'GET', path: `/v2/rec/${idRec}${query}`, signal });
+    return foundOf(verdict, RecBody, (rec) => recurrenceState(rec, at));
+  };
+
+  const makeLocation = async (
+    { reference }: RecurrenceOrder,
+    { at, signal }: CallContext,
+  ): Promise<CommandOutcome<RecurrenceLocation>> => {
+    const verdict = await client.command({ method: 'POST', path: '/v2/locrec', signal });
+    const made = outcomeOf(verdict, LocRecBody, ({ id }): RecurrenceLocation => ({ id, createdAt: at }));
+    return made.outcome === 'DONE' ? { ...made, state: await memory.keep(reference, made.state) } : made;
+  };
+
+  const openAt = async (order: RecurrenceOrder, location: RecurrenceLocation, context: CallContext) => {
+    const body = bodyOf(connected, order, location);
+    const verdict = await client.command({ method: 'POST', path: '/v2/rec', body, signal: context.signal });
+    const made = outcomeOf(verdict, RecBody, ({ idRec }) => idRec);
+    if (made.outcome !== 'DONE') return made;
+    await memory.opened(order.reference, made.state);
+    // Only this answer has the code.
+    return afterOpening(await readRec(made.state, order.firstChargeTxid, context));
+  };
+
+  return {
+    open: {
+      submit: (order, context) =>
+        unlessNotConnected<OpenedRecurrence>(async () => {
+          const location = await memory.read(order.reference);
+          if (location?.idRec !== undefined)
+            return afterOpening(await readRec(location.idRec, order.firstChargeTxid, context));
+          if (location !== undefined) return openAt(order, location, context);
+          const made = await makeLocation(order, context);
+          return made.outcome === 'DONE' ? openAt(order, made.state, context) : made;
+        }),
+      find: async (order, context) => {
+        const location = await memory.read(order.reference);
+        if (location === undefined) return { outcome: 'NEVER_SEEN' };
+        const idRec = location.idRec ?? (await recOf(connected, order, location, context));
+        if (typeof idRec === 'object') return idRec;
+        if (location.idRec === undefined) await memory.opened(order.reference, idRec);
+        return readRec(idRec, order.firstChargeTxid, context);
+      },
+    },
+    cancel: {
+      submit: async ({ recurrenceId }, { at, signal }) => {
+        const request = {
+          method: 'PATCH',
+          path: `/v2/rec/${recurrenceId}`,
+          body: { status: 'CANCELADA' },
+          signal,
+        } as const;
+        return outcomeOf(await client.command(request), RecBody, (rec) => recurrenceState(rec, at));
+      },
+      find: async ({ recurrenceId }, context) => {
+        const found = await readRec(recurrenceId, undefined, context);
+        return found.outcome === 'DONE' && !hasEnded(found.state) ? { outcome: 'NEVER_SEEN' } : found;
+      },
+    },
+    read: ({ recurrenceId }, context) => readRec(recurrenceId, undefined, context),
+  };
+}
+
+function hasEnded({ history }: RecurrenceState): boolean {
+  const last = history.at(-1)?.status;
+  return last === 'CANCELED' || last === 'REJECTED' || last === 'EXPIRED';
+}
+
+/** A rec that was just opened and is not found is one of a read that lags. */
+function afterOpening<State>(found: FoundCommand<State>): CommandOutcome<State> {
+  return found.outcome === 'NEVER_SEEN' || found.outcome === 'NOT_NOW' ? unknown : found;
+}
+
+function bodyOf(connected: Connected, order: RecurrenceOrder, location: RecurrenceLocation): object {
+  const { externalId, reference, debtor, description, startDate, endDate, fixedAmount, maxAmountFloor } = order;
+  const { convenio } = accountAt(connected, { id: order.accountId });
+  return {
+    vinculo: {
+      contrato: externalId.length <= contractLength ? externalId : bankId(reference),
+      devedor: { ...documentField(debtor.document), nome: debtor.name.slice(0, 140) },
+      ...(description !== undefined && description !== '' && { objeto: description.slice(0, contractLength) }),
+    },
+    calendario: {
+      dataInicial: startDate,
+      ...(endDate !== undefined && { dataFinal: endDate }),
+      periodicidade: frequencies[order.frequencyType],
+    },
+    politicaRetentativa: order.allowChargeAfterDueDate ? 'PERMITE_3R_7D' : 'NAO_PERMITE',
+    ...(fixedAmount !== undefined && { valor: { valorRec: formatAmount(fixedAmount) } }),
+    ...(fixedAmount === undefined &&
+      maxAmountFloor !== undefined && { valor: { valorMinimoRecebedor: formatAmount(maxAmountFloor) } }),
+    loc: location.id,
+    ...(convenio !== undefined && { recebedor: { convenio } }),
+    ...(order.firstChargeTxid !== undefined && { ativacao: { dadosJornada: { txid: bankId(order.firstChargeTxid) } } }),
+  };
+}
+
+/** Clocks of bank and service may differ. */
+const marginSeconds = 600;
+
+/** The rec of a location of ours: the location names it, else the payer's list does. */
+async function recOf(
+  { client }: Connected,
+  { debtor }: RecurrenceOrder,
+  location: RecurrenceLocation,
+  { at, signal }: CallContext,
+): Promise<string | Exclude<FoundCommand<never>, { readonly outcome: 'DONE' }>> {
+  const asked = await client.question({ method: 'GET', path: `/v2/locrec/${location.id}`, signal });
+  const known = foundOf(asked, LocRecBody, (found) => found);
+  if (known.outcome !== 'DONE') return known.outcome === 'NEVER_SEEN' ? unknown : known;
+  if (known.state.idRec !== undefined) return known.state.idRec;
+  const window = new URLSearchParams({
+    inicio: plusSeconds(location.createdAt, -marginSeconds),
+    fim: plusSeconds(at, marginSeconds),
+    ...documentField(debtor.document),
+    'paginacao.itensPorPagina': '1000',
+  });
+  const page = await client.question({ method: 'GET', path: `/v2/rec?${window.toString()}`, signal });
+  const listed = foundOf(page, RecsBody, ({ recs }) => recs);
+  if (listed.outcome !== 'DONE') return listed.outcome === 'NEVER_SEEN' ? unknown : listed;
+  const own = listed.state.find(({ loc }) => loc?.id === location.id);
+  return own?.idRec ?? { outcome: 'NEVER_SEEN' };
+}

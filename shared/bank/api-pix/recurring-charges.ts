@@ -1,0 +1,82 @@
+import { formatAmount } from '#shared/core/money.ts';
+import type { CallContext, FoundCommand } from '../outcome.ts';
+import type {
+  ChargeInstruction,
+  ChargeWithdrawal,
+  RecurringChargeState,
+  UncheckedRecurringCharges,
+} from '../ports/recurring-charges.ts';
+import type { Connected } from './connected.ts';
+import { accountAt, bankId, foundOf, outcomeOf, unlessNotConnected } from './connected.ts';
+import { CobrBody } from './shapes.ts';
+import { recurringChargeState } from './states.ts';
+
+type Named = Pick<ChargeInstruction, 'charge' | 'kind' | 'settlementDate'>;
+
+/** Cobrs: a first attempt makes one; a further attempt is another day of it. The bank alone makes resends. */
+export function apiPixRecurringCharges(connected: Connected): UncheckedRecurringCharges {
+  const { client } = connected;
+  const pathOf = ({ charge }: Pick<ChargeInstruction, 'charge'>) => `/v2/cobr/${bankId(charge)}`;
+  const read = async (order: Named, { at, signal }: CallContext): Promise<FoundCommand<RecurringChargeState>> =>
+    foundOf(await client.question({ method: 'GET', path: pathOf(order), signal }), CobrBody, (cobr) =>
+      recurringChargeState(cobr, at),
+    );
+  /** Of the attempt that is meant, whatever else the cobr has. */
+  const readAttempt = async (
+    order: Named,
+    context: CallContext,
+    isFound: (attempt: RecurringChargeState['attempts'][number] | undefined) => boolean,
+  ): Promise<FoundCommand<RecurringChargeState>> => {
+    const found = await read(order, context);
+    if (found.outcome !== 'DONE') return found;
+    const { kind, settlementDate } = order;
+    const own = found.state.attempts.find(
+      (one) => one.kind === kind && (kind === 'FIRST_ATTEMPT' || one.day === settlementDate),
+    );
+    return isFound(own) ? found : { outcome: 'NEVER_SEEN' };
+  };
+  return {
+    schedule: {
+      submit: (order, { at, signal }) =>
+        unlessNotConnected<RecurringChargeState>(async () => {
+          if (order.kind === 'RESEND_DUE_TO_SETTLEMENT_ERROR')
+            return { outcome: 'NOT_NOW', cause: 'The bank sends again by itself.' };
+          const request =
+            order.kind === 'FIRST_ATTEMPT'
+              ? ({ method: 'PUT', path: pathOf(order), body: bodyOf(connected, order) } as const)
+              : ({ method: 'POST', path: `${pathOf(order)}/retentativa/${order.settlementDate}` } as const);
+          const verdict = await client.command({ ...request, signal });
+          return outcomeOf(verdict, CobrBody, (cobr) => recurringChargeState(cobr, at));
+        }),
+      find: (order, context) =>
+        order.kind === 'FIRST_ATTEMPT'
+          ? read(order, context)
+          : readAttempt(order, context, (attempt) => attempt !== undefined),
+    },
+    withdraw: {
+      submit: async (order: ChargeWithdrawal, { at, signal }) => {
+        const request = { method: 'PATCH', path: pathOf(order), body: { status: 'CANCELADA' }, signal } as const;
+        return outcomeOf(await client.command(request), CobrBody, (cobr) => recurringChargeState(cobr, at));
+      },
+      find: (order, context) => readAttempt(order, context, (attempt) => attempt !== undefined && hasEnded(attempt)),
+    },
+  };
+}
+
+function hasEnded({ history }: RecurringChargeState['attempts'][number]): boolean {
+  const last = history.at(-1)?.status;
+  return last !== undefined && last !== 'REQUESTED' && last !== 'SCHEDULED';
+}
+
+function bodyOf(connected: Connected, order: ChargeInstruction): object {
+  const { recurrenceId: idRec, settlementDate, amount, receiver, description, adjustsToBusinessDay } = order;
+  const { agencia, conta, tipoConta } = accountAt(connected, receiver);
+  return {
+    idRec,
+    ...(description !== undefined && description !== '' && { infoAdicional: description.slice(0, 140) }),
+    calendario: { dataDeVencimento: settlementDate },
+    valor: { original: formatAmount(amount) },
+    ajusteDiaUtil: adjustsToBusinessDay,
+    recebedor: { agencia, conta, tipoConta },
+  };
+}

@@ -1,0 +1,152 @@
+import * as z from 'zod';
+import { parseInstant } from '#shared/core/brasilia-time.ts';
+import { parseAmount } from '#shared/core/money.ts';
+
+/*
+ * Bodies of API Pix 2.9 and of Efí's payouts, as far as they are used. What is missing or malformed makes the whole
+ * answer one that is not understood: `UNKNOWN`, never a guess.
+ */
+
+/** An RFC 3339 time, as the ports have it. */
+const Time = z.string().transform((text, context) => {
+  const at = parseInstant(text);
+  if (at !== undefined) return at;
+  context.addIssue('is no time');
+  return z.NEVER;
+});
+/** `valor`: reais with two decimals. */
+const Valor = z.string().transform((text, context) => {
+  const amount = parseAmount(text);
+  if (amount !== undefined) return amount;
+  context.addIssue('is no amount');
+  return z.NEVER;
+});
+
+const Devolucao = z.object({
+  id: z.string().optional(),
+  rtrId: z.string().optional(),
+  valor: Valor,
+  status: z.string().default('DEVOLVIDO'),
+  motivo: z.string().optional(),
+  horario: z.object({ solicitacao: Time.optional(), liquidacao: Time.optional() }).optional(),
+});
+export type Devolucao = z.output<typeof Devolucao>;
+export const DevolucaoBody = Devolucao;
+
+export const PixBody = z.object({
+  endToEndId: z.string(),
+  txid: z.string().optional(),
+  valor: Valor,
+  chave: z.string().optional(),
+  horario: Time,
+  devolucoes: z.array(Devolucao).default([]),
+  gnExtras: z
+    .object({
+      tarifa: Valor.optional().catch(undefined),
+      pagador: z
+        .object({ nome: z.string().optional(), cpf: z.string().optional(), cnpj: z.string().optional() })
+        .optional()
+        .catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+});
+export type PixBody = z.output<typeof PixBody>;
+
+export const CobBody = z.object({
+  txid: z.string(),
+  status: z.string(),
+  location: z.string().optional(),
+  loc: z.object({ location: z.string().optional() }).optional(),
+  pixCopiaECola: z.string().optional(),
+  pix: z.array(PixBody).default([]),
+});
+export type CobBody = z.output<typeof CobBody>;
+
+export const LocRecBody = z.object({ id: z.int(), location: z.string(), idRec: z.string().optional() });
+
+const Atualizacao = z.array(z.object({ status: z.string(), data: Time })).default([]);
+const Encerramento = z
+  .object({
+    cancelamento: z
+      .object({ solicitante: z.string().optional(), codigo: z.string().optional(), descricao: z.string().optional() })
+      .optional(),
+    rejeicao: z.object({ codigo: z.string().optional(), descricao: z.string().optional() }).optional(),
+  })
+  .optional();
+
+export const RecBody = z.object({
+  idRec: z.string(),
+  status: z.string(),
+  vinculo: z.object({ contrato: z.string().optional() }).optional(),
+  loc: z.object({ id: z.int().optional(), location: z.string() }).optional(),
+  dadosQR: z.object({ jornada: z.string().optional(), pixCopiaECola: z.string().optional() }).optional(),
+  pagador: z
+    .object({
+      cpf: z.string().optional(),
+      cnpj: z.string().optional(),
+      nome: z.string().optional(),
+      ispbParticipante: z.string().optional(),
+    })
+    .optional(),
+  encerramento: Encerramento,
+  atualizacao: Atualizacao,
+});
+export type RecBody = z.output<typeof RecBody>;
+
+const Tentativa = z.object({
+  tipo: z.string(),
+  status: z.string(),
+  dataLiquidacao: z.iso.date(),
+  endToEndId: z.string().optional(),
+  rejeicao: z.object({ codigo: z.string().optional() }).optional(),
+  encerramento: Encerramento,
+  atualizacao: Atualizacao,
+});
+export type Tentativa = z.output<typeof Tentativa>;
+export const CobrBody = z.object({
+  txid: z.string(),
+  idRec: z.string(),
+  status: z.string(),
+  tentativas: z.array(Tentativa).default([]),
+  encerramento: Encerramento,
+  atualizacao: Atualizacao,
+});
+export type CobrBody = z.output<typeof CobrBody>;
+
+/** A sent Pix of Efí; pages and SDK call its end-to-end id differently. */
+export const SentBody = z.object({
+  idEnvio: z.string().optional(),
+  endToEndId: z.string().optional(),
+  e2eId: z.string().optional(),
+  valor: Valor,
+  status: z.string(),
+  horario: z.object({ solicitacao: Time.optional(), liquidacao: Time.optional() }).optional(),
+  motivo: z.string().optional(),
+  devolucoes: z.array(Devolucao).default([]),
+  gnExtras: z
+    .object({
+      tarifa: Valor.optional().catch(undefined),
+      erro: z.object({ codigo: z.string().optional(), motivo: z.string().optional() }).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+});
+export type SentBody = z.output<typeof SentBody>;
+
+/** `POST /v2/gn/qrcodes/detalhar`. */
+export const DetailsBody = z.object({
+  txid: z.string(),
+  status: z.string().optional(),
+  valor: z.object({ final: Valor.optional(), original: Valor.optional() }).optional(),
+  chave: z.string(),
+  recebedor: z
+    .object({ nome: z.string().optional(), cpf: z.string().optional(), cnpj: z.string().optional() })
+    .optional(),
+});
+
+export const BalanceBody = z.object({ saldo: z.string() });
+
+/** What a list has beside its items. */
+export const Page = z.object({ parametros: z.object({ paginacao: z.object({ quantidadeDePaginas: z.int() }) }) });
+export const RecsBody = Page.extend({ recs: z.array(RecBody).default([]) });

@@ -1,0 +1,220 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { parseDocument } from '#shared/core/document.ts';
+import type { ChargeState, ReceivedPayment } from '../ports/charges.ts';
+import type { PaymentState } from '../ports/payouts.ts';
+import type { OpenedRecurrence, RecurrenceState } from '../ports/recurrences.ts';
+import type { ChargeAttempt, RecurringChargeState } from '../ports/recurring-charges.ts';
+import type { RefundState } from '../ports/refunds.ts';
+import type { ReturnedPayment } from '../ports/shapes.ts';
+import type { ReceivedPix, SentPix } from './reading.ts';
+import type { CobBody, CobrBody, Devolucao, PixBody, RecBody, SentBody, Tentativa } from './shapes.ts';
+
+/*
+ * The bank's states as the ports have them. A status that is not in a table here throws: the answer is then one that is
+ * not understood.
+ */
+
+function known<T>(table: Readonly<Record<string, T>>, status: string): T {
+  const state = table[status];
+  if (state === undefined) throw new Error('A status of the bank is not known.');
+  return state;
+}
+
+const chargeStatuses: Readonly<Record<string, ChargeState['status']>> = {
+  ATIVA: 'ACTIVE',
+  CONCLUIDA: 'PAID',
+  REMOVIDA_PELO_USUARIO_RECEBEDOR: 'REMOVED',
+  REMOVIDA_PELO_PSP: 'DROPPED',
+};
+
+/** Of a cob. Expiry is no status: an expired one stays `ACTIVE`. */
+export function chargeState({ txid, status, location, loc, pixCopiaECola, pix }: CobBody): ChargeState {
+  return {
+    txid,
+    location: bare(loc?.location ?? location ?? ''),
+    ...(pixCopiaECola !== undefined && { qrcode: pixCopiaECola }),
+    status: known(chargeStatuses, status),
+    payments: pix.map(receivedPayment),
+  };
+}
+
+/** Locations have no scheme; some banks write one. */
+function bare(location: string): string {
+  return location.replace(/^https?:\/\//u, '');
+}
+
+function receivedPayment({ endToEndId, valor, horario, devolucoes, gnExtras }: PixBody): ReceivedPayment {
+  const { nome: name, cpf, cnpj } = gnExtras?.pagador ?? {};
+  // Some banks mask it: then there is no payer.
+  const document = parseDocument(cpf ?? cnpj ?? '');
+  return {
+    ...{ endToEndId, amount: valor, at: horario },
+    ...(name !== undefined && name !== '' && document && { payer: { name: name.slice(0, 140), document } }),
+    returns: devolucoes.flatMap(returned),
+  };
+}
+
+/** Money that went back; a devolução that did not end yet is none. */
+function returned({ id, rtrId, valor, status, horario }: Devolucao): readonly ReturnedPayment[] {
+  const at = horario?.liquidacao ?? horario?.solicitacao;
+  if (status !== 'DEVOLVIDO' || rtrId === undefined || at === undefined) return [];
+  return [{ ...(id !== undefined && { id }), returnId: rtrId, amount: valor, at }];
+}
+
+export function receivedPix(pix: PixBody): ReceivedPix {
+  const { txid, chave, gnExtras } = pix;
+  return {
+    ...receivedPayment(pix),
+    ...(txid !== undefined && { txid }),
+    ...(chave !== undefined && { chave }),
+    ...(gnExtras?.tarifa !== undefined && { fee: gnExtras.tarifa }),
+  };
+}
+
+/** @param now where the bank tells no time of the end */
+export function refundState({ status, rtrId, motivo, horario }: Devolucao, now: Instant): RefundState {
+  const returnId = rtrId === undefined ? {} : { returnId: rtrId };
+  switch (status) {
+    case 'EM_PROCESSAMENTO':
+      return { status: 'PENDING', ...returnId };
+    case 'DEVOLVIDO':
+      if (rtrId === undefined) throw new Error('A devolução has ended without a return id.');
+      return { status: 'SETTLED', returnId: rtrId, at: horario?.liquidacao ?? now };
+    case 'NAO_REALIZADO':
+      return { status: 'FAILED', reason: text(motivo, 'The bank did not carry out the devolução.') };
+    default:
+      throw new Error('A status of the bank is not known.');
+  }
+}
+
+const recurrenceStatuses: Readonly<Record<string, RecurrenceState['history'][number]['status']>> = {
+  CRIADA: 'CREATED',
+  APROVADA: 'APPROVED',
+  REJEITADA: 'REJECTED',
+  CANCELADA: 'CANCELED',
+  EXPIRADA: 'EXPIRED',
+};
+const enders: Readonly<Record<string, NonNullable<RecurrenceState['endedBy']>>> = {
+  USUARIO_PAGADOR: 'PAYER',
+  PSP_PAGADOR: 'BANK',
+  USUARIO_RECEBEDOR: 'RECEIVER',
+  PSP_RECEBEDOR: 'BANK',
+};
+/** Codes of the end of a rec (BCB, API Pix, `encerramento.cancelamento.codigo`). */
+const endReasons: Readonly<Record<string, NonNullable<RecurrenceState['endReason']>>> = {
+  ACCL: 'ACCOUNT_CANCELLATION',
+  DCSD: 'PAYER_DECEASED',
+  SLDB: 'REQUESTED_BY_PAYER',
+  SLCR: 'REQUESTED_BY_RECEIVER',
+  FRUD: 'FRAUD_SUSPICION',
+};
+
+/** Of a rec: every status that it passed, the present one last. @param now where the bank tells no time of it */
+export function recurrenceState(rec: RecBody, now: Instant): OpenedRecurrence {
+  const { idRec, loc, dadosQR, pagador, encerramento } = rec;
+  const { solicitante, codigo } = encerramento?.cancelamento ?? {};
+  const document = parseDocument(pagador?.cpf ?? pagador?.cnpj ?? '');
+  const endedBy = solicitante === undefined ? undefined : enders[solicitante];
+  const endReason = codigo === undefined ? undefined : endReasons[codigo];
+  return {
+    recurrenceId: idRec,
+    location: bare(loc?.location ?? ''),
+    ...(dadosQR?.pixCopiaECola !== undefined && { qrcode: dadosQR.pixCopiaECola }),
+    history: historyOf(rec, recurrenceStatuses, now),
+    ...(document && { payer: { document, ...(pagador?.nome !== undefined && { name: pagador.nome.slice(0, 140) }) } }),
+    ...(endedBy && { endedBy }),
+    ...(endReason && { endReason }),
+  };
+}
+
+type Passed = {
+  readonly status: string;
+  readonly atualizacao: readonly { readonly status: string; readonly data: Instant }[];
+};
+
+/** What a thing passed, by its time; between two questions it may be several statuses. */
+function historyOf<T>({ status, atualizacao }: Passed, table: Readonly<Record<string, T>>, now: Instant) {
+  const passed = atualizacao
+    .toSorted((one, other) => (one.data < other.data ? -1 : one.data > other.data ? 1 : 0))
+    .map((one) => ({ status: known(table, one.status), at: one.data }));
+  const present = known(table, status);
+  return passed.at(-1)?.status === present ? passed : [...passed, { status: present, at: passed.at(-1)?.at ?? now }];
+}
+
+const attemptKinds: Readonly<Record<string, ChargeAttempt['kind']>> = {
+  AGND: 'FIRST_ATTEMPT',
+  NTAG: 'NEW_ATTEMPT_AFTER_DUE_DATE',
+  RIFL: 'RESEND_DUE_TO_SETTLEMENT_ERROR',
+};
+const attemptStatuses: Readonly<Record<string, ChargeAttempt['history'][number]['status']>> = {
+  SOLICITADA: 'REQUESTED',
+  AGENDADA: 'SCHEDULED',
+  PAGA: 'PAID',
+  REJEITADA: 'REJECTED',
+  EXPIRADA: 'EXPIRED',
+  CANCELADA: 'CANCELED',
+};
+
+/** Of a cobr with all its attempts. One that has no end-to-end id yet is not told. */
+export function recurringChargeState(cobr: CobrBody, now: Instant): RecurringChargeState {
+  return { attempts: cobr.tentativas.flatMap((one) => attemptOf(one, cobr, now)) };
+}
+
+function attemptOf(attempt: Tentativa, cobr: CobrBody, now: Instant): readonly ChargeAttempt[] {
+  const { tipo, dataLiquidacao: day, endToEndId, rejeicao, encerramento } = attempt;
+  if (endToEndId === undefined) return [];
+  const history = historyOf(attempt, attemptStatuses, now);
+  const last = history.at(-1)?.status;
+  const isOpen = last === 'REQUESTED' || last === 'SCHEDULED';
+  const isWithdrawn = isOpen && cobr.status === 'CANCELADA';
+  const end = cobr.atualizacao.findLast(({ status }) => status === 'CANCELADA')?.data ?? now;
+  const ended = (encerramento ?? cobr.encerramento)?.cancelamento?.codigo;
+  const code = last === 'REJECTED' ? rejeicao?.codigo : last === 'CANCELED' || isWithdrawn ? ended : undefined;
+  return [
+    {
+      ...{ kind: known(attemptKinds, tipo), day, endToEndId },
+      ...(code !== undefined && code !== '' && { code }),
+      history: isWithdrawn ? [...history, { status: 'CANCELED', at: end }] : history,
+    },
+  ];
+}
+
+/** Of a sent Pix. `EM_PROCESSAMENTO` promises to try. */
+export function paymentState(sent: SentBody, now: Instant): PaymentState {
+  const { status, horario, motivo, devolucoes, gnExtras } = sent;
+  const endToEndId = sent.endToEndId ?? sent.e2eId;
+  const common = { ...(endToEndId !== undefined && { endToEndId }), returns: devolucoes.flatMap(returned) };
+  switch (status) {
+    case 'EM_PROCESSAMENTO':
+      return { status: 'ACCEPTED', ...common };
+    case 'REALIZADO':
+      return { status: 'PAID', at: horario?.liquidacao ?? now, ...common };
+    case 'NAO_REALIZADO': {
+      const { codigo, motivo: why } = gnExtras?.erro ?? {};
+      const reason = text(motivo ?? why, 'The bank did not carry out the payment.');
+      return {
+        status: 'ERROR',
+        ...(codigo !== undefined && codigo !== '' && { code: codigo.slice(0, 35) }),
+        reason,
+        ...common,
+      };
+    }
+    default:
+      throw new Error('A status of the bank is not known.');
+  }
+}
+
+export function sentPix(sent: SentBody, now: Instant): SentPix {
+  const { idEnvio, valor, gnExtras } = sent;
+  const endToEndId = sent.endToEndId ?? sent.e2eId;
+  return {
+    ...(idEnvio !== undefined && { reference: idEnvio }),
+    ...(endToEndId !== undefined && { endToEndId }),
+    ...{ amount: valor, state: paymentState(sent, now) },
+    ...(gnExtras?.tarifa !== undefined && { fee: gnExtras.tarifa }),
+  };
+}
+
+function text(given: string | undefined, otherwise: string): string {
+  return given === undefined || given.trim() === '' ? otherwise : given.trim().slice(0, 140);
+}

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { nowMs } from '#shared/platform/clock.ts';
+import type { Exchange } from './answer.ts';
+import type { BankSecret } from './credentials.ts';
+import type { Exchanges, Identity } from './exchange.ts';
+import { exchanges } from './exchange.ts';
+
+const TokenBody = z.object({
+  access_token: z.string().min(1),
+  expires_in: z.number().default(300),
+  scope: z.string().default(''),
+});
+type Token = { readonly bearer: string; readonly scope: string; readonly renewAtMs: number };
+
+/** A token is renewed so long before its end, that none ends on its way. */
+const renewalMs = 60_000;
+export const callTimeoutMs = 3000;
+
+/** The pool of the present certificate: a rotated one opens another. */
+export function identityPool(): (identity: Identity) => Exchanges {
+  let open: { readonly identity: Identity; readonly exchange: Exchanges } | undefined;
+  return (identity) => {
+    if (open?.identity.certificate !== identity.certificate || open.identity.key !== identity.key)
+      open = { identity, exchange: exchanges(identity) };
+    return open.exchange;
+  };
+}
+
+type Tokens = {
+  /** The token of all calls; another one than the `refused`. @throws TokenRefused, SecretUnavailable */
+  readonly current: (refused?: string) => Promise<Token>;
+  /** A new one. @throws TokenRefused, SecretUnavailable */
+  readonly renew: (isStale: boolean) => Promise<Token>;
+};
+
+type TokenOptions = {
+  readonly tokenUrl: string;
+  readonly secret: (isStale: boolean) => Promise<BankSecret>;
+  readonly poolOf: (identity: Identity) => Exchanges;
+};
+
+/** OAuth 2.0 client credentials by the connection's certificate: one request for all calls that wait for a token. */
+export function tokens({ tokenUrl, secret, poolOf }: TokenOptions): Tokens {
+  let token: Promise<Token> | undefined;
+
+  const fetchToken = async (isStale: boolean): Promise<Token> => {
+    const known = await secret(isStale);
+    const basic = Buffer.from(`${known.clientId}:${known.clientSecret}`).toString('base64');
+    const exchange = await poolOf(known)({
+      ...{ method: 'POST', url: tokenUrl, body: '{"grant_type":"client_credentials"}' },
+      headers: { authorization: `Basic ${basic}`, 'content-type': 'application/json', accept: 'application/json' },
+      signal: AbortSignal.timeout(callTimeoutMs),
+    });
+    const { data } = TokenBody.safeParse('body' in exchange ? exchange.body : undefined);
+    if (exchange.status !== 200 || data === undefined) throw new TokenRefused(exchange);
+    const lifeMs = data.expires_in * 1000;
+    const renewAtMs = nowMs() + lifeMs - Math.min(renewalMs, lifeMs / 2);
+    return { bearer: data.access_token, scope: data.scope, renewAtMs };
+  };
+
+  const renew = (isStale: boolean): Promise<Token> => {
+    const next = fetchToken(isStale);
+    token = next;
+    // One that failed is not kept.
+    next.catch(() => void (token = token === next ? undefined : token));
+    return next;
+  };
+  const current = async (refused?: string): Promise<Token> => {
+    const seen = token;
+    const known = await seen;
+    if (known !== undefined && known.bearer !== refused && nowMs() < known.renewAtMs) return known;
+    // Of all that wait one asks.
+    return token === seen ? renew(refused !== undefined) : current(refused);
+  };
+  return { current, renew };
+}
+
+/** No token: nothing that needs one was sent. */
+export class TokenRefused extends Error {
+  override readonly name = 'TokenRefused';
+  readonly exchange: Exchange;
+
+  constructor(exchange: Exchange) {
+    const { status } = exchange;
+    const why = status === 'NO_ANSWER' ? 'no answer' : `${status}`;
+    super(exchange.status === 'NOT_CONNECTED' ? exchange.cause : `The bank gives no token (${why}).`);
+    this.exchange = exchange;
+  }
+
+  /** As the command has it: surely not carried out. */
+  asExchange(): Exchange {
+    const { exchange, message: cause } = this;
+    const isOverloaded = typeof exchange.status === 'number' && (exchange.status === 429 || exchange.status >= 500);
+    return isOverloaded ? { ...exchange, status: 429 } : { status: 'NOT_CONNECTED', cause };
+  }
+}

@@ -1,0 +1,14 @@
+import type * as simulated from './simulated/build.ts';
+
+/*
+ * What production has in the place of the simulated bank: none. `#simulated-bank` is this file, or with the condition
+ * `simulation` of package.json's `imports` shared/bank/simulated/build.ts. The bundler chooses.
+ */
+export const hasSimulatedBank = ((): boolean => false)();
+export const simulatedDirectory: typeof simulated.simulatedDirectory | undefined = undefined;
+export const simulatedPayouts: typeof simulated.simulatedPayouts | undefined = undefined;
+export const simulatedCharges: typeof simulated.simulatedCharges | undefined = undefined;
+export const simulatedRefunds: typeof simulated.simulatedRefunds | undefined = undefined;
+export const simulatedRecurrences: typeof simulated.simulatedRecurrences | undefined = undefined;
+export const simulatedRecurringCharges: typeof simulated.simulatedRecurringCharges | undefined = undefined;
+export const simulatedTimeouts: typeof simulated.simulatedTimeouts | undefined = undefined;

@@ -1,0 +1,11 @@
+/* The simulated bank of every build but production's: `#simulated-bank` with the condition `simulation`. */
+export const hasSimulatedBank = true;
+export { simulatedDirectory } from './directory.ts';
+export { simulatedPayouts } from './payouts.ts';
+export {
+  simulatedCharges,
+  simulatedRecurrences,
+  simulatedRecurringCharges,
+  simulatedRefunds,
+  simulatedTimeouts,
+} from './receiving.ts';

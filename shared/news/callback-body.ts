@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import type { News } from './news.ts';
+import { BankIds, NewsShape } from './news.ts';
+
+/** Largest body of a callback, bytes. */
+export const maxCallbackBytes = 256 * 1024;
+
+/**
+ * The things that the body of a callback names, each once: `pix`, `recs` and `cobsr` of API Pix, whichever path it came
+ * to. Leniently: what has another shape than its bank promises says nothing. Undefined for a text that is no JSON
+ * object: a truncated one is sent again.
+ */
+export function newsOf(text: string): readonly News[] | undefined {
+  const body = parseObject(text);
+  if (body === undefined) return undefined;
+  const found = [
+    ...listOf(body['pix']).flatMap(pixNews),
+    ...listOf(body['recs']).map(({ idRec }) => ({ kind: 'RECURRENCE', idRec })),
+    ...listOf(body['cobsr']).map(({ txid }) => ({ kind: 'RECURRING_CHARGE', txid })),
+  ];
+  const news = found.flatMap((one) => NewsShape.safeParse(one).data ?? []);
+  return [...new Map(news.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+const Fields = z.record(z.string(), z.unknown());
+type Fields = z.output<typeof Fields>;
+
+function parseObject(text: string): Fields | undefined {
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldsOf(value: unknown): Fields | undefined {
+  return Fields.safeParse(value).data;
+}
+
+function listOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(fieldsOf).filter((one) => one !== undefined) : [];
+}
+
+/** A payment of ours by its reference (Efí), one that came in, and each of its devoluções. */
+function pixNews(pix: Fields): readonly unknown[] {
+  const { endToEndId, txid } = pix;
+  const extras = fieldsOf(pix['gnExtras']);
+  if (extras?.['idEnvio'] !== undefined) {
+    const code = BankIds.id.safeParse(fieldsOf(extras['erro'])?.['codigo']).data;
+    return [{ kind: 'PAYOUT', idEnvio: extras['idEnvio'], ...(code !== undefined && { code }) }];
+  }
+  const returns = listOf(pix['devolucoes']).map(({ id }) => ({ kind: 'RETURN', endToEndId, id }));
+  // The payment is old news when one of its devoluções ended, unless its own callback was lost.
+  const known = BankIds.id.safeParse(txid).data;
+  return [{ kind: 'PIX', endToEndId, ...(known !== undefined && { txid: known }) }, ...returns];
+}

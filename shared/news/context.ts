@@ -1,0 +1,37 @@
+import { dependenciesOf } from '#sandbox';
+import type { BankReader, ReaderOf } from '../bank/api-pix/reading.ts';
+import type { Bank, ChargeBank } from '../bank/bank.ts';
+import type { BankConnection } from '../bank/connection.ts';
+import { readConnection } from '../bank/connection.ts';
+import type { Clock } from '../core/brasilia-time.ts';
+import type { Ids } from '../core/identifiers.ts';
+import type { Store } from '../platform/table/store.ts';
+import type { RetryContext } from '../scheduled-payments/retry.ts';
+
+/** The company of the news, and its bank. */
+export type NewsContext = RetryContext & {
+  readonly bank: ChargeBank & Pick<Bank, 'charges'>;
+  readonly connection: BankConnection;
+  readonly reader: BankReader;
+};
+
+/** `UNKNOWN`: the bank or the company has no such thing. `SAME`: nothing was new. */
+export type NewsEnd = 'MOVED' | 'SAME' | 'UNKNOWN';
+
+/** What hears of companies' banks. */
+export type NewsDependencies = {
+  readonly store: Store;
+  readonly ids: Ids;
+  readonly now: Clock;
+  readonly realNow: Clock;
+  readonly bank: NewsContext['bank'];
+  readonly readerOf: ReaderOf;
+};
+
+/** What hears of a company's bank, by the company's clock. Undefined for a company without connection. */
+export async function newsContext(deps: NewsDependencies, companyId: string): Promise<NewsContext | undefined> {
+  const connection = await readConnection(deps.store, companyId);
+  if (connection === undefined) return undefined;
+  const { readerOf, ...shared } = await dependenciesOf(deps, companyId);
+  return { ...shared, companyId, requestId: deps.ids.uuid(), connection, reader: await readerOf(companyId) };
+}

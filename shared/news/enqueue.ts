@@ -1,0 +1,25 @@
+import type { NewsMessage } from './news.ts';
+
+/** Limit of SQS. */
+const maxBatch = 10;
+/** Calls to the queue at the same time: a full body is queued within a second or two. */
+const sendersAtOnce = 20;
+
+/** Puts all on the queue, ten a call. True once it has every one; after the first failure no further call begins. */
+export async function enqueueAll(
+  messages: readonly NewsMessage[],
+  sendBatch: (batch: readonly NewsMessage[]) => Promise<boolean>,
+): Promise<boolean> {
+  const batches = Array.from({ length: Math.ceil(messages.length / maxBatch) }, (_, at) =>
+    messages.slice(at * maxBatch, (at + 1) * maxBatch),
+  ).values();
+  let isComplete = true;
+  const send = async (): Promise<void> => {
+    for (const batch of batches) {
+      if (!(await sendBatch(batch))) isComplete = false;
+      if (!isComplete) return;
+    }
+  };
+  await Promise.all(Array.from({ length: sendersAtOnce }, send));
+  return isComplete;
+}

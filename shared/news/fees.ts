@@ -1,0 +1,38 @@
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Centavos } from '../core/money.ts';
+import { centavos, subtractCentavos } from '../core/money.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import { keys } from '../platform/table/keys.ts';
+import type { NewsContext } from './context.ts';
+
+/** What the bank took for a payment. */
+type Fee = {
+  readonly endToEndId: string;
+  readonly accountId: string;
+  readonly amount: Centavos;
+  readonly orderId?: string;
+};
+
+/**
+ * Books a fee of the bank once, by the payment that it was taken for. @returns whether it was booked now
+ * @throws RequestError when the account cannot pay it
+ */
+export async function bookFee(
+  { now, ...context }: NewsContext,
+  { endToEndId, accountId, amount, orderId }: Fee,
+): Promise<boolean> {
+  const { store, companyId, ids } = context;
+  const key = keys.bankFee(companyId, endToEndId);
+  const read = async () => (await store.read([key]))[0];
+  return commitTransition(context, read, (booked) => {
+    if (booked !== undefined) return { unchanged: false };
+    const at: Instant = now();
+    const money = { available: subtractCentavos(centavos(0), amount), reserved: centavos(0) };
+    const posting = { accountId, ...(orderId !== undefined && { orderId }), ...money, at, entryId: ids.uuid() };
+    return {
+      ledger: [{ ...posting, kind: 'BANK_FEE' }],
+      writes: [{ put: { ...key, entity: 'BANK_FEE', endToEndId, amount, at }, when: { is: 'absent' } }],
+      result: true,
+    };
+  });
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import type { ReturnedPayment } from '../bank/ports/shapes.ts';
+import { report } from '../bank/report.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Centavos } from '../core/money.ts';
+import { StoredCentavos } from '../platform/ledger/ledger.ts';
+import { keys } from '../platform/table/keys.ts';
+import type { ItemMembers } from '../platform/table/parse.ts';
+import { parserOf } from '../platform/table/parse.ts';
+import type { Item, Store } from '../platform/table/store.ts';
+import { queryAll } from '../platform/table/store.ts';
+
+/** Money that the bank sent back to a payer, and nobody asked for here: a return by the MED. No entry has it yet. */
+export type ForeignReturn = {
+  readonly returnId: string;
+  /** The payment that went back. */
+  readonly endToEndId: string;
+  readonly amount: Centavos;
+  readonly at: Instant;
+};
+
+const ForeignReturnItem = z.object({
+  entity: z.literal('FOREIGN_RETURN'),
+  returnId: z.string(),
+  endToEndId: z.string(),
+  amount: StoredCentavos,
+  at: z.string(),
+} satisfies ItemMembers<ForeignReturn>);
+const parseForeignReturn: (item: Item) => ForeignReturn = parserOf(ForeignReturnItem, 'foreign return');
+
+/** Keeps one for the operator's list, and reports it the first time that it is heard of. @returns whether it is new */
+export async function keepForeignReturn(
+  store: Store,
+  companyId: string,
+  endToEndId: string,
+  { returnId, amount, at }: ReturnedPayment,
+): Promise<boolean> {
+  const key = keys.foreignReturn(companyId, returnId);
+  const facts = { entity: 'FOREIGN_RETURN', returnId, endToEndId, amount, at };
+  const { ok } = await store.writeOne({ put: { ...key, ...facts }, when: { is: 'absent' } });
+  if (ok) report('ForeignReturns', { companyId, endToEndId });
+  return ok;
+}
+
+/** All of a company. */
+export async function listForeignReturns(store: Store, companyId: string): Promise<readonly ForeignReturn[]> {
+  const { PK: partition } = keys.foreignReturn(companyId, '');
+  const found: ForeignReturn[] = [];
+  for await (const item of queryAll(store, { partition })) found.push(parseForeignReturn(item));
+  return found;
+}

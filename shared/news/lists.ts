@@ -1,0 +1,101 @@
+import type { BankPage, ReceivedPix, SentPix } from '../bank/api-pix/reading.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { plusSeconds } from '../core/brasilia-time.ts';
+import { parentOrderId } from '../core/identifiers.ts';
+import { errorFields, log } from '../platform/log.ts';
+import { readPayout } from '../payouts/store.ts';
+import { findSubscription } from '../subscriptions/store.ts';
+import type { NewsContext, NewsEnd } from './context.ts';
+import { accountOf, applyReceivedPix } from './credits.ts';
+import { bookFee } from './fees.ts';
+import { applySentPix } from './payouts.ts';
+import { applyFoundCharge, applyFoundRecurrence, idOfReference } from './recurring.ts';
+
+/** What a reading of lists found: `missed` moved here although a callback should have brought it. */
+export type ListReport = {
+  missed: number;
+  failed: number;
+  /** What the bank has and the company does not know: it may be why the balances differ. */
+  readonly unknown: { readonly what: string; readonly id: string; readonly amount: number }[];
+};
+
+const hourSeconds = 3600;
+const daySeconds = 24 * hourSeconds;
+/** Hourly, with the two hours before again: lists lag behind writes. */
+const hourlySeconds = 3 * hourSeconds;
+const dailySeconds = 3 * daySeconds;
+/** From the making of a cobr to the end of its last attempt after the due date, with a margin. */
+const chargeSeconds = 60 * daySeconds;
+
+type Window = { readonly from: Instant; readonly to: Instant };
+
+/** Reads the payments of the last hours, or of the last days and recs and cobrs too, and moves what is new. */
+export async function readLists(context: NewsContext, extent: 'HOURLY' | 'DAILY'): Promise<ListReport> {
+  const { reader, connection, now } = context;
+  const to = now();
+  const back = (seconds: number): Window => ({ from: plusSeconds(to, -seconds), to });
+  const report: ListReport = { missed: 0, failed: 0, unknown: [] };
+  const payments = back(extent === 'HOURLY' ? hourlySeconds : dailySeconds);
+  await eachOf(report, payments, reader.listReceived, (pix) => hearReceived(context, report, pix));
+  await eachOf(report, payments, reader.listSent, (sent) => hearSent(context, report, sent));
+  if (extent === 'HOURLY') return report;
+  // Their windows are those of the creation, whenever they ended.
+  await eachOf(report, { from: connection.createdAt, to }, reader.listRecurrences, async ({ idRec, state }) => {
+    const id = await findSubscription(context.store, context.companyId, idRec);
+    if (id !== undefined) count(report, await applyFoundRecurrence(context, id, state));
+  });
+  await eachOf(report, back(chargeSeconds), reader.listRecurringCharges, async ({ txid, state }) => {
+    const id = idOfReference(txid);
+    if (id !== undefined) count(report, await applyFoundCharge(context, id, state));
+  });
+  return report;
+}
+
+/** Every item of a list. One that fails is counted and costs the others nothing. */
+async function eachOf<Item>(
+  report: ListReport,
+  { from, to }: Window,
+  list: (from: Instant, to: Instant, page: number) => Promise<BankPage<Item>>,
+  hear: (item: Item) => Promise<void>,
+): Promise<void> {
+  let pages = 1;
+  for (let page = 0; page < pages; page += 1) {
+    const found = await list(from, to, page);
+    pages = found.pages;
+    for (const item of found.items)
+      try {
+        await hear(item);
+      } catch (error) {
+        report.failed += 1;
+        log('error', 'listed item not applied', errorFields(error));
+      }
+  }
+}
+
+function count(report: ListReport, end: NewsEnd): void {
+  if (end === 'MOVED') report.missed += 1;
+}
+
+async function hearReceived(context: NewsContext, report: ListReport, pix: ReceivedPix): Promise<void> {
+  const { endToEndId, amount, fee } = pix;
+  const end = await applyReceivedPix(context, pix);
+  if (end === 'UNKNOWN') report.unknown.push({ what: 'RECEIVED', id: endToEndId, amount });
+  // Of a Pix to the bare key no bank calls.
+  else if (pix.txid !== undefined) count(report, end);
+  const accountId = accountOf(context, pix);
+  if (fee !== undefined && fee > 0 && accountId !== undefined)
+    await bookFee(context, { endToEndId, accountId, amount: fee });
+}
+
+async function hearSent(context: NewsContext, report: ListReport, sent: SentPix): Promise<void> {
+  const { reference = '', endToEndId, amount, fee, state } = sent;
+  const end = await applySentPix(context, sent);
+  if (end === 'UNKNOWN') report.unknown.push({ what: 'SENT', id: endToEndId ?? reference, amount });
+  else count(report, end);
+  const id = idOfReference(reference);
+  if (id === undefined || endToEndId === undefined || state.status !== 'PAID' || fee === undefined || fee <= 0) return;
+  const order = await readPayout(context.store, context.companyId, parentOrderId(id));
+  if (order === undefined) return;
+  const { accountId, id: orderId } = order.payout;
+  await bookFee(context, { endToEndId, accountId, orderId, amount: fee });
+}

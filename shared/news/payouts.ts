@@ -1,0 +1,48 @@
+import type { SentPix } from '../bank/api-pix/reading.ts';
+import type { PaymentState } from '../bank/ports/payouts.ts';
+import { childSequence, parentOrderId } from '../core/identifiers.ts';
+import { applyPaymentStates } from '../payouts/apply-state.ts';
+import { readPayout } from '../payouts/store.ts';
+import type { NewsContext, NewsEnd } from './context.ts';
+import type { News } from './news.ts';
+import { idOfReference } from './recurring.ts';
+
+/** A payment of ours, by what its bank says now. A code is believed once the bank says that it failed. */
+export async function applyPayout(
+  context: NewsContext,
+  { idEnvio, code }: Extract<News, { kind: 'PAYOUT' }>,
+): Promise<NewsEnd> {
+  // What is no reference of ours costs the bank no call.
+  if (idOfReference(idEnvio) === undefined) return 'UNKNOWN';
+  const sent = await context.reader.readPayout(idEnvio);
+  return sent === undefined ? 'UNKNOWN' : applySentPix(context, { ...sent, reference: idEnvio }, code);
+}
+
+/** A payment as the bank told of it. Without a reference it was not sent from here. */
+export async function applySentPix(
+  context: NewsContext,
+  { reference = '', state }: SentPix,
+  code?: string,
+): Promise<NewsEnd> {
+  const { store, companyId, now } = context;
+  const id = idOfReference(reference);
+  const order = id === undefined ? undefined : await readPayout(store, companyId, parentOrderId(id));
+  if (id === undefined || order === undefined) return 'UNKNOWN';
+  const sequence = childSequence(id);
+  const part = sequence === undefined ? order.payout : order.payments.find((one) => one.sequence === sequence);
+  if (part === undefined) return 'UNKNOWN';
+  const isSettled = part.status !== 'PENDING' && state.returns.length === 0 && part.status === state.status;
+  if (isSettled) return 'SAME';
+  const news = { ...(sequence !== undefined && { sequence }), state: withCode(state, code) };
+  await applyPaymentStates({ ...context, at: now() }, order, [news]);
+  return part.status === 'PENDING' && isFinal(state) ? 'MOVED' : 'SAME';
+}
+
+function isFinal({ status }: PaymentState): boolean {
+  return status !== 'ACCEPTED' && status !== 'AWAITS_APPROVAL';
+}
+
+/** The bank's own word goes first. */
+function withCode(state: PaymentState, code: string | undefined): PaymentState {
+  return state.status === 'ERROR' && state.code === undefined && code !== undefined ? { ...state, code } : state;
+}

@@ -1,0 +1,69 @@
+import type { RecurringChargeState } from '../bank/ports/recurring-charges.ts';
+import type { RecurrenceState } from '../bank/ports/recurrences.ts';
+import { applyChargeAttempts } from '../scheduled-payments/apply-state.ts';
+import { isOpenPayment } from '../scheduled-payments/model.ts';
+import { attemptsOfCharge } from '../scheduled-payments/attempts.ts';
+import { readCharge } from '../scheduled-payments/store.ts';
+import { applyRecurrenceState } from '../subscriptions/apply-state.ts';
+import { findSubscription, readSubscription } from '../subscriptions/store.ts';
+import type { NewsContext, NewsEnd } from './context.ts';
+import type { News } from './news.ts';
+
+/** The id of an order or a scheduled payment that our reference at the bank names: 32 digits of a UUID. */
+export function idOfReference(reference: string): string | undefined {
+  const parts = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/u.exec(reference);
+  return parts?.slice(1).join('-');
+}
+
+/** A rec: the subscription that it authorizes. */
+export async function applyRecurrence(
+  context: NewsContext,
+  { idRec }: Extract<News, { kind: 'RECURRENCE' }>,
+): Promise<NewsEnd> {
+  const { store, companyId, reader } = context;
+  const id = await findSubscription(store, companyId, idRec);
+  if (id === undefined) return 'UNKNOWN';
+  const state = await reader.readRecurrence(idRec);
+  return state === undefined ? 'UNKNOWN' : applyFoundRecurrence(context, id, state);
+}
+
+/** The same with what the bank said of it. */
+export async function applyFoundRecurrence(
+  context: NewsContext,
+  subscriptionId: string,
+  state: RecurrenceState,
+): Promise<NewsEnd> {
+  const { store, companyId, now } = context;
+  const before = await readSubscription(store, companyId, subscriptionId, 'LATEST');
+  const status = await applyRecurrenceState({ ...context, at: now() }, subscriptionId, state);
+  return status === undefined || status === before?.subscription.status ? 'SAME' : 'MOVED';
+}
+
+/** A cobr: every attempt of it is a payment here. */
+export async function applyRecurringCharge(
+  context: NewsContext,
+  { txid }: Pick<Extract<News, { kind: 'RECURRING_CHARGE' }>, 'txid'>,
+): Promise<NewsEnd> {
+  const { store, companyId, reader } = context;
+  const id = idOfReference(txid);
+  if (id === undefined || (await readCharge(store, companyId, id)) === undefined) return 'UNKNOWN';
+  const found = await reader.readRecurringCharge(txid);
+  return found === undefined ? 'UNKNOWN' : applyFoundCharge(context, id, found.state);
+}
+
+/** The same with what the bank said of it. */
+export async function applyFoundCharge(
+  context: NewsContext,
+  firstAttemptId: string,
+  state: RecurringChargeState,
+): Promise<NewsEnd> {
+  const { store, companyId } = context;
+  const attempts = await attemptsOfCharge(store, companyId, firstAttemptId);
+  let isMoved = false;
+  for (const before of attempts) {
+    const { payment } = await applyChargeAttempts(context, before.id, state);
+    if (payment.status !== before.status || (isOpenPayment(before) && payment.version !== before.version))
+      isMoved = true;
+  }
+  return isMoved ? 'MOVED' : 'SAME';
+}

@@ -1,0 +1,73 @@
+import type { ReceivedPix } from '../bank/api-pix/reading.ts';
+import type { RefundState } from '../bank/ports/refunds.ts';
+import type { ReceivedPix as Credited } from '../pay-ins/received.ts';
+import { readReceived } from '../pay-ins/received.ts';
+import { applyRefundState } from '../refunds/apply-state.ts';
+import type { Refund } from '../refunds/model.ts';
+import { applyReturnState } from '../refunds/return-credit.ts';
+import { readPayInWithRefunds } from '../refunds/store.ts';
+import type { NewsContext, NewsEnd } from './context.ts';
+import { keepForeignReturn } from './foreign-returns.ts';
+import type { News } from './news.ts';
+
+/** A devolução: ours by its id; of one that nobody asked for here the payment says what it was. */
+export async function applyReturn(
+  context: NewsContext,
+  { endToEndId, id }: Extract<News, { kind: 'RETURN' }>,
+): Promise<NewsEnd> {
+  const { store, companyId, reader } = context;
+  const received = await readReceived(store, companyId, endToEndId);
+  if (received === undefined) return 'UNKNOWN';
+  const own = await ownReturn(context, received, id);
+  if (own !== undefined) {
+    const state = await reader.readRefund(endToEndId, id);
+    return state === undefined ? 'UNKNOWN' : moveOwn(context, own, state);
+  }
+  const pix = await reader.readReceivedPix(endToEndId);
+  if (pix?.endToEndId !== endToEndId) return 'UNKNOWN';
+  return (await applyReturnsOf(context, pix)) ? 'MOVED' : 'SAME';
+}
+
+/** Moves what the bank says of the devoluções of a payment that was credited. @returns whether anything was new */
+export async function applyReturnsOf(context: NewsContext, { endToEndId, returns }: ReceivedPix): Promise<boolean> {
+  if (returns.length === 0) return false;
+  const { store, companyId } = context;
+  const received = await readReceived(store, companyId, endToEndId);
+  if (received === undefined) return false;
+  let isNew = false;
+  for (const returned of returns) {
+    const { id, returnId, at } = returned;
+    const own = id === undefined ? undefined : await ownReturn(context, received, id);
+    const isMoved =
+      own === undefined
+        ? await keepForeignReturn(store, companyId, endToEndId, returned)
+        : (await moveOwn(context, own, { status: 'SETTLED', returnId, at })) === 'MOVED';
+    isNew ||= isMoved;
+  }
+  return isNew;
+}
+
+/** What somebody asked for here: the refund of a pay-in, or an operator's return of unmatched money. */
+type OwnReturn = { readonly refund: Refund } | { readonly credit: Credited };
+
+async function ownReturn(
+  { store, companyId }: NewsContext,
+  received: Credited,
+  id: string,
+): Promise<OwnReturn | undefined> {
+  if (received.refundId === id) return { credit: received };
+  if (received.orderId === undefined) return undefined;
+  const order = await readPayInWithRefunds(store, companyId, received.orderId);
+  const refund = order?.refunds.find((one) => one.id === id);
+  return refund && { refund };
+}
+
+async function moveOwn(context: NewsContext, own: OwnReturn, state: RefundState): Promise<NewsEnd> {
+  const atNow = { ...context, at: context.now() };
+  if ('credit' in own) {
+    await applyReturnState(atNow, own.credit.endToEndId, state);
+    return own.credit.state === 'RETURNING' && state.status !== 'PENDING' ? 'MOVED' : 'SAME';
+  }
+  await applyRefundState(atNow, own.refund, state);
+  return own.refund.status === 'PENDING' && state.status !== 'PENDING' ? 'MOVED' : 'SAME';
+}

@@ -1,0 +1,53 @@
+import { brasiliaMinuteOfDay } from '../core/brasilia-time.ts';
+import { companyIds } from '../platform/company.ts';
+import type { JobCounts } from '../platform/jobs/due-worker.ts';
+import { addCounts } from '../platform/jobs/due-worker.ts';
+import type { DueRun } from '../platform/jobs/work-due.ts';
+import { isTimeUp } from '../platform/jobs/work-due.ts';
+import type { MetricName } from '../platform/metrics.ts';
+import { checkBalance } from './balance.ts';
+import type { NewsDependencies } from './context.ts';
+import { newsContext } from './context.ts';
+import { readLists } from './lists.ts';
+
+/** The hour of Brasilia whose run reads days instead of hours, and compares balances. */
+const dailyHour = 5;
+/** Banks that are read at the same time: one that hangs delays few others. */
+const companiesAtOnce = 10;
+
+type ListRun = Pick<DueRun, 'remainingMs' | 'failed' | 'now' | 'store'>;
+
+/** Reads the lists of every company's bank. `failed`: banks, and listed items, that a later run takes up again. */
+export async function workLists(
+  run: ListRun,
+  deps: NewsDependencies,
+  isDaily = Math.floor(brasiliaMinuteOfDay(run.now()) / 60) === dailyHour,
+): Promise<{ readonly counts: JobCounts; readonly failed: number }> {
+  const counts: Partial<Record<MetricName, number>> = { MissedByCallback: 0 };
+  let failed = 0;
+  const waiting = companyIds(run.store);
+  const work = async (): Promise<void> => {
+    for await (const companyId of waiting) {
+      if (isTimeUp(run)) return;
+      try {
+        const read = await readCompany(deps, companyId, isDaily);
+        addCounts(counts, { MissedByCallback: read.missed });
+        failed += read.failed;
+      } catch (error) {
+        failed += 1;
+        run.failed({ companyId }, error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: companiesAtOnce }, work));
+  return { counts, failed };
+}
+
+async function readCompany(deps: NewsDependencies, companyId: string, isDaily: boolean) {
+  const context = await newsContext(deps, companyId);
+  if (context === undefined) return { missed: 0, failed: 0 };
+  const report = await readLists(context, isDaily ? 'DAILY' : 'HOURLY');
+  const { balance } = await context.bank.capabilities(companyId);
+  if (isDaily && balance) await checkBalance(context, report);
+  return report;
+}

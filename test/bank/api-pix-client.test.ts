@@ -1,0 +1,167 @@
+import { afterEach, expect, test } from 'vitest';
+import { judge } from '#shared/bank/api-pix/answer.ts';
+import { scriptedBank } from './scripted-bank.ts';
+import type { ScriptedBank } from './scripted-bank.ts';
+
+let server: ScriptedBank | undefined;
+afterEach(() => server?.close());
+
+async function open(script: Parameters<typeof scriptedBank>[0]) {
+  server = await scriptedBank(script);
+  const bank = await server.process()();
+  return { server, bank, client: bank.client };
+}
+const ask = { method: 'GET', path: '/v2/cob/1' } as const;
+
+test.each([
+  ['the answer of a success', 200, { a: 1 }, 'OK'],
+  ['a success that is no JSON', 200, undefined, 'UNKNOWN'],
+  [
+    'a definite violation',
+    400,
+    {
+      type: 'https://pix.bcb.gov.br/api/v2/error/CobOperacaoInvalida',
+      violacoes: [{ razao: 'O campo chave é inválido.' }],
+    },
+    'REFUSED',
+  ],
+  ['a violation of Efí', 400, { nome: 'valor_invalido', mensagem: 'Saldo insuficiente.' }, 'REFUSED'],
+  ['a key that nobody has', 404, { nome: 'chave_favorecido_nao_encontrada', mensagem: '-' }, 'REFUSED'],
+  [
+    'a repetition of a cobr',
+    400,
+    { type: 'x/CobROperacaoInvalida', violacoes: [{ razao: 'O txid encontra-se em uso.' }] },
+    'UNKNOWN',
+  ],
+  [
+    'a repetition of a devolução',
+    400,
+    { type: 'x/PixDevolucaoInvalida', violacoes: [{ razao: 'O id já foi utilizado.' }] },
+    'UNKNOWN',
+  ],
+  ['a repetition of a payout', 409, { nome: 'id_envio_duplicado', mensagem: '-' }, 'UNKNOWN'],
+  ['a duplicate that is no 409', 400, { nome: 'id_envio_duplicado', mensagem: '-' }, 'UNKNOWN'],
+  [
+    'a new attempt that is there',
+    400,
+    { type: 'x/CobROperacaoInvalida', detail: 'Há tentativa vigente para a data.' },
+    'UNKNOWN',
+  ],
+  ['a cob that has ended', 400, { type: 'x/CobOperacaoInvalida', detail: 'A cobrança não está ATIVA.' }, 'UNKNOWN'],
+  [
+    'a location that has a rec',
+    400,
+    { type: 'x/RecOperacaoInvalida', detail: 'A location já está sendo utilizada.' },
+    'UNKNOWN',
+  ],
+  ['a 400 without a code', 400, { message: 'Bad Request' }, 'UNKNOWN'],
+  ['a 404 of a gateway', 404, undefined, 'UNKNOWN'],
+  ['401', 401, {}, 'NOT_NOW'],
+  ['403', 403, { type: 'x/AcessoNegado' }, 'NOT_NOW'],
+  ['429', 429, {}, 'NOT_NOW'],
+  ['500', 500, { type: 'x/ErroInternoDoServidor' }, 'UNKNOWN'],
+  ['503', 503, { type: 'x/ServicoIndisponivel' }, 'UNKNOWN'],
+  ['a status that nobody named', 418, { type: 'x/Teapot' }, 'UNKNOWN'],
+])('%s means for a command what the table says', (_name, status, body, is) => {
+  expect(judge({ status, body }).is).toBe(is);
+});
+
+test('one token serves all calls at once, and is renewed before its end', async () => {
+  const { server, client } = await open(() => ({ status: 200, body: {} }));
+  server.counts.expiresIn = 0.2;
+  await Promise.all(Array.from({ length: 20 }, () => client.command(ask)));
+  expect(server.counts.tokens).toBe(1);
+  await new Promise((done) => setTimeout(done, 150));
+  await Promise.all(Array.from({ length: 20 }, () => client.command(ask)));
+  expect(server.counts.tokens).toBe(2);
+});
+
+test('a 401 gets a fresh token once, for all that it met', async () => {
+  const { server, client } = await open(() => ({ status: 200, body: {} }));
+  await client.command(ask);
+  // The bank forgets the token.
+  server.counts.tokens = 7;
+  const verdicts = await Promise.all(Array.from({ length: 5 }, () => client.command(ask)));
+  expect(verdicts.map(({ is }) => is)).toEqual(Array.from({ length: 5 }, () => 'OK'));
+  expect(server.counts.tokens).toBe(8);
+  server.answers(() => ({ status: 401, body: {} }));
+  const before = server.asked.length;
+  expect(await client.command(ask)).toMatchObject({ is: 'NOT_NOW' });
+  expect(server.asked.length - before).toBe(2);
+});
+
+test('connections and TLS sessions are kept', async () => {
+  const { server, client } = await open(() => ({ status: 200, body: {} }));
+  for (let call = 0; call < 5; call += 1) await client.command(ask);
+  expect(server.counts.handshakes).toBe(1);
+});
+
+test('a broken connection after the request is unknown, none at all is not now', async () => {
+  const { server, client } = await open(() => 'DROP');
+  expect(await client.command(ask)).toEqual({ is: 'UNKNOWN' });
+  server.close();
+  await new Promise((done) => setTimeout(done, 20));
+  expect(await client.command(ask)).toMatchObject({ is: 'NOT_NOW', cause: expect.stringContaining('ECONN') as string });
+});
+
+test('a call that hangs ends with its signal, and is unknown', async () => {
+  const over = new AbortController();
+  const { client } = await open(() => {
+    over.abort();
+    return 'HANG';
+  });
+  expect(await client.command({ ...ask, signal: over.signal })).toEqual({ is: 'UNKNOWN' });
+});
+
+test('a client whose certificate the bank does not take is not carried out', async () => {
+  const { server } = await open(() => ({ status: 200, body: {} }));
+  const { certificate, privateKey } = await import('../webhooks/receiver-certificate.ts');
+  const stranger = JSON.stringify({ ...server.secret, certificate, key: privateKey });
+  const bank = await server.process(stranger)();
+  expect(await bank.client.command(ask)).toMatchObject({ is: 'NOT_NOW' });
+  expect(server.asked).toEqual([]);
+});
+
+test('without its secret nothing is sent, and nothing of it is told', async () => {
+  const { server } = await open(() => ({ status: 200, body: {} }));
+  for (const text of ['{"clientId":"id","clientSecret":"hush"}', 'hush']) {
+    const bank = await server.process(text)();
+    const verdict = await bank.client.command(ask);
+    expect(verdict).toMatchObject({ is: 'NOT_NOW' });
+    expect(JSON.stringify(verdict)).not.toContain('hush');
+  }
+  expect(server.asked).toEqual([]);
+});
+
+test('429 pauses the connection for all processes, for as long as the bank says', async () => {
+  const { server, client } = await open(() => ({ status: 429, headers: { 'retry-after': '7' } }));
+  expect(await client.command(ask)).toMatchObject({ is: 'NOT_NOW', retryAfterSeconds: 7 });
+  const other = await server.process()();
+  expect(await other.client.command(ask)).toMatchObject({ is: 'NOT_NOW', retryAfterSeconds: 7 });
+  await expect(other.client.query(ask)).rejects.toMatchObject({ name: 'BankUnavailable', retryAfterSeconds: 7 });
+  expect(server.asked).toHaveLength(1);
+});
+
+test('three failures in a row pause it for 1, 2, 4 … 60 seconds; one probe goes, and an answer ends the pause', async () => {
+  const { server, client } = await open(() => ({ status: 503 }));
+  await client.command(ask);
+  await client.command(ask);
+  expect((await server.connection())?.paused).toBeUndefined();
+  await client.command(ask);
+  expect((await server.connection())?.paused).toMatchObject({ failures: 1, until: '2026-01-15T12:00:01.000Z' });
+  const seconds: number[] = [];
+  for (let probe = 0; probe < 7; probe += 1) {
+    const until = (await server.connection())?.paused?.until ?? '';
+    server.clock.now = until;
+    const before = server.asked.length;
+    const others = await server.process()();
+    await Promise.all([client.command(ask), others.client.command(ask), client.command(ask)]);
+    expect(server.asked.length - before).toBe(1);
+    seconds.push((Date.parse((await server.connection())?.paused?.until ?? '') - Date.parse(until)) / 1000);
+  }
+  expect(seconds).toEqual([2, 4, 8, 16, 32, 60, 60]);
+  server.clock.now = (await server.connection())?.paused?.until ?? '';
+  server.answers(() => ({ status: 200, body: {} }));
+  expect(await client.command(ask)).toMatchObject({ is: 'OK' });
+  expect((await server.connection())?.paused).toBeUndefined();
+});

@@ -1,0 +1,252 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { submitOnce } from '#shared/bank/bank.ts';
+import type { Connected } from '#shared/bank/api-pix/connected.ts';
+import { efiPayouts } from '#shared/bank/api-pix/payouts.ts';
+import { apiPixRecurringCharges } from '#shared/bank/api-pix/recurring-charges.ts';
+import type { PaymentOrder } from '#shared/bank/ports/payouts.ts';
+import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
+import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
+import { centavos } from '#shared/core/money.ts';
+import type { ScriptedBank } from './scripted-bank.ts';
+import { scriptedBank } from './scripted-bank.ts';
+import { account, at, byPath, context, e2e, first, payer, reference, refusal, repeated, rtr } from './bank-orders.ts';
+
+let server: ScriptedBank;
+let connected: Connected;
+let process: () => Promise<Connected>;
+beforeEach(async () => {
+  server = await scriptedBank(() => ({ status: 500 }));
+  process = server.process();
+  connected = await process();
+});
+afterEach(() => {
+  server.close();
+});
+const answers = (table: Parameters<typeof byPath>[0]): void => {
+  server.answers(byPath(table));
+};
+
+const idRec = 'RN0908935620260115abcdefghijk';
+const attempt = (more: object = {}) => ({
+  ...{
+    tipo: 'AGND',
+    status: 'SOLICITADA',
+    dataLiquidacao: '2026-01-20',
+    endToEndId: e2e,
+    atualizacao: [{ status: 'SOLICITADA', data: at }],
+  },
+  ...more,
+});
+const cobr = (tentativas: readonly object[], more: object = {}) => ({
+  ...{ txid: reference, idRec, status: 'ATIVA', tentativas, atualizacao: [] },
+  ...more,
+});
+const instruction = {
+  reference,
+  kind: 'FIRST_ATTEMPT',
+  charge: reference,
+  recurrenceId: idRec,
+  receiver: account,
+  amount: centavos(2990),
+  settlementDate: '2026-01-20',
+  adjustsToBusinessDay: true,
+} as const;
+const cobrPath = `/v2/cobr/${reference}`;
+
+test('schedule: PUT /cobr with the account and the adjustment of its subscription', async () => {
+  const { schedule } = checkedRecurringCharges(apiPixRecurringCharges(connected));
+  answers({ [`PUT ${cobrPath}`]: { status: 201, body: cobr([attempt()]) } });
+  expect(await submitOnce(schedule, instruction, context, first)).toMatchObject({
+    outcome: 'DONE',
+    state: {
+      attempts: [{ kind: 'FIRST_ATTEMPT', endToEndId: e2e, day: '2026-01-20', history: [{ status: 'REQUESTED', at }] }],
+    },
+  });
+  expect(server.asked[0]?.body).toEqual({
+    idRec,
+    calendario: { dataDeVencimento: '2026-01-20' },
+    valor: { original: '29.90' },
+    ajusteDiaUtil: true,
+    recebedor: { agencia: '0001', conta: '1234567', tipoConta: 'PAGAMENTO' },
+  });
+  answers({ [`PUT ${cobrPath}`]: refusal('CobROperacaoInvalida', 'O txid encontra-se em uso.') });
+  expect(await submitOnce(schedule, instruction, context, first)).toEqual({ outcome: 'UNKNOWN' });
+  answers({ [`PUT ${cobrPath}`]: refusal('CobROperacaoInvalida', 'O valor difere do valor da recorrência.') });
+  expect(await submitOnce(schedule, instruction, context, first)).toMatchObject({
+    outcome: 'REFUSED',
+    code: 'CobROperacaoInvalida',
+  });
+});
+
+test('new attempt: POST …/retentativa/{day}; it is found by kind and day alone', async () => {
+  const { schedule } = checkedRecurringCharges(apiPixRecurringCharges(connected));
+  const order = {
+    ...instruction,
+    reference: 'f'.repeat(32),
+    kind: 'NEW_ATTEMPT_AFTER_DUE_DATE',
+    settlementDate: '2026-01-22',
+  } as const;
+  const rejected = attempt({ status: 'REJEITADA', rejeicao: { codigo: 'AB03' } });
+  answers({
+    [`POST ${cobrPath}/retentativa/2026-01-22`]: refusal('CobROperacaoInvalida', 'Há tentativa vigente para a data.'),
+    [`GET ${cobrPath}`]: { status: 200, body: cobr([rejected]) },
+  });
+  expect(await submitOnce(schedule, order, context, first)).toEqual({ outcome: 'UNKNOWN' });
+  const again = attempt({ tipo: 'NTAG', dataLiquidacao: '2026-01-22', endToEndId: `${e2e.slice(0, -1)}z` });
+  answers({ [`GET ${cobrPath}`]: { status: 200, body: cobr([rejected, again]) } });
+  expect(await submitOnce(schedule, order, context, repeated)).toMatchObject({
+    outcome: 'DONE',
+    state: { attempts: [{ code: 'AB03' }, { kind: 'NEW_ATTEMPT_AFTER_DUE_DATE' }] },
+  });
+});
+
+test('withdraw: CANCELADA ends every open attempt; a refusal stands while the attempt is open', async () => {
+  const { withdraw } = checkedRecurringCharges(apiPixRecurringCharges(connected));
+  const order = { ...instruction, reason: 'REQUESTED_BY_RECEIVER' };
+  answers({
+    [`PATCH ${cobrPath}`]: {
+      status: 200,
+      body: cobr([attempt()], { status: 'CANCELADA', encerramento: { cancelamento: { codigo: 'SLCR' } } }),
+    },
+  });
+  expect(await submitOnce(withdraw, order, context, first)).toMatchObject({
+    outcome: 'DONE',
+    state: { attempts: [{ code: 'SLCR', history: [{ status: 'REQUESTED' }, { status: 'CANCELED' }] }] },
+  });
+  answers({
+    [`PATCH ${cobrPath}`]: refusal('CobROperacaoInvalida', 'Fora do prazo.'),
+    [`GET ${cobrPath}`]: { status: 200, body: cobr([attempt({ status: 'AGENDADA' })]) },
+  });
+  expect(await submitOnce(withdraw, order, context, first)).toMatchObject({ outcome: 'REFUSED' });
+  answers({
+    [`PATCH ${cobrPath}`]: refusal('CobROperacaoInvalida', 'Fora do prazo.'),
+    [`GET ${cobrPath}`]: { status: 200, body: cobr([attempt({ status: 'PAGA' })]) },
+  });
+  expect(await submitOnce(withdraw, order, context, first)).toMatchObject({ outcome: 'DONE' });
+});
+
+const paymentId = '01234567-89ab-4def-8123-456789abcd00';
+const idEnvio = paymentId.replaceAll('-', '');
+const byKey: PaymentOrder = {
+  reference: paymentId,
+  initiation: 'KEY',
+  amount: centavos(1000),
+  payer: account,
+  receiver: { ...payer, pix: { type: 'EMAIL', key: 'maria@example.com' } },
+  description: 'x',
+};
+const sent = (more: object = {}) => ({
+  ...{ idEnvio, e2eId: e2e, valor: '10.00', status: 'EM_PROCESSAMENTO', horario: { solicitacao: at } },
+  ...more,
+});
+const sentPath = `GET /v2/gn/pix/enviados/id-envio/${idEnvio}`;
+
+test.each<[string, Partial<PaymentOrder>, string, object]>([
+  [
+    'by key, whose owner the bank compares',
+    {},
+    `PUT /v3/gn/pix/${idEnvio}`,
+    {
+      valor: '10.00',
+      pagador: { chave: 'caixa@empresa.example', infoPagador: 'x' },
+      favorecido: { chave: 'maria@example.com', cpf: payer.document.number },
+    },
+  ],
+  [
+    'to an account',
+    {
+      initiation: 'MANUAL',
+      receiver: { ...payer, bank: { ispb: '60701190', branch: '0001', account: '99', accountType: 'SAVINGS_ACCOUNT' } },
+    },
+    `PUT /v3/gn/pix/${idEnvio}`,
+    {
+      favorecido: {
+        contaBanco: {
+          nome: 'Maria Souza',
+          cpf: payer.document.number,
+          codigoBanco: '60701190',
+          agencia: '0001',
+          conta: '99',
+          tipoConta: 'svgs',
+        },
+      },
+    },
+  ],
+  [
+    'by dynamic code, with its whole text',
+    { initiation: 'DYNAMIC_QRCODE', qrcodeData: '000201dynamic' },
+    `PUT /v2/gn/pix/${idEnvio}/qrcode`,
+    { pagador: { chave: 'caixa@empresa.example', infoPagador: 'x' }, pixCopiaECola: '000201dynamic' },
+  ],
+  [
+    'by a static code without a txid: to its key',
+    { initiation: 'STATIC_QRCODE', qrcodeData: '000201static' },
+    `PUT /v3/gn/pix/${idEnvio}`,
+    { favorecido: { chave: 'maria@example.com' } },
+  ],
+])('payout %s', async (_name, more, call, body) => {
+  const { send } = checkedPayouts(efiPayouts(connected));
+  answers({ [call]: { status: 201, body: sent() } });
+  expect(await submitOnce(send, { ...byKey, ...more }, context, first)).toEqual({
+    outcome: 'DONE',
+    state: { status: 'ACCEPTED', endToEndId: e2e, returns: [] },
+  });
+  expect(server.asked[0]?.body).toMatchObject(body);
+});
+
+test('payout: a duplicate id is unknown, and found by it; a failure and returns are told', async () => {
+  const { send } = checkedPayouts(efiPayouts(connected));
+  answers({ [`PUT /v3/gn/pix/${idEnvio}`]: { status: 409, body: { nome: 'id_envio_duplicado', mensagem: 'x' } } });
+  expect(await submitOnce(send, byKey, context, first)).toEqual({ outcome: 'UNKNOWN' });
+  const devolucoes = [{ rtrId: rtr, valor: '10.00', horario: { solicitacao: at } }];
+  answers({
+    [sentPath]: { status: 200, body: sent({ status: 'REALIZADO', horario: { liquidacao: at }, devolucoes }) },
+  });
+  expect(await submitOnce(send, byKey, context, repeated)).toMatchObject({
+    state: { status: 'PAID', at, returns: [{ returnId: rtr, amount: 1000 }] },
+  });
+  answers({
+    [sentPath]: {
+      status: 200,
+      body: sent({ status: 'NAO_REALIZADO', gnExtras: { erro: { codigo: 'AC03', motivo: 'Conta inválida' } } }),
+    },
+  });
+  expect(await submitOnce(send, byKey, context, repeated)).toMatchObject({
+    state: { status: 'ERROR', code: 'AC03', reason: 'Conta inválida' },
+  });
+  answers({ [sentPath]: { status: 200, body: sent({ status: 'UNHEARD_OF' }) } });
+  expect(await submitOnce(send, byKey, context, repeated)).toEqual({ outcome: 'UNKNOWN' });
+});
+
+test('payout: a repetition that lags finds nothing and gives nothing back', async () => {
+  const { send } = checkedPayouts(efiPayouts(connected));
+  for (const [status, body] of [
+    [500, {}],
+    [503, {}],
+    [429, {}],
+    [401, {}],
+    [403, {}],
+    [404, undefined],
+  ] as const) {
+    answers({ [`PUT /v3/gn/pix/${idEnvio}`]: { status, body: body ?? '<html>' } });
+    const outcome = await submitOnce(send, byKey, context, repeated);
+    expect(outcome.outcome).toBe('UNKNOWN');
+    server.clock.now = `2026-01-15T13:0${(server.asked.length % 9) + 1}:00.000Z`;
+    connected = await server.process()();
+  }
+});
+
+test('more than twenty payouts to unknown keys within an hour: 429 for payouts by key, nothing else', async () => {
+  answers({
+    [`PUT /v3/gn/pix/${idEnvio}`]: { status: 404, body: { nome: 'chave_favorecido_nao_encontrada', mensagem: 'x' } },
+  });
+  for (let count = 0; count <= 20; count += 1) {
+    const { send, prepare } = checkedPayouts(efiPayouts(await process()));
+    expect(await prepare(byKey, context)).toEqual({});
+    expect(await submitOnce(send, byKey, context, first)).toMatchObject({ outcome: 'REFUSED' });
+  }
+  const { prepare } = checkedPayouts(efiPayouts(await process()));
+  await expect(prepare(byKey, context)).rejects.toMatchObject({ kind: 'throttled', retryAfterSeconds: 3600 });
+  await expect(prepare({ ...byKey, initiation: 'DYNAMIC_QRCODE' }, context)).resolves.toEqual({});
+  await expect(prepare(byKey, { ...context, at: '2026-01-15T13:00:00.000Z' })).resolves.toEqual({});
+});

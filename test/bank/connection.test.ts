@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { companyOfCallback, callbackTokenHash, connectionPut, readConnection } from '#shared/bank/connection.ts';
+import type { BankConnection } from '#shared/bank/connection.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
+
+const connection: BankConnection = {
+  companyId: '11111111-1111-4111-8111-111111111111',
+  dialect: 'EFI',
+  apiUrl: 'https://pix.example',
+  tokenUrl: 'https://pix.example/oauth/token',
+  secret: 'banking-order/Hml/bank/11111111-1111-4111-8111-111111111111',
+  callback: { tokenHash: callbackTokenHash('one'), subject: 'CN=bank' },
+  accounts: { a: { chave: 'caixa@example.com', agencia: '0001', conta: '123456', tipoConta: 'PAGAMENTO' } },
+  capabilities: { recurrences: false, payouts: { byKey: true } },
+  paused: { until: '2030-01-01T00:00:00.000Z', cause: '429', failures: 2 },
+  createdAt: '2029-01-01T00:00:00.000Z',
+};
+
+test('a connection is read as it was written, and leads from the token of a callback to its company', async () => {
+  const store = memoryStore();
+  expect(await readConnection(store, connection.companyId)).toBeUndefined();
+  expect(await store.write(connectionPut(connection), 'connect')).toEqual({ ok: true });
+  expect(await readConnection(store, connection.companyId)).toEqual(connection);
+  expect(await companyOfCallback(store, 'one')).toEqual(connection);
+  expect(await companyOfCallback(store, 'two')).toBeUndefined();
+});
+
+test('a token that was replaced leads nowhere, and none becomes another company’s', async () => {
+  const store = memoryStore();
+  await store.write(connectionPut(connection), 'connect');
+  const next = { ...connection, callback: { ...connection.callback, tokenHash: callbackTokenHash('two') } };
+  await store.write(connectionPut(next), 'replace');
+  expect(await companyOfCallback(store, 'one')).toBeUndefined();
+  expect(await companyOfCallback(store, 'two')).toEqual(next);
+  const stranger = { ...connection, companyId: '22222222-2222-4222-8222-222222222222' };
+  expect((await store.write(connectionPut(stranger), 'steal')).ok).toBe(false);
+  expect(await readConnection(store, stranger.companyId)).toBeUndefined();
+});

@@ -1,0 +1,109 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Connected } from '#shared/bank/api-pix/connected.ts';
+import { connections } from '#shared/bank/connections.ts';
+import type { BankConnection } from '#shared/bank/connection.ts';
+import { connectionPut, readConnection } from '#shared/bank/connection.ts';
+import type { BankSecret } from '#shared/bank/api-pix/credentials.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
+import { certificate, privateKey } from './bank-certificate.ts';
+
+export const companyId = '11111111-1111-4111-8111-111111111111';
+export const accountId = '22222222-2222-4222-8222-222222222222';
+
+type Reply = { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> };
+/** `'DROP'`: the request is taken and the connection broken. `'HANG'`: it is taken and never answered. */
+export type Script = (request: Asked) => Reply | 'DROP' | 'HANG';
+export type Asked = { readonly method: string; readonly path: string; readonly body: unknown; readonly bearer: string };
+
+/**
+ * A bank over real mTLS that answers as a test says, with an adapter's connection to it. Tokens are `token-1`, … ; a
+ * call with another than the last is 401.
+ */
+export async function scriptedBank(script: Script, more: Partial<BankConnection> = {}) {
+  const asked: Asked[] = [];
+  const counts = { tokens: 0, handshakes: 0, resumed: 0, expiresIn: 3600 };
+  let answer = script;
+  const server = createServer(
+    { cert: certificate, key: privateKey, ca: certificate, requestCert: true, rejectUnauthorized: true },
+    (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const { method = '', url: path = '', headers } = request;
+        const bearer = headers.authorization ?? '';
+        const one = { method, path, body: text === '' ? undefined : (JSON.parse(text) as unknown), bearer };
+        const said = path === '/oauth/token' ? tokenReply(one) : replyTo(one);
+        if (said === 'DROP') request.socket.destroy();
+        else if (said !== 'HANG')
+          response
+            .writeHead(said.status, { 'content-type': 'application/json', ...said.headers })
+            .end(typeof said.body === 'string' ? said.body : JSON.stringify(said.body ?? {}));
+      });
+    },
+  );
+  server.on('secureConnection', (socket) => {
+    counts.handshakes += 1;
+    counts.resumed += socket.isSessionReused() ? 1 : 0;
+  });
+  const tokenReply = ({ bearer }: Asked): Reply => {
+    if (bearer !== `Basic ${Buffer.from('id:a-client-secret').toString('base64')}`) return { status: 401 };
+    counts.tokens += 1;
+    return {
+      status: 200,
+      body: { access_token: `token-${counts.tokens}`, expires_in: counts.expiresIn, scope: 'cob.read' },
+    };
+  };
+  const replyTo = (one: Asked): ReturnType<Script> => {
+    asked.push(one);
+    return one.bearer === `Bearer token-${counts.tokens}` ? answer(one) : { status: 401 };
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const apiUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const store = memoryStore();
+  const connection: BankConnection = {
+    companyId,
+    dialect: 'EFI',
+    apiUrl,
+    tokenUrl: `${apiUrl}/oauth/token`,
+    secret: 'the-name-of-the-secret',
+    callback: { tokenHash: 'f'.repeat(64), subject: 'CN=bank' },
+    accounts: {
+      [accountId]: { chave: 'caixa@empresa.example', agencia: '0001', conta: '1234567', tipoConta: 'PAGAMENTO' },
+    },
+    createdAt: '2026-01-15T12:00:00.000Z',
+    ...more,
+  };
+  await store.write(connectionPut(connection), 'connect');
+  const secret: BankSecret = {
+    clientId: 'id',
+    clientSecret: 'a-client-secret',
+    certificate,
+    key: privateKey,
+    authorities: certificate,
+  };
+  const clock = { now: '2026-01-15T12:00:00.000Z' };
+  /** The bank of the company as one more process has it, by its connection as it is now. */
+  const process = (text = JSON.stringify(secret)) => {
+    const of = connections({ store, now: () => clock.now, fetchSecret: () => Promise.resolve(text), allowLocal: true });
+    return async (): Promise<Connected> => {
+      const bank = await of(companyId);
+      if (bank === undefined) throw new Error('The company is not connected.');
+      return bank;
+    };
+  };
+  return {
+    ...{ asked, counts, store, clock, secret, process, apiUrl },
+    connection: () => readConnection(store, companyId),
+    answers: (next: Script) => {
+      answer = next;
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+export type ScriptedBank = Awaited<ReturnType<typeof scriptedBank>>;

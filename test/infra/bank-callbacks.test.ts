@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { environments } from '#infra/environments.ts';
+import type { EnvironmentSettings } from '#infra/settings.ts';
+import { workers } from '#functions/workers.ts';
+import { actionsOf, all, functionNamed, named, only, resourcesOf, synthesize } from './synthesized.ts';
+
+const certificateArn = 'arn:aws:acm:sa-east-1:111111111111:certificate/1';
+const withCallbacks = (callbacks: NonNullable<EnvironmentSettings['callbacks']>) =>
+  synthesize({ environments: ['prod'], settings: { prod: { ...environments.prod, callbacks } } });
+const domain = { hostName: 'callbacks.example.com', certificateArn };
+const stacks = withCallbacks({ authorities: true, domain });
+const template = stacks('Prod-Callbacks');
+const service = stacks('Prod-Service');
+const data = stacks('Prod-Data');
+
+test('without a host there is no API for banks, and the service is the same', () => {
+  expect(synthesize().names).not.toContain('Prod-Callbacks');
+  const ids = (of: typeof service) => of.resources.map(({ id }) => id);
+  expect(ids(service)).toEqual(ids(synthesize()('Prod-Service')));
+});
+
+test('the authorities are there before the domain, which cannot be made without their file', () => {
+  const first = withCallbacks({ authorities: true })('Prod-Callbacks');
+  expect(all(first, 'AWS::ApiGateway::DomainName')).toEqual([]);
+  expect(only(first, 'AWS::S3::Bucket').id).toBe(only(template, 'AWS::S3::Bucket').id);
+});
+
+test('the truststore is versioned, private and outlives its stack', () => {
+  const bucket = only(template, 'AWS::S3::Bucket');
+  expect(bucket.Properties).toMatchObject({
+    VersioningConfiguration: { Status: 'Enabled' },
+    PublicAccessBlockConfiguration: { BlockPublicAcls: true, BlockPublicPolicy: true, RestrictPublicBuckets: true },
+  });
+  expect(bucket.DeletionPolicy).toBe('Retain');
+  expect(JSON.stringify(only(template, 'AWS::S3::BucketPolicy').Properties)).toContain('"aws:SecureTransport":"false"');
+});
+
+describe('the API of the banks', () => {
+  test('is reached by its own domain alone, which asks for a certificate of the truststore', () => {
+    expect(only(template, 'AWS::ApiGateway::RestApi').Properties['DisableExecuteApiEndpoint']).toBe(true);
+    const { MutualTlsAuthentication: mtls, ...properties } = only(template, 'AWS::ApiGateway::DomainName').Properties;
+    expect(properties).toMatchObject({
+      DomainName: 'callbacks.example.com',
+      RegionalCertificateArn: certificateArn,
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      SecurityPolicy: 'TLS_1_2',
+    });
+    expect(JSON.stringify(mtls)).toContain(only(template, 'AWS::S3::Bucket').id);
+    expect(JSON.stringify(mtls)).toContain('truststore.pem');
+    const { RestApiId } = only(template, 'AWS::ApiGateway::BasePathMapping').Properties;
+    expect(RestApiId).toEqual({ Ref: only(template, 'AWS::ApiGateway::RestApi').id });
+  });
+
+  test('takes POST to an address with and without suffix, by one function', () => {
+    const methods = all(template, 'AWS::ApiGateway::Method').map(({ Properties }) => Properties);
+    expect(methods.map(({ HttpMethod }) => HttpMethod as string)).toEqual(['POST', 'POST']);
+    const parts = all(template, 'AWS::ApiGateway::Resource').map(({ Properties }) => Properties['PathPart'] as string);
+    expect(parts).toEqual(['{token}', '{list}']);
+    for (const { Integration } of methods)
+      expect(JSON.stringify(Integration)).toContain('function:banking-order-prod-receive-callbacks');
+    for (const { Properties } of all(template, 'AWS::Lambda::Permission'))
+      expect(JSON.stringify(Properties['FunctionName'])).toContain('banking-order-prod-receive-callbacks');
+    expect(all(template, 'AWS::Lambda::Permission')).toHaveLength(2);
+  });
+
+  test('writes the path, which holds the token, to no log and no trace', () => {
+    const stage = only(template, 'AWS::ApiGateway::Stage').Properties;
+    const { Format } = stage['AccessLogSetting'] as { Format: string };
+    const fields = Object.values(JSON.parse(Format) as Record<string, string>);
+    expect(fields).toContain('$context.resourcePath');
+    for (const secret of ['$context.path', '$context.identity', '$context.requestOverride'])
+      expect(fields.filter((field) => field.startsWith(secret))).toEqual([]);
+    expect(stage['TracingEnabled']).toBe(false);
+    expect(stage['MethodSettings']).toMatchObject([{ DataTraceEnabled: false, LoggingLevel: 'OFF' }]);
+  });
+});
+
+describe('the queue of callbacks', () => {
+  const queue = named(data, 'AWS::SQS::Queue', 'BankQueuesCallbacks');
+  const source = all(service, 'AWS::Lambda::EventSourceMapping').find(({ Properties }) =>
+    JSON.stringify(Properties['EventSourceArn']).includes(queue.id),
+  );
+
+  test('hides a message six times as long as its function may take, and keeps what fails', () => {
+    expect(queue.Properties['VisibilityTimeout']).toBe(6 * workers['apply-callbacks'].timeoutSeconds);
+    const { deadLetterTargetArn } = queue.Properties['RedrivePolicy'] as { deadLetterTargetArn: unknown };
+    expect(JSON.stringify(deadLetterTargetArn)).toContain(named(data, 'AWS::SQS::Queue', 'BankQueuesFailures').id);
+  });
+
+  test('feeds the function that reads at the bank, which returns what the bank did not say', () => {
+    expect(source?.Properties).toMatchObject({
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 10 },
+    });
+    expect(JSON.stringify(source?.Properties['FunctionName'])).toContain('ApplyCallbacks');
+  });
+
+  test.each([
+    ['ReceiveCallbacks', 'sqs:SendMessage'],
+    ['ApplyCallbacks', 'sqs:ReceiveMessage'],
+  ])('%s may only %s', (name, action) => {
+    const { statements } = functionNamed(service, name);
+    const about = statements.filter((one) =>
+      resourcesOf(one).some((resource) => resource.includes('BankQueuesCallbacks')),
+    );
+    expect(about.flatMap(actionsOf)).toContain(action);
+    expect(about.flatMap(actionsOf).filter((one) => one.startsWith('sqs:Send'))).toEqual(
+      action === 'sqs:SendMessage' ? ['sqs:SendMessage'] : [],
+    );
+  });
+});

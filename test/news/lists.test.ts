@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { centavos } from '#shared/core/money.ts';
+import { checkBalance } from '#shared/news/balance.ts';
+import { newsContext } from '#shared/news/context.ts';
+import { readLists } from '#shared/news/lists.ts';
+import { workLists } from '#shared/news/work-lists.ts';
+import { account, companyOne, payInBody } from '../support/bank-world.ts';
+import { collectErrors } from '../support/logged.ts';
+import type { PaymentWorld } from '../support/payment-world.ts';
+import { paymentWorld } from '../support/payment-world.ts';
+import { subscriptionBody } from '../support/subscription-world.ts';
+import { connect, e2e, paidAt, rtrId } from './news-world.ts';
+
+let world: PaymentWorld;
+let bank: Awaited<ReturnType<typeof connect>>;
+let errors: ReturnType<typeof collectErrors>;
+beforeEach(async () => {
+  errors = collectErrors();
+  world = await paymentWorld();
+  world.setCapabilities({ isPolled: true, balance: true });
+  bank = await connect(world);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const context = async () => {
+  const found = await newsContext(bank.news, companyOne);
+  if (found === undefined) throw new Error('The company has no connection.');
+  return found;
+};
+const read = async (extent: 'HOURLY' | 'DAILY' = 'HOURLY') => readLists(await context(), extent);
+const entries = (kind: string) => world.items('LEDGER_ENTRY').filter((entry) => entry['kind'] === kind);
+const txidOfPayIn = async (): Promise<string> => {
+  const { body } = await world.createPayIn({ companyId: companyOne, body: payInBody(), key: crypto.randomUUID() });
+  return (body as { id: string }).id.replaceAll('-', '');
+};
+
+test('what no callback brought is moved once, on whichever page it is, and counted', async () => {
+  const txids = [await txidOfPayIn(), await txidOfPayIn(), await txidOfPayIn()];
+  txids.forEach((txid, at) => bank.pays(at, txid, 2500));
+  bank.pays(9, undefined, 700);
+  expect(await read()).toMatchObject({ missed: 3, failed: 0 });
+  expect(await read()).toMatchObject({ missed: 0, failed: 0 });
+  expect(entries('PAY_IN')).toHaveLength(3);
+  expect(entries('UNMATCHED_CREDIT')).toHaveLength(1);
+});
+
+test('fees are booked once, however often the list is read', async () => {
+  bank.pays(1, await txidOfPayIn(), 2500, { fee: centavos(19) });
+  await read();
+  await read('DAILY');
+  expect(entries('BANK_FEE')).toMatchObject([{ available: -19, reserved: 0, accountId: account }]);
+});
+
+test('a fee that the account cannot pay is told, and costs the rest of the list nothing', async () => {
+  bank.pays(1, undefined, 10, { fee: centavos(19) });
+  bank.pays(2, await txidOfPayIn(), 2500);
+  expect(await read()).toMatchObject({ missed: 1, failed: 1 });
+  expect(entries('PAY_IN')).toHaveLength(1);
+  expect(await read()).toMatchObject({ failed: 0 });
+  expect(entries('BANK_FEE')).toHaveLength(1);
+});
+
+test('a recurrence that ended unheard is canceled by the daily list', async () => {
+  const { id } = await world.created(subscriptionBody());
+  const of = () => world.items('SUBSCRIPTION').find((one) => one['id'] === id);
+  const idRec = of()?.['providerId'] as string;
+  const history = [{ status: 'CANCELED', at: paidAt }] as const;
+  bank.known.recurrences.set(idRec, { recurrenceId: idRec, location: 'pix.example/rec/1', history });
+  expect(await read()).toMatchObject({ missed: 0 });
+  expect(await read('DAILY')).toMatchObject({ missed: 1 });
+  expect(of()?.['status']).toBe('CANCELED');
+});
+
+test('the balance of the bank is that of the entries, without what the bank sent back unasked', async () => {
+  const returned = { id: 'med1', returnId: rtrId(9), amount: centavos(500), at: paidAt };
+  bank.pays(1, await txidOfPayIn(), 2500, { returns: [returned] });
+  bank.known.balance = 2000;
+  const report = await read('DAILY');
+  expect(await checkBalance(await context(), report)).toEqual({ difference: 0, candidates: [] });
+});
+
+test('a balance that differs is reported with what could explain it', async () => {
+  bank.pays(1, await txidOfPayIn(), 2500);
+  const state = { status: 'PAID', at: paidAt, returns: [] } as const;
+  bank.known.sent.set('past', { endToEndId: e2e(5), amount: centavos(300), state });
+  bank.known.balance = 2200;
+  const report = await read('DAILY');
+  expect(await checkBalance(await context(), report)).toEqual({ difference: -300, candidates: [`SENT ${e2e(5)}`] });
+  expect(errors.map(({ message }) => message)).toEqual(["the bank's balance differs from the entries"]);
+});
+
+test('a run reads every connected company, and a bank that does not answer fails alone', async () => {
+  bank.pays(1, await txidOfPayIn(), 2500);
+  const run = { ...world.dueRun, store: world.store, now: world.deps.now };
+  bank.known.isSilent = true;
+  expect(await workLists(run, bank.news, false)).toMatchObject({ failed: 1 });
+  bank.known.isSilent = false;
+  expect(await workLists(run, bank.news, false)).toEqual({ counts: { MissedByCallback: 1 }, failed: 0 });
+});

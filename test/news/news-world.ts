@@ -1,0 +1,93 @@
+import type { BankReader, ReceivedPix, SentPix } from '#shared/bank/api-pix/reading.ts';
+import { BankUnavailable } from '#shared/bank/outcome.ts';
+import { connectionPut } from '#shared/bank/connection.ts';
+import type { OpenedRecurrence } from '#shared/bank/ports/recurrences.ts';
+import type { RefundState } from '#shared/bank/ports/refunds.ts';
+import { applyNews } from '#shared/news/apply-news.ts';
+import type { News } from '#shared/news/news.ts';
+import type { NewsDependencies } from '#shared/news/context.ts';
+import { newsContext } from '#shared/news/context.ts';
+import { centavos } from '#shared/core/money.ts';
+import { account, companyOne } from '../support/bank-world.ts';
+import type { paymentWorld } from '../support/payment-world.ts';
+
+export const chave = '7f1b0f3e-0000-4000-8000-000000000001';
+export const e2e = (number: number): string => `E00000000202601151500${String(number).padStart(11, '0')}`;
+export const rtrId = (number: number): string => `D99999004202601151500${String(number).padStart(11, '0')}`;
+export const paidAt = '2026-01-15T15:00:01.000Z';
+
+/** What a company's bank would say, by its ids; `calls` counts the questions. */
+function knownAtBank() {
+  const known = {
+    received: new Map<string, ReceivedPix>(),
+    refunds: new Map<string, RefundState>(),
+    recurrences: new Map<string, OpenedRecurrence>(),
+    charges: new Map<string, NonNullable<Awaited<ReturnType<BankReader['readRecurringCharge']>>>>(),
+    sent: new Map<string, SentPix>(),
+    balance: 0,
+    isSilent: false,
+    calls: 0,
+  };
+  const asked = <T>(answer: () => T): Promise<T> => {
+    known.calls += 1;
+    if (known.isSilent) return Promise.reject(new BankUnavailable('The bank did not answer in time.'));
+    return Promise.resolve(answer());
+  };
+  const pageOf = <T>(items: readonly T[], page: number) => ({
+    items: items.slice(page * 2, page * 2 + 2),
+    pages: Math.ceil(items.length / 2),
+  });
+  const reader: BankReader = {
+    readCharge: () => asked(() => undefined),
+    readReceivedPix: (endToEndId) => asked(() => known.received.get(endToEndId)),
+    readRecurrence: (idRec) => asked(() => known.recurrences.get(idRec)),
+    readRecurringCharge: (txid) => asked(() => known.charges.get(txid)),
+    readRefund: (_endToEndId, id) => asked(() => known.refunds.get(id)),
+    readPayout: (idEnvio) => asked(() => known.sent.get(idEnvio)),
+    listReceived: (_from, _to, page) => asked(() => pageOf([...known.received.values()], page)),
+    listSent: (_from, _to, page) => asked(() => pageOf([...known.sent.values()], page)),
+    listRecurrences: (_from, _to, page) =>
+      asked(() =>
+        pageOf(
+          [...known.recurrences].map(([idRec, state]) => ({ idRec, state })),
+          page,
+        ),
+      ),
+    listRecurringCharges: (_from, _to, page) => asked(() => pageOf([...known.charges.values()], page)),
+    balance: () => asked(() => centavos(known.balance)),
+  };
+  return { known, reader };
+}
+
+/** A world whose company has a bank of its own, and that bank as a map of what it says. */
+export async function connect(world: Pick<Awaited<ReturnType<typeof paymentWorld>>, 'deps' | 'store' | 'ids'>) {
+  const { known, reader } = knownAtBank();
+  const connection = {
+    companyId: companyOne,
+    dialect: 'EFI',
+    apiUrl: 'https://bank.example',
+    tokenUrl: 'https://bank.example/oauth/token',
+    secret: 'banking-order/test/bank/one',
+    callback: { tokenHash: '0'.repeat(64), subject: 'CN=bank.example' },
+    accounts: { [account]: { chave, agencia: '0001', conta: '1234567', tipoConta: 'PAGAMENTO' } },
+    createdAt: '2026-01-01T00:00:00.000Z',
+  } as const;
+  await world.store.write(connectionPut(connection), world.ids.uuid());
+  const news: NewsDependencies = { ...world.deps, readerOf: () => Promise.resolve(reader) };
+  return {
+    known,
+    news,
+    hear: async (one: News) => {
+      const context = await newsContext(news, companyOne);
+      if (context === undefined) throw new Error('The company has no connection.');
+      return applyNews(context, one);
+    },
+    /** Money that comes in at the bank. */
+    pays: (number: number, txid: string | undefined, amount: number, more: Partial<ReceivedPix> = {}): News => {
+      const endToEndId = e2e(number);
+      const pix = { endToEndId, amount: centavos(amount), at: paidAt, returns: [], chave, ...more };
+      known.received.set(endToEndId, { ...pix, ...(txid !== undefined && { txid }) });
+      return { kind: 'PIX', endToEndId, ...(txid !== undefined && { txid }) };
+    },
+  };
+}

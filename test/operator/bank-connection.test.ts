@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { companyOfCallback, readConnection } from '#shared/bank/connection.ts';
+import { certificate, privateKey } from '../bank/bank-certificate.ts';
+import { scriptedBank } from '../bank/scripted-bank.ts';
+import type { ScriptedBank } from '../bank/scripted-bank.ts';
+import { testOperator } from './terminal.ts';
+
+let folder: string;
+let server: ScriptedBank;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bank-'));
+  for (const [name, text] of Object.entries({ secret: 'a-client-secret', certificate, key: privateKey }))
+    writeFileSync(join(folder, name), text);
+  server = await scriptedBank(() => ({ status: 500 }));
+});
+afterEach(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function connected(where: 'local' | 'aws' = 'local', apiUrl = server.apiUrl) {
+  const operator = testOperator(where);
+  const { companyId = '' } = await operator.json('company:create', '--name', 'Loja');
+  const holder = [
+    '--name',
+    'Loja',
+    '--document',
+    '11.222.333/0001-81',
+    '--email',
+    'a@example.com',
+    '--ispb',
+    '09089356',
+  ];
+  const account = ['--company', companyId, ...holder, '--phone', '+5511900000101'];
+  const { id = '', accountId = id } = await operator.json('account:create', ...account);
+  const file = (name: string) => join(folder, name);
+  const args = [
+    ...['bank:connect', '--company', companyId, '--account', accountId, '--environment', 'local'],
+    ...['--api-url', apiUrl, '--token-url', `${apiUrl}/oauth/token`, '--client-id', 'id'],
+    ...['--client-secret', file('secret'), '--certificate', file('certificate'), '--key', file('key')],
+    ...['--authorities', file('certificate'), '--callback-subject', 'CN=bank', '--chave', 'caixa@empresa.example'],
+    ...['--agencia', '0001', '--conta', '1234567', '--tipo-conta', 'PAGAMENTO'],
+  ];
+  return { operator, companyId, accountId, args };
+}
+
+test('an account is connected, the secret is in no output, and the callback token leads to the company', async () => {
+  const { operator, companyId, accountId, args } = await connected();
+  const { out, code } = await operator.run(...args, '--json');
+  expect(code).toBe(0);
+  expect(out).not.toMatch(/a-client-secret|PRIVATE KEY/u);
+  const { callbackSecret } = JSON.parse(out) as { callbackSecret: string };
+  expect(await companyOfCallback(operator.store, callbackSecret)).toMatchObject({ companyId });
+  expect(await operator.json(...args)).not.toHaveProperty('callbackSecret');
+  expect((await readConnection(operator.store, companyId))?.accounts[accountId]?.chave).toBe('caixa@empresa.example');
+});
+
+test('a bank on this machine is connected in the local environment alone', async () => {
+  const { operator, companyId, args } = await connected('aws');
+  expect(await operator.run(...args)).toMatchObject({ code: 2 });
+  expect(await readConnection(operator.store, companyId)).toBeUndefined();
+});
+
+test('a check names each fault in a line: no service, scopes, callbacks; a pause stops its calls', async () => {
+  const { operator, companyId, args } = await connected();
+  await operator.json(...args);
+  server.answers(({ path }) => ({ status: path.startsWith('/v2/cob?') ? 403 : 200, body: {} }));
+  const checked = await operator.run('bank:check', '--company', companyId);
+  expect(checked.code).toBe(1);
+  for (const line of [/scopes/u, /GET \/v2\/cob\n/u, /webhookrec/u, /none is registered/u])
+    expect(checked.out).toMatch(line);
+  expect(checked.out).not.toMatch(/a-client-secret|PRIVATE KEY|token-\d/u);
+  await operator.json('bank:pause', '--company', companyId);
+  expect((await operator.run('bank:check', '--company', companyId)).out).toMatch(/an operator paused it/u);
+  await operator.json('bank:resume', '--company', companyId);
+  expect((await readConnection(operator.store, companyId))?.paused).toBeUndefined();
+  server.close();
+  expect((await operator.run('bank:check', '--company', companyId)).out).toMatch(/ECONN/u);
+});
