@@ -22,7 +22,7 @@ type Options = {
 };
 
 /** The file of the folder that says what a connection to a running bank needs. */
-const connectionFile = 'connection.json';
+export const connectionFile = 'connection.json';
 
 /**
  * Starts the bank of this machine: API Pix 2.9 and Efí's payouts over mTLS, and its control surface, both on loopback.
