@@ -6,6 +6,7 @@ import type { ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { expect, test, vi } from 'vitest';
+import { callbackViolations } from './bcb/judge.ts';
 import { control, newId, openLocalBank } from './client.ts';
 
 type Seen = { readonly path: string; readonly body: Record<string, unknown>; readonly subject: string | undefined };
@@ -74,7 +75,7 @@ test('what happens is told at the suffix of its kind, several in one call, repea
   await control(open.bank, 'callbacks', { retryMs: [1, 1] });
   receiver.statuses.push(500, 500);
   const txid = newId();
-  await open.api('PUT', `/v2/cob/${txid}`, { valor: { original: '1.00' }, chave: open.chave });
+  await open.api('PUT', `/v2/cob/${txid}`, { calendario: {}, valor: { original: '1.00' }, chave: open.chave });
   await control(open.bank, 'pay', { txid, times: 2 });
   await control(open.bank, 'pay', { chave: open.chave, valor: '1.00' });
   await vi.waitFor(() => {
@@ -82,6 +83,7 @@ test('what happens is told at the suffix of its kind, several in one call, repea
   });
   expect(receiver.seen.map(({ path }) => path)).toEqual(Array(3).fill('/t/pix'));
   expect(receiver.seen[2]!.body).toMatchObject({ pix: [{ txid }, { txid }] });
+  expect(callbackViolations('WebhookPixBody', receiver.seen[2]!.body)).toEqual([]);
 
   const { idRec } = (
     await open.api('POST', '/v2/rec', {
@@ -94,6 +96,7 @@ test('what happens is told at the suffix of its kind, several in one call, repea
   await vi.waitFor(() => {
     expect(receiver.seen.at(-1)).toMatchObject({ path: '/t/rec', body: { recs: [{ idRec, status: 'APROVADA' }] } });
   });
+  expect(callbackViolations('WebhookRecBody', receiver.seen.at(-1)!.body)).toEqual([]);
 });
 
 test('the code of a failed payout is in its callback; callbacks come doubled, or never, or forged', async () => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => open[Symbol.asyncDispose]());
 
-const cob = (valor = '10.00') => ({ valor: { original: valor }, chave: open.chave });
+const cob = (valor = '10.00') => ({ calendario: { expiracao: 3600 }, valor: { original: valor }, chave: open.chave });
 const codeOf = ({ body }: { body: { type?: string } }) => body.type?.split('/').at(-1);
 
 test('without a certificate of the bank nobody gets in, with another secret nobody gets a token', async () => {
@@ -123,7 +123,7 @@ test('lists have pages and filters, and refuse windows that are none', async () 
   const txids = await Promise.all(
     Array.from({ length: 5 }, async () => {
       const txid = newId();
-      await other.api('PUT', `/v2/cob/${txid}`, { valor: { original: '1.00' }, chave: other.chave });
+      await other.api('PUT', `/v2/cob/${txid}`, { calendario: {}, valor: { original: '1.00' }, chave: other.chave });
       return txid;
     }),
   );

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { startLocalBank } from '#infra/local/bank/start.ts';
 import type { LocalBank } from '#infra/local/bank/start.ts';
 import { plusDays } from '#shared/core/brasilia-time.ts';
+import { violationsOf } from './bcb/judge.ts';
 
 // A plain client of the bank: what a partner of Efí would write with Node alone.
 
@@ -49,11 +50,23 @@ export async function takeToken(access: Access): Promise<Answer> {
   return call(access, 'POST', access.tokenUrl, { headers, body: { grant_type: 'client_credentials' } });
 }
 
-/** Calls with a token: `api('GET', '/v2/gn/saldo')`. */
-export async function connect(access: Access, baseUrl = access.apiUrl) {
+/**
+ * Calls with a token: `api('GET', '/v2/gn/saldo')`. Each call and its answer are held to BCB's file.
+ *
+ * @throws Error for what breaks it.
+ */
+export async function connect(access: Access) {
   const token = await takeToken(access);
   const headers = { Authorization: `Bearer ${token.body.access_token}` };
-  return (method: string, path: string, body?: unknown) => call(access, method, `${baseUrl}${path}`, { headers, body });
+  return async (method: string, path: string, body?: unknown): Promise<Answer> => {
+    const answer = await call(access, method, `${access.apiUrl}${path}`, { headers, body });
+    const { status, type } = answer;
+    // Those that the file does not have: a certificate or token that is not let in, too many calls, a garbled answer.
+    const isNamed = ![401, 429].includes(status) && type !== 'text/html';
+    const broken = isNamed ? violationsOf({ method, path, body, status, type, answer: answer.body }) : [];
+    if (broken.length > 0) throw new Error(`BCB's file of API Pix is broken:\n${broken.join('\n')}`);
+    return answer;
+  };
 }
 
 /** Asks the control surface. */

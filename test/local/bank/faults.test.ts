@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => open[Symbol.asyncDispose]());
 
-const cob = () => ({ valor: { original: '1.00' }, chave: open.chave });
+const cob = () => ({ calendario: {}, valor: { original: '1.00' }, chave: open.chave });
 
 test.each([
   ['LOSE_REQUEST', undefined, false],
@@ -79,7 +79,7 @@ test('what the bank took outlives kill -9, and its secrets are its owner alone',
   const going = (async () => {
     for (;;) {
       const txid = newId();
-      const { status } = await api('PUT', `/v2/cob/${txid}`, { valor: { original: '1.00' }, chave });
+      const { status } = await api('PUT', `/v2/cob/${txid}`, { calendario: {}, valor: { original: '1.00' }, chave });
       if (status === 201) txids.push(txid);
     }
   })().catch(() => undefined);

@@ -108,7 +108,7 @@ test('codes: of another bank, of this one, static ones with an amount; and what 
   const other = await control(open.bank, 'clients');
   const otherApi = await connect({ ...open.bank, client: other });
   const txid = newId();
-  const cob = { valor: { original: '3.00' }, chave: other.accounts[0].chave };
+  const cob = { calendario: {}, valor: { original: '3.00' }, chave: other.accounts[0].chave };
   const { pixCopiaECola } = (await otherApi('PUT', `/v2/cob/${txid}`, cob)).body;
   const idEnvio = newId();
   await open.api('PUT', `/v2/gn/pix/${idEnvio}/qrcode`, { pagador: { chave: open.chave }, pixCopiaECola });

@@ -34,7 +34,7 @@ const reasonOf = (answer: { body: { violacoes?: { razao: string }[] } }) => answ
 
 test('a recurrence of journey 3: its charge first, then its location, then one code for both', async () => {
   const txid = newId();
-  await open.api('PUT', `/v2/cob/${txid}`, { valor: { original: '5.00' }, chave: open.chave });
+  await open.api('PUT', `/v2/cob/${txid}`, { calendario: {}, valor: { original: '5.00' }, chave: open.chave });
   const loc = (await open.api('POST', '/v2/locrec')).body;
   const made = await open.api('POST', '/v2/rec', rec({ loc: loc.id, ativacao: { dadosJornada: { txid } } }));
   expect(made).toMatchObject({ status: 201, body: { status: 'CRIADA', loc: { id: loc.id } } });

@@ -38,7 +38,7 @@ export const chargeOperations: readonly Operation[] = [
         revisao: before === undefined ? 0 : before.revisao + 1,
         calendario: {
           criacao: before?.calendario.criacao ?? session.now,
-          expiracao: calendario?.expiracao ?? defaultExpiry,
+          expiracao: calendario.expiracao ?? defaultExpiry,
         },
       };
       session.drawer.save('cob', txid, cob);

@@ -21,7 +21,7 @@ const debtor = (nameLength: number) =>
   ]);
 
 export const CobRequest = z.object({
-  calendario: z.object({ expiracao: z.int().positive().exactOptional() }).exactOptional(),
+  calendario: z.object({ expiracao: z.int().positive().exactOptional() }),
   devedor: debtor(200).exactOptional(),
   valor: z.object({ original: positiveAmount }),
   chave,

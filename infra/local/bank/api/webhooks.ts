@@ -32,7 +32,10 @@ function hookOperations(path: string, scope: string, hookOf: (chave: string | un
       scope: `${scope}.read`,
       run: (session, { params }) => {
         const { chave } = params;
-        return { status: 200, body: { ...find(session, chave), ...(chave !== undefined && { chave }) } };
+        return {
+          status: 200,
+          body: { ...find(session, chave), ...(chave !== undefined && { chave, cnpj: session.client.cnpj }) },
+        };
       },
     },
     {
