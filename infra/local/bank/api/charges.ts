@@ -92,7 +92,11 @@ export const chargeOperations: readonly Operation[] = [
       cnpj: ({ devedor }, cnpj) => devedor?.cnpj === cnpj,
       status: (cob, status) => cob.status === status,
     },
-    view: cobWithPix,
+    // Lists tell the key of each payment, as Efí's schemas want it.
+    view: (session, cob) => {
+      const { pix, ...rest } = cobWithPix(session, cob);
+      return { ...rest, ...(pix && { pix: pix.map((one) => ({ ...one, chave: cob.chave })) }) };
+    },
   }),
 ];
 
@@ -128,5 +132,11 @@ function cobView({ payments: _, ...cob }: Cob) {
 
 function cobWithPix({ drawer }: Pick<Session, 'drawer'>, cob: Cob) {
   const pix = cob.payments.map((id) => drawer.find('pix', id)).filter((one): one is Pix => one !== undefined);
-  return { ...cobView(cob), ...(pix.length > 0 && { pix: pix.map(pixView) }) };
+  return { ...cobView(cob), ...(pix.length > 0 && { pix: pix.map(paymentView) }) };
+}
+
+/** A payment within its charge: at Efí without the key, which the charge has, and without `gnExtras`. */
+function paymentView(pix: Pix) {
+  const { gnExtras: _extras, chave: _key, ...payment } = pixView(pix);
+  return payment;
 }

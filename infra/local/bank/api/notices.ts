@@ -1,5 +1,5 @@
 import type { CobR, Payout, Pix, Rec } from '../model.ts';
-import { pixView } from './received.ts';
+import { pixView, refundView } from './received.ts';
 import type { Session } from '../session.ts';
 
 // Items of callbacks: {pix:[…]}, {recs:[…]} and {cobsr:[…]}.
@@ -24,7 +24,7 @@ export function cobrPix({ drawer }: Pick<Session, 'drawer'>, { payments }: CobR)
 
 /** PixAutomatico: without the key, which PIX Automático does not use. */
 function automaticPix({ endToEndId, txid, valor, horario, devolucoes }: Pix) {
-  return { endToEndId, txid, valor, horario, ...(devolucoes.length > 0 && { devolucoes }) };
+  return { endToEndId, txid, valor, horario, ...(devolucoes.length > 0 && { devolucoes: devolucoes.map(refundView) }) };
 }
 
 /** A received Pix, as its `GET` shows it. */

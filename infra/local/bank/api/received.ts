@@ -53,7 +53,7 @@ export const receivedOperations: readonly Operation[] = [
       };
       session.drawer.save('pix', pix.endToEndId, { ...pix, devolucoes: [...pix.devolucoes, devolucao] });
       moveBalance(session, -cents(request.valor));
-      return { status: 201, body: devolucao };
+      return { status: 201, body: refundView(devolucao) };
     },
   },
   {
@@ -63,7 +63,7 @@ export const receivedOperations: readonly Operation[] = [
     run: (session, { params }) => {
       const found = session.drawer.find('pix', params['e2eid'] ?? '')?.devolucoes.find(({ id }) => id === params['id']);
       if (found === undefined) throw notFound('PixDevolucaoNaoEncontrada');
-      return { status: 200, body: found };
+      return { status: 200, body: refundView(found) };
     },
   },
 ];
@@ -100,9 +100,14 @@ export function findPix({ drawer }: Session, endToEndId = ''): Pix {
 export function pixView({ pagador, tarifa, devolucoes, ...pix }: Pix) {
   return {
     ...pix,
-    ...(devolucoes.length > 0 && { devolucoes }),
+    ...(devolucoes.length > 0 && { devolucoes: devolucoes.map(refundView) }),
     gnExtras: { pagador: masked(pagador), ...(tarifa !== undefined && { tarifa }) },
   };
+}
+
+/** Efí names the nature of a devolução only where it is not the receiver's own. */
+export function refundView({ natureza, ...devolucao }: Devolucao) {
+  return { ...devolucao, ...(natureza !== 'ORIGINAL' && { natureza }) };
 }
 
 /** As Efí shows owners: a CPF without its first and last digits, a CNPJ whole. */

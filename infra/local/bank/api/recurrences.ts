@@ -103,7 +103,7 @@ export const recurrenceOperations: readonly Operation[] = [
       locationPresente: ({ loc }, wanted) => String(loc !== undefined) === wanted,
       convenio: ({ recebedor }, convenio) => recebedor.convenio === convenio,
     },
-    view: (_session, rec) => recView(rec),
+    view: (session, rec) => ({ ...recView(rec), ...codeOf(session, rec, undefined) }),
   }),
 ];
 
