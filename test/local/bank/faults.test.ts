@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { LocalBank } from '#infra/local/bank/start.ts';
 import { connect, control, newId, openLocalBank } from './client.ts';
 
@@ -68,6 +68,8 @@ test('what the bank took outlives kill -9, and its secrets are its owner alone',
   const dir = await mkdtemp(join(tmpdir(), 'bank-killed-'));
   const start = async () => {
     const child = spawn(process.execPath, ['infra/local/bank/main.ts', '--dir', dir]);
+    // A test that fails leaves no bank behind.
+    onTestFinished(() => void child.kill('SIGKILL'));
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     return { child, bank: JSON.parse(line.toString()) as LocalBank };
   };
