@@ -15,7 +15,7 @@ const layout = 3;
 const layoutFile = 'layout';
 /** Every file of an environment but the lock, and the cursors of listeners. */
 const dataFiles =
-  /^((checkpoints|dynamodb)\.db.*|dynamodb-local|dynamodb-engine\.log|functions\.log|sqs|build|layout|(clients|sandbox|endpoints|token-key|bank-secrets|listen-.*)\.json)$/u;
+  /^((checkpoints|dynamodb)\.db.*|dynamodb-local|dynamodb-engine\.log|functions\.log|sqs|build|layout|bank|bank\.log|(clients|sandbox|endpoints|token-key|bank-secrets|listen-.*)\.json)$/u;
 /** SQLITE_BUSY: another process holds the lock. */
 const sqliteBusy = 5;
 

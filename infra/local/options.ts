@@ -21,12 +21,14 @@ export type LocalOptions = {
   /** Asked for partners' addresses instead of the system's. */
   readonly nameServers?: readonly string[];
   readonly engine: Engine;
+  /** Starts a bank of this machine beside the service. */
+  readonly bank?: 'api-pix';
   /** Seconds between two runs of every schedule, for tests; as the template says without them. */
   readonly scheduleSeconds?: number;
 };
 
 /**
- * Reads the words of `npm start --` (`--engine NAME`, `--fresh`) and its environment variables.
+ * Reads the words of `npm start --` (`--engine NAME`, `--bank api-pix`, `--fresh`) and its environment variables.
  * test/local/start-entry.test.ts holds README.md and the usage of start.cjs to them.
  *
  * @throws LocalStartError naming the invalid word or variable.
@@ -41,6 +43,10 @@ export function readOptions(
   const every = environment['SCHEDULE_SECONDS'];
   if (every !== undefined && !/^[1-9]\d?$/.test(every))
     throw new LocalStartError(`SCHEDULE_SECONDS must be a number from 1 to 99, not ${every}.`);
+  const hasBank = words.includes(bankWord);
+  const bankAt = hasBank ? words.indexOf(bankWord) : -2;
+  if (hasBank && words[bankAt + 1] !== bankName)
+    throw new LocalStartError(`npm start takes ${bankWord} ${bankName}, not ${words.join(' ')}.`);
   const { retryDelaysSeconds, circuit } = environments.local.deliveries;
   const nameServers = environment['NAME_SERVERS']?.split(',');
   if (nameServers?.some((one) => isIP(one.replace(/:\d+$/u, '')) !== 4))
@@ -52,8 +58,9 @@ export function readOptions(
     probeDelaysSeconds: readSeconds(environment, 'PROBE_DELAYS_SECONDS') ?? circuit.probeDelaysSeconds,
     engine: readEngine(
       environment['AWS_ENDPOINT_URL_DYNAMODB'],
-      words.filter((word) => word !== freshWord),
+      words.filter((word, at) => word !== freshWord && at !== bankAt && at !== bankAt + 1),
     ),
+    ...(hasBank && { bank: bankName }),
     ...(words.includes(freshWord) && { fresh: true }),
     ...(nameServers !== undefined && { nameServers }),
     ...(every !== undefined && { scheduleSeconds: Number(every) }),
@@ -61,6 +68,8 @@ export function readOptions(
 }
 
 const freshWord = '--fresh';
+const bankWord = '--bank';
+const bankName = 'api-pix';
 
 function readEngine(endpoint: string | undefined, words: readonly string[]): Engine {
   const [option, name] = words;

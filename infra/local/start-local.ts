@@ -14,6 +14,7 @@ import { localFiles, readLocalSecret } from '../operator/local-environment.ts';
 import { readApi } from './api/api-model.ts';
 import { createGateway, watchGateway } from './api/gateway.ts';
 import { listen } from './api/http-server.ts';
+import { startBankProcess } from './bank/child.ts';
 import { openDataFolder } from './data-folder.ts';
 import { startDynamoDbEngine } from './engines/dynamodb-engine.ts';
 import { prepareTable } from './engines/dynamodb-table.ts';
@@ -92,15 +93,20 @@ async function startInfrastructure(
     undo.defer(engine.stop);
     return engine;
   };
+  const bank =
+    options.bank === undefined
+      ? Promise.resolve(undefined)
+      : startBankProcess(folder.file('bank'), folder.file('bank.log')).then(keep);
   begin?.('Database and queue');
   const parts = [
     startDynamoDbEngine(folder, options.engine, report).then(keep),
     startSqsEngine(folder).then(keep),
     readTemplate(folder.file('build')),
+    bank,
   ] as const;
   // If one fails, the others are up by then, and are stopped.
   await Promise.allSettled(parts);
-  const [dynamodbEngine, sqsEngine, template] = await Promise.all(parts);
+  const [dynamodbEngine, sqsEngine, template, startedBank] = await Promise.all(parts);
   checkResourceTypes(template);
   const client = { region, credentials };
   const dynamodb = new DynamoDBClient({ ...client, endpoint: dynamodbEngine.endpoint });
@@ -112,7 +118,22 @@ async function startInfrastructure(
     prepareTable(dynamodb, read),
     prepareQueues(sqs, sqsEngine.endpoint, read),
   ]);
-  return { folder, server, log, dynamodbEngine, sqsEngine, template, read, dynamodb, streams, sqs, table, queues };
+  const bankFile = startedBank?.connectionFile;
+  return {
+    folder,
+    server,
+    log,
+    dynamodbEngine,
+    sqsEngine,
+    template,
+    read,
+    dynamodb,
+    streams,
+    sqs,
+    table,
+    queues,
+    bankFile,
+  };
 }
 
 /** Functions and what calls them, from the template; nothing runs yet. */
@@ -188,6 +209,8 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack) {
     /** As in `endpoints.json`. */
     endpoints,
     sandboxFile,
+    /** What a connection to the bank of this machine needs, if there is one. */
+    bankFile: infrastructure.bankFile,
     aws: { dynamodb, sqs },
     queues,
     /** Invokes a function by its name or logical id, the hash at the end may be left out. */

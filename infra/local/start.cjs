@@ -11,7 +11,7 @@ if (nodeModule.enableCompileCache) nodeModule.enableCompileCache(__dirname + '/.
 // Those of infra/local/options.ts.
 var engines = ['embedded', 'dynamodb-local'];
 var usage = [
-  'Usage: npm start [-- [--engine NAME] [--fresh] | --help]',
+  'Usage: npm start [-- [--engine NAME] [--bank api-pix] [--fresh] | --help]',
   '',
   'Runs the whole service on this machine until Ctrl-C: API, token issuer, database, queue, workers, and a receiver',
   'for notifications. The first line on the terminal that begins with "ready" says where.',
@@ -19,6 +19,8 @@ var usage = [
   'Options:',
   '  --engine NAME              what keeps the tables: embedded, which comes with the packages on Linux x64 (preset), or',
   '                             dynamodb-local, which is fetched from Maven Central once and needs Java 17',
+  '  --bank api-pix             starts a bank beside it that speaks API Pix over mTLS; what a connection to it needs is in',
+  '                             LOCAL_DIR/bank/connection.json',
   '  --fresh                    begins anew: deletes the data of earlier starts in LOCAL_DIR, and nothing else there',
   '',
   'Variables:',
@@ -40,11 +42,14 @@ function start(words) {
   }
   var at = words.indexOf('--engine');
   var engine = at === -1 ? [] : words.slice(at, at + 2);
+  var bankAt = words.indexOf('--bank');
+  var bank = bankAt === -1 ? [] : words.slice(bankAt, bankAt + 2);
+  var isBank = bank.length === 0 || bank[1] === 'api-pix';
   var rest = words.filter(function (word) {
-    return engine.indexOf(word) === -1;
+    return engine.indexOf(word) === -1 && bank.indexOf(word) === -1;
   });
   var isEngine = engine.length === 0 || engines.indexOf(engine[1]) !== -1;
-  if (!isEngine || rest.length > 1 || (rest.length === 1 && rest[0] !== '--fresh')) {
+  if (!isEngine || !isBank || rest.length > 1 || (rest.length === 1 && rest[0] !== '--fresh')) {
     console.error('npm start takes no ' + words.join(' ') + '.\n\n' + usage);
     return 2;
   }

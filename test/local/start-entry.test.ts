@@ -65,6 +65,9 @@ describe('npm start', () => {
     '--engine embedded --prot',
     '--fresh --prot',
     '--engine --fresh',
+    '--bank',
+    '--bank simulated',
+    '--fresh --bank api-pix --prot',
   ])('refuses other words: %s', async (given) => {
     const { code, err } = await run(entry, given.split(' '));
     expect([code, err.split('\n')[0]]).toEqual([2, `npm start takes no ${given}.`]);
@@ -79,16 +82,35 @@ describe('npm start', () => {
     const main = "console.log('started with', process.argv.slice(2).join(' '));";
     writeFileSync(join(folder, 'infra/local/main.ts'), main);
     for (const name of engineNames) {
-      const { code, out } = await run(file, ['--engine', name, '--fresh', '#', 'the', 'whole', 'service']);
+      const { code, out } = await run(file, [
+        '--engine',
+        name,
+        '--bank',
+        'api-pix',
+        '--fresh',
+        '#',
+        'the',
+        'whole',
+        'service',
+      ]);
       expect([code, out]).toEqual([
         0,
-        `Starting: database, queue, and functions, which are built when they have changed …\nstarted with --engine ${name} --fresh\n`,
+        `Starting: database, queue, and functions, which are built when they have changed …\nstarted with --engine ${name} --bank api-pix --fresh\n`,
       ]);
     }
     expect((await run(entry, ['--help'])).out).toContain(
       `NAME              what keeps the tables: ${engineNames[0]}, `,
     );
   });
+});
+
+test('words are read in any order, and others are refused where they are read', () => {
+  expect(readOptions({}, ['--fresh', '--bank', 'api-pix', '--engine', 'embedded'])).toMatchObject({
+    ...{ bank: 'api-pix', fresh: true, engine: 'embedded' },
+  });
+  expect(readOptions({}, [])).not.toHaveProperty('bank');
+  for (const words of [['--bank'], ['--bank', 'simulated'], ['--bank', 'api-pix', '--prot']])
+    expect(() => readOptions({}, words)).toThrow(/^npm start takes/u);
 });
 
 test('the next steps are scripts, addresses and files that are there', () => {

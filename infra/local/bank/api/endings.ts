@@ -1,0 +1,60 @@
+import { brasiliaDate } from '#shared/core/brasilia-time.ts';
+import type { Attempt, AttemptStatus, CobR, CobRStatus, Rec, RecStatus } from '../model.ts';
+import { cobrNotice, recNotice } from './notices.ts';
+import type { Session } from '../session.ts';
+
+/** Attempts that money can still come from. */
+export const isOpen = ({ status }: Pick<Attempt, 'status'>): boolean =>
+  status === 'SOLICITADA' || status === 'AGENDADA';
+
+/** Moves a recurrence, with its history, and tells the receiver. */
+export function moveRecurrence(session: Session, rec: Rec, status: RecStatus, more: Partial<Rec> = {}): Rec {
+  const next: Rec = { ...rec, ...more, status, atualizacao: [...rec.atualizacao, { status, data: session.now }] };
+  session.drawer.save('rec', rec.idRec, next);
+  session.notify('rec', 'recs', recNotice(next));
+  return next;
+}
+
+/** Ends a recurrence. Its payer's bank then cancels what is scheduled for later days, with `CCLD`. */
+export function endRecurrence(
+  session: Session,
+  rec: Rec,
+  status: 'REJEITADA' | 'CANCELADA' | 'EXPIRADA',
+  encerramento?: Rec['encerramento'],
+): Rec {
+  const next = moveRecurrence(session, rec, status, encerramento === undefined ? {} : { encerramento });
+  const today = brasiliaDate(session.now);
+  for (const cobr of session.drawer.list('cobr'))
+    if (cobr.idRec === rec.idRec && cobr.tentativas.some((one) => isOpen(one) && one.dataLiquidacao > today)) {
+      const descricao = 'Autorização cancelada.';
+      cancelCharge(session, cobr, { solicitante: 'PSP_PAGADOR', codigo: 'CCLD', descricao });
+    }
+  return next;
+}
+
+type CancellationOf = NonNullable<NonNullable<CobR['encerramento']>['cancelamento']>;
+
+/** Cancels a recurring charge with its open attempts. */
+export function cancelCharge(session: Session, cobr: CobR, cancelamento: CancellationOf): CobR {
+  const tentativas = cobr.tentativas.map((one) => (isOpen(one) ? moveAttempt(one, 'CANCELADA', session.now) : one));
+  return moveCharge(session, cobr, 'CANCELADA', { tentativas, encerramento: { cancelamento } });
+}
+
+/** Moves a recurring charge, with its history, and tells the receiver. The same status leaves its history. */
+export function moveCharge(session: Session, cobr: CobR, status: CobRStatus, more: Partial<CobR> = {}): CobR {
+  const update = status === cobr.status ? [] : [{ status, data: session.now }];
+  const next: CobR = { ...cobr, ...more, status, atualizacao: [...cobr.atualizacao, ...update] };
+  session.drawer.save('cobr', cobr.txid, next);
+  session.notify('cobr', 'cobsr', cobrNotice(session, next));
+  return next;
+}
+
+/** The attempt in this status, with its history. */
+export function moveAttempt(
+  attempt: Attempt,
+  status: AttemptStatus,
+  at: string,
+  more: Pick<Attempt, 'rejeicao'> = {},
+): Attempt {
+  return { ...attempt, ...more, status, atualizacao: [...attempt.atualizacao, { status, data: at }] };
+}

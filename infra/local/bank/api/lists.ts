@@ -1,0 +1,92 @@
+import { parseInstant } from '#shared/core/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { problem, Refusal } from '../refusal.ts';
+import type { Violation } from '../refusal.ts';
+import type { Operation, Session } from '../session.ts';
+
+/** A list of API Pix: a window of creation, filters, pages. */
+type List<T> = {
+  readonly path: string;
+  readonly scope: string;
+  /** Of its refusals. */
+  readonly code: string;
+  /** Of the answer: `cobs`, `pix`, … */
+  readonly member: string;
+  readonly read: (session: Session) => readonly T[];
+  readonly at: (item: T) => Instant;
+  /** By the name of the parameter. */
+  readonly filters: Readonly<Record<string, (item: T, value: string) => boolean>>;
+  readonly view: (session: Session, item: T) => object;
+};
+
+const defaultPageSize = 100;
+const maxPageSize = 1000;
+
+/**
+ * `GET` of a list: `inicio` and `fim` (RFC 3339), the list's filters, `paginacao.paginaAtual` from 0 and
+ * `paginacao.itensPorPagina` up to 1000.
+ */
+export function listOperation<T>(list: List<T>): Operation {
+  return {
+    method: 'GET',
+    path: list.path,
+    scope: list.scope,
+    run: (session, { query }) => {
+      const { from, to, page, size } = readWindow(query, list.code);
+      const chosen = Object.entries(list.filters).filter(([name]) => query.has(name));
+      const items = list
+        .read(session)
+        .filter((item) => from <= list.at(item) && list.at(item) <= to)
+        .filter((item) => chosen.every(([name, holds]) => holds(item, query.get(name) ?? '')));
+      const paginacao = {
+        paginaAtual: page,
+        itensPorPagina: size,
+        quantidadeDePaginas: Math.max(1, Math.ceil(items.length / size)),
+        quantidadeTotalDeItens: items.length,
+      };
+      const named = Object.fromEntries(chosen.map(([name]) => [name, parameter(query.get(name) ?? '')]));
+      const parametros = { inicio: query.get('inicio'), fim: query.get('fim'), ...named, paginacao };
+      const views = items.slice(page * size, (page + 1) * size).map((item) => list.view(session, item));
+      return { status: 200, body: { parametros, [list.member]: views } };
+    },
+  };
+}
+
+function parameter(text: string): string | boolean {
+  return text === 'true' || (text === 'false' ? false : text);
+}
+
+/** @throws Refusal 400 of this code. */
+function readWindow(query: URLSearchParams, code: string) {
+  const from = parseInstant(query.get('inicio') ?? '');
+  const to = parseInstant(query.get('fim') ?? '');
+  const page = readWhole(query.get('paginacao.paginaAtual') ?? '0');
+  const size = readWhole(query.get('paginacao.itensPorPagina') ?? String(defaultPageSize));
+  const wrong = (name: string): Violation[] => [
+    { propriedade: name, razao: `O parâmetro ${name} não respeita o schema.`, valor: query.get(name) ?? '' },
+  ];
+  const faults = [
+    ...(from === undefined ? wrong('inicio') : []),
+    ...(to === undefined ? wrong('fim') : []),
+    ...(page === undefined ? wrong('paginacao.paginaAtual') : []),
+    ...(size === undefined || size < 1 || size > maxPageSize ? wrong('paginacao.itensPorPagina') : []),
+    ...(query.has('cpf') && query.has('cnpj')
+      ? [{ propriedade: 'cpf', razao: 'Ambos os parâmetros cpf e cnpj estão preenchidos.' }]
+      : []),
+    ...(from !== undefined && to !== undefined && to < from
+      ? [
+          {
+            propriedade: 'fim',
+            razao: 'O timestamp representado pelo parâmetro fim é anterior ao do parâmetro inicio.',
+          },
+        ]
+      : []),
+  ];
+  if (faults.length > 0 || from === undefined || to === undefined || page === undefined || size === undefined)
+    throw new Refusal(problem(400, code, 'Os parâmetros de consulta não são válidos.', faults));
+  return { from, to, page, size };
+}
+
+function readWhole(text: string): number | undefined {
+  return /^\d{1,9}$/u.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,18 @@
+import { chargeOperations } from './charges.ts';
+import { payoutOperations } from './payouts.ts';
+import { receivedOperations } from './received.ts';
+import { locationOperations, recurrenceOperations } from './recurrences.ts';
+import { recurringChargeOperations } from './recurring-charges.ts';
+import type { Operation } from '../session.ts';
+import { webhookOperations } from './webhooks.ts';
+
+/** All that the bank offers: API Pix 2.9 under `/v2`, Efí's payouts beside it. */
+export const operations: readonly Operation[] = [
+  ...chargeOperations,
+  ...receivedOperations,
+  ...locationOperations,
+  ...recurrenceOperations,
+  ...recurringChargeOperations,
+  ...payoutOperations,
+  ...webhookOperations,
+];

@@ -1,0 +1,87 @@
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { Kinds } from './model.ts';
+
+/** The documents of one client of the bank. */
+export type Drawer = {
+  readonly find: <K extends keyof Kinds>(kind: K, id: string) => Kinds[K] | undefined;
+  /** In the order of their first versions. */
+  readonly list: <K extends keyof Kinds>(kind: K) => Kinds[K][];
+  readonly save: <K extends keyof Kinds>(kind: K, id: string, document: Kinds[K]) => void;
+};
+
+export type Archive = ReturnType<typeof openArchive>;
+
+/** The drawer of what belongs to no client: the clients themselves, tokens, and whose a location is. */
+export const common = '';
+
+const layout = `
+  CREATE TABLE IF NOT EXISTS versions (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, drawer TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
+    at INTEGER NOT NULL, body TEXT NOT NULL);
+  CREATE INDEX IF NOT EXISTS newest ON versions (drawer, kind, id, number);
+  CREATE TABLE IF NOT EXISTS callbacks (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, url TEXT NOT NULL, collection TEXT NOT NULL, item TEXT NOT NULL,
+    due INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0);`;
+
+/** Older versions than this are forgotten at the next start: no lag of reads is that long. */
+const keepVersionsMs = 600_000;
+
+/**
+ * Opens what the bank knows: every version of every document, appended. What a transaction wrote outlives `kill -9` of
+ * the process at any moment, wholly or not at all; a power failure may cost the last ones.
+ *
+ * @param now Milliseconds of the machine, which a set clock does not move.
+ */
+export function openArchive(file: string, now: () => number = Date.now) {
+  // SQLite gives its other files the mode of this one.
+  closeSync(openSync(file, 'a', 0o600));
+  const database = new DatabaseSync(file);
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${layout}`);
+  database
+    .prepare(
+      `DELETE FROM versions WHERE at < ? AND number NOT IN
+         (SELECT MAX(number) FROM versions GROUP BY drawer, kind, id)`,
+    )
+    .run(now() - keepVersionsMs);
+  const find = database.prepare(
+    'SELECT body FROM versions WHERE drawer = ? AND kind = ? AND id = ? AND at <= ? ORDER BY number DESC LIMIT 1',
+  );
+  const list = database.prepare(
+    `SELECT body FROM versions WHERE number IN
+       (SELECT MAX(number) FROM versions WHERE drawer = ? AND kind = ? AND at <= ? GROUP BY id)
+     ORDER BY (SELECT MIN(number) FROM versions AS first
+       WHERE first.drawer = versions.drawer AND first.kind = versions.kind AND first.id = versions.id)`,
+  );
+  const save = database.prepare('INSERT INTO versions (drawer, kind, id, at, body) VALUES (?, ?, ?, ?, ?)');
+  return {
+    /** @param lagMs Reads show what was known so long ago. */
+    drawer: (name: string, lagMs = 0): Drawer => ({
+      find: <K extends keyof Kinds>(kind: K, id: string) => {
+        const row = find.get(name, kind, id, now() - lagMs);
+        return row && (JSON.parse(String(row['body'])) as Kinds[K]);
+      },
+      list: <K extends keyof Kinds>(kind: K) =>
+        list.all(name, kind, now() - lagMs).map(({ body }) => JSON.parse(String(body)) as Kinds[K]),
+      save: (kind, id, document) => {
+        save.run(name, kind, id, now(), JSON.stringify(document));
+      },
+    }),
+    /** What it writes is there as a whole, or not at all when it throws. */
+    transaction: <T>(act: () => T): T => {
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        const result = act();
+        database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        database.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    database,
+    close: (): void => {
+      database.close();
+    },
+  };
+}

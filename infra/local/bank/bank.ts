@@ -1,0 +1,66 @@
+import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
+import { randomIds } from '#shared/platform/ids.ts';
+import type { Archive, Drawer } from './archive.ts';
+import { common } from './archive.ts';
+import { probeWith } from './callbacks/callback-post.ts';
+import type { Caller } from './callbacks/callback-post.ts';
+import { openCallbacks } from './callbacks/callbacks.ts';
+import { openFaults } from './faults.ts';
+import type { Client } from './model.ts';
+import type { Collection, Session } from './session.ts';
+
+export type Bank = ReturnType<typeof openBank>;
+
+/** Seconds of a token, as Efí's. */
+const defaultTokenSeconds = 3600;
+
+/** What is added to the address of a webhook, whatever it ends with, as at Efí: `?ignorar=` swallows it. */
+const suffixes = { pix: '/pix', recs: '/rec', cobsr: '/cobr' } as const satisfies Record<Collection, string>;
+
+/**
+ * The bank over its archive: sessions of its clients, each within a transaction.
+ *
+ * @param clock Milliseconds of the machine; a client's own clock goes ahead of it.
+ */
+export function openBank(archive: Archive, caller: Caller, clock: () => number) {
+  const callbacks = openCallbacks(archive, caller);
+  let tokenSeconds = defaultTokenSeconds;
+  const openSession = (client: Client, lagMs: number): Session => {
+    const drawer = archive.drawer(client.id, lagMs);
+    return {
+      client,
+      drawer,
+      common: archive.drawer(common),
+      peer: (id) => {
+        const found = archive.drawer(common).find('client', id);
+        return found && openSession(found, lagMs);
+      },
+      now: instantFromEpochMs(clock() + client.clockAheadMs),
+      ids: randomIds,
+      notify: (hook, collection, item) => {
+        const address = drawer.find('webhook', hook)?.webhookUrl ?? '';
+        if (address !== '') callbacks.add(`${address}${suffixes[collection]}`, collection, item);
+      },
+    };
+  };
+  return {
+    faults: openFaults(),
+    callbacks,
+    caller,
+    clock,
+    probe: probeWith(caller),
+    tokenSeconds: () => tokenSeconds,
+    setTokenSeconds: (value: number): void => {
+      tokenSeconds = value;
+    },
+    /** Work on what belongs to no client. */
+    transact: <T>(act: (common: Drawer) => T): T => archive.transaction(() => act(archive.drawer(common))),
+    /** Work for a client, who is read anew; its documents are read as of `lagMs` ago. */
+    serve: <T>(id: string, lagMs: number, act: (session: Session) => T): T =>
+      archive.transaction(() => {
+        const client = archive.drawer(common).find('client', id);
+        if (client === undefined) throw new Error(`The bank has no client ${id}.`);
+        return act(openSession(client, lagMs));
+      }),
+  };
+}

@@ -1,0 +1,128 @@
+import * as z from 'zod';
+import type { Archive } from '../archive.ts';
+import { post } from './callback-post.ts';
+import type { Caller } from './callback-post.ts';
+import type { Collection } from '../session.ts';
+
+/** How callbacks are made from now on. */
+export const CallbackPolicy = z.strictObject({
+  /** Makes none: what happens meanwhile is never told. */
+  none: z.boolean().default(false),
+  delayMs: z.int().min(0).default(0),
+  /** How often each is told. */
+  copies: z.int().min(1).max(100).default(1),
+  /** Later ones may overtake: each waits up to so long more. */
+  shuffleMs: z.int().min(0).default(0),
+  /** Most items of one call. */
+  bundle: z.int().min(1).max(10_000).default(10),
+  /** Waits before the repetitions of one that was not taken. */
+  retryMs: z
+    .array(z.int().min(0))
+    .max(10)
+    .default([5, 10, 20, 40, 80, 160, 320, 640, 1280].map((minutes) => minutes * 60_000)),
+});
+
+type Policy = z.output<typeof CallbackPolicy>;
+
+type Row = { number: number; url: string; collection: string; item: string; attempts: number };
+
+/** Most that are read at once. */
+const batch = 10_000;
+
+/** The callbacks that were not taken yet, in the archive. */
+function openQueue({ database }: Archive) {
+  const insert = database.prepare('INSERT INTO callbacks (url, collection, item, due) VALUES (?, ?, ?, ?)');
+  const due = database.prepare(
+    'SELECT number, url, collection, item, attempts FROM callbacks WHERE due <= ? ORDER BY due, number LIMIT ?',
+  );
+  const next = database.prepare('SELECT MIN(due) AS due FROM callbacks');
+  const count = database.prepare('SELECT COUNT(*) AS count FROM callbacks');
+  const remove = database.prepare('DELETE FROM callbacks WHERE number = ?');
+  const postpone = database.prepare('UPDATE callbacks SET due = ?, attempts = attempts + 1 WHERE number = ?');
+  return {
+    add: (url: string, collection: Collection, item: object, at: number): void => {
+      insert.run(url, collection, JSON.stringify(item), at);
+    },
+    due: (): readonly Row[] => due.all(Date.now(), batch) as unknown as Row[],
+    /** When the next one is due. */
+    next: (): number | undefined => {
+      const at = next.get()?.['due'];
+      return typeof at === 'number' ? at : undefined;
+    },
+    /** Forgets what was taken, or was tried often enough. */
+    settle: (rows: readonly Row[], isTaken: boolean, retryMs: Policy['retryMs']): void => {
+      // One time for all of a call: they are told together again.
+      const now = Date.now();
+      for (const { number, attempts } of rows) {
+        const wait = retryMs[attempts];
+        if (isTaken || wait === undefined) remove.run(number);
+        else postpone.run(now + wait, number);
+      }
+    },
+    hurry: (): void => {
+      database.exec('UPDATE callbacks SET due = 0');
+    },
+    waiting: (): number => Number(count.get()?.['count']),
+  };
+}
+
+/** Tells clients by their webhooks. What was not taken yet goes on after a start. */
+export function openCallbacks(archive: Archive, caller: Caller) {
+  const queue = openQueue(archive);
+  let policy: Policy = CallbackPolicy.parse({});
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let isClosed = false;
+  const call = async (rows: readonly Row[]): Promise<void> => {
+    const [first] = rows;
+    if (first === undefined) return;
+    const body = JSON.stringify({ [first.collection]: rows.map(({ item }) => JSON.parse(item) as unknown) });
+    const status = await post(first.url, body, caller);
+    if (!isClosed) queue.settle(rows, status !== undefined && status >= 200 && status < 300, policy.retryMs);
+  };
+  const round = async (): Promise<void> => {
+    for (;;) {
+      const rows = isClosed ? [] : queue.due();
+      if (rows.length === 0) return;
+      const byAddress = Object.values(Object.groupBy(rows, ({ url, collection }) => `${collection} ${url}`));
+      // The calls to one address go in their order.
+      await Promise.all(
+        byAddress.map(async (all = []) => {
+          for (let at = 0; at < all.length && !isClosed; at += policy.bundle)
+            await call(all.slice(at, at + policy.bundle));
+        }),
+      );
+    }
+  };
+  const wake = (): void => {
+    if (isClosed || running !== undefined) return;
+    clearTimeout(timer);
+    running = round().finally(() => {
+      running = undefined;
+      const at = isClosed ? undefined : queue.next();
+      if (at !== undefined) timer = setTimeout(wake, Math.min(Math.max(at - Date.now(), 1), 60_000));
+    });
+  };
+  return {
+    wake,
+    /** Keeps one for delivery; within the transaction that it tells of. */
+    add: (url: string, collection: Collection, item: object): void => {
+      const { none, copies, delayMs, shuffleMs } = policy;
+      if (none) return;
+      for (let copy = 0; copy < copies; copy += 1)
+        queue.add(url, collection, item, Date.now() + delayMs + Math.floor(Math.random() * shuffleMs));
+    },
+    setPolicy: (value: Policy): void => {
+      policy = value;
+    },
+    /** Makes all that wait due at once. */
+    hurry: queue.hurry,
+    /** Those that were not taken yet. */
+    waiting: queue.waiting,
+    close: async (): Promise<void> => {
+      isClosed = true;
+      clearTimeout(timer);
+      await Promise.race([running, new Promise((done) => setTimeout(done, 500).unref())]);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startWatched } from '../processes.ts';
+import { LocalStartError } from '../template/local-template.ts';
+import { connectionFile } from './start.ts';
+
+const startWithinMs = 20_000;
+const lookMs = 20;
+
+/**
+ * Starts the bank of this machine as a process that ends with this one.
+ *
+ * @param folder Absolute path of its state, kept between runs.
+ * @param log File of what it prints.
+ * @throws LocalStartError when it does not run in time.
+ */
+export async function startBankProcess(folder: string, log: string) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, connectionFile);
+  // That of an earlier run has other ports.
+  rmSync(file, { force: true });
+  const program = join(import.meta.dirname, 'main.ts');
+  const bank = startWatched([process.execPath, program, '--dir', folder], log);
+  const ended = bank.ended.then(() => 'ended' as const);
+  const until = Date.now() + startWithinMs;
+  while (!existsSync(file)) {
+    if ((await Promise.race([ended, sleep(lookMs)])) === 'ended' || Date.now() > until) {
+      await bank.stop();
+      throw new LocalStartError(`The bank of this machine does not start; ${log} says why.`);
+    }
+  }
+  return {
+    /** What a connection needs: addresses, id and secret, files of certificates. Mode 600. */
+    connectionFile: file,
+    stop: bank.stop,
+  };
+}

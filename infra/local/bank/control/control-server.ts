@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as z from 'zod';
+import type { Bank } from '../bank.ts';
+import type { Authority } from '../certificates.ts';
+import { controls } from './controls.ts';
+import { Refusal } from '../refusal.ts';
+
+/**
+ * The control surface: what payers, other banks and bad luck do, as `POST` with JSON. Plain HTTP on loopback, without
+ * credentials.
+ *
+ * @param port 0 for any free one.
+ */
+export async function serveControl(bank: Bank, authority: Authority, port: number) {
+  const server = createServer((message, response) => {
+    respond(bank, authority, message).then(
+      (body) => {
+        write(response, 200, body);
+      },
+      (error: unknown) => {
+        const status = error instanceof Refusal ? error.answer.status : error instanceof z.ZodError ? 400 : 500;
+        const text = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+        write(response, status, error instanceof Refusal ? error.answer.body : { error: text });
+      },
+    );
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async (): Promise<void> => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+async function respond(bank: Bank, authority: Authority, message: IncomingMessage): Promise<unknown> {
+  const chunks = await message.toArray();
+  const text = Buffer.concat(chunks as Buffer[]).toString();
+  const { pathname } = new URL(message.url ?? '', 'http://127.0.0.1');
+  const name = pathname.slice(1);
+  const known = Object.keys(controls).find((one) => one === name) as keyof typeof controls | undefined;
+  if (message.method !== 'POST' || known === undefined)
+    throw new Refusal({ status: 404, body: { error: `POST one of ${Object.keys(controls).join(', ')}.` } });
+  const result: unknown = await controls[known]({ bank, authority }, text === '' ? {} : (JSON.parse(text) as unknown));
+  bank.callbacks.wake();
+  return result;
+}
+
+function write(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify(body ?? {}));
+}

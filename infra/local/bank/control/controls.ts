@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { epochMs, parseInstant } from '#shared/core/brasilia-time.ts';
+import type { Bank } from '../bank.ts';
+import { post } from '../callbacks/callback-post.ts';
+import { CallbackPolicy } from '../callbacks/callbacks.ts';
+import type { Authority } from '../certificates.ts';
+import { addCertificate, addClient, clientAccess, ClientRequest } from '../clients.ts';
+import { FaultRequest } from '../faults.ts';
+import { conflict, endRefund, pay, returnByMed } from './payer-moves.ts';
+import { addForeignCode, returnPayout, setKey, settlePayout } from './payout-moves.ts';
+import { authorize, end, refuse, resend, settleAttempt } from './recurrence-moves.ts';
+import type { Session } from '../session.ts';
+
+type Panel = { readonly bank: Bank; readonly authority: Authority };
+type Control = (panel: Panel, body: unknown) => unknown;
+
+/** What happens to one client: `client` names it, the bank's first one without. */
+function moving(move: (session: Session, body: unknown) => unknown): Control {
+  return ({ bank }, body) => {
+    const { client, rest } = readClient(bank, body);
+    return bank.serve(client, 0, (session) => move(session, rest));
+  };
+}
+
+function readClient(bank: Bank, body: unknown): { client: string; rest: object } {
+  const { client, ...rest } = z.looseObject({ client: z.string().exactOptional() }).parse(body);
+  const id = client ?? bank.transact((common) => common.list('client')[0]?.id);
+  if (id === undefined || bank.transact((common) => common.find('client', id)) === undefined)
+    throw conflict(`The bank has no client ${String(id)}.`);
+  return { client: id, rest };
+}
+
+const BalanceMove = z.strictObject({ centavos: z.int() });
+const ClockMove = z.union([
+  z.strictObject({ now: z.string() }),
+  z.strictObject({ advanceSeconds: z.number() }),
+  z.strictObject({}),
+]);
+const Forgery = z.strictObject({ url: z.url(), body: z.unknown(), certificate: z.boolean().default(true) });
+
+/** What can be asked of the control surface, by the path. Each takes a JSON object. */
+export const controls = {
+  pay: moving(pay),
+  'end-refund': moving(endRefund),
+  'return-by-med': moving(returnByMed),
+  authorize: moving(authorize),
+  refuse: moving(refuse),
+  end: moving(end),
+  attempt: moving(settleAttempt),
+  resend: moving(resend),
+  'settle-payout': moving(settlePayout),
+  'return-payout': moving(returnPayout),
+  key: moving(setKey),
+  'foreign-code': moving(addForeignCode),
+  balance: moving(({ client, common }, body) => {
+    const next = { ...client, balance: BalanceMove.parse(body).centavos };
+    common.save('client', client.id, next);
+    return { centavos: next.balance };
+  }),
+  clock: ({ bank }, body) => {
+    const { client: id, rest } = readClient(bank, body);
+    return bank.serve(id, 0, ({ client, common }) => {
+      const asked = ClockMove.parse(rest);
+      const at = 'now' in asked ? parseInstant(asked.now) : undefined;
+      if ('now' in asked && at === undefined) throw conflict(`${asked.now} is no time of RFC 3339.`);
+      const ahead = 'advanceSeconds' in asked ? asked.advanceSeconds * 1000 : 0;
+      const clockAheadMs = at === undefined ? client.clockAheadMs + ahead : epochMs(at) - bank.clock();
+      common.save('client', id, { ...client, clockAheadMs });
+      return { now: new Date(bank.clock() + clockAheadMs).toISOString() };
+    });
+  },
+  /** Everything that a client has at the bank, for whoever compares. */
+  state: moving(({ client, drawer }) => ({
+    balance: client.balance,
+    cobs: drawer.list('cob'),
+    pix: drawer.list('pix'),
+    recs: drawer.list('rec'),
+    cobsr: drawer.list('cobr'),
+    payouts: drawer.list('payout'),
+    webhooks: drawer.list('webhook'),
+  })),
+  /** Another client of the bank; answers what its connection needs. */
+  clients: ({ bank, authority }, body) => {
+    const request = ClientRequest.parse(body);
+    return bank.transact((common) => clientAccess(authority, addClient(common, authority, request)));
+  },
+  /** One more certificate of a client, the older ones stay valid. */
+  certificate: ({ bank, authority }, body) => {
+    const { client: id } = readClient(bank, body);
+    return bank.serve(id, 0, ({ client, common }) =>
+      clientAccess(authority, addCertificate(common, authority, client)),
+    );
+  },
+  /** Seconds that a new token is valid. */
+  tokens: ({ bank }, body) => {
+    const { seconds } = z.strictObject({ seconds: z.int().positive() }).parse(body);
+    bank.setTokenSeconds(seconds);
+    return { seconds };
+  },
+  /** One more fault. */
+  fault: ({ bank }, body) => {
+    bank.faults.add(FaultRequest.parse(body));
+    return bank.faults.list();
+  },
+  'clear-faults': ({ bank }) => {
+    bank.faults.clear();
+    return bank.faults.list();
+  },
+  /** How callbacks are made from now on; an empty object is Efí's way. */
+  callbacks: ({ bank }, body) => {
+    const policy = CallbackPolicy.parse(body);
+    bank.callbacks.setPolicy(policy);
+    return { ...policy, waiting: bank.callbacks.waiting() };
+  },
+  /** Makes all callbacks that wait at once. */
+  hurry: ({ bank }) => {
+    bank.callbacks.hurry();
+    return { waiting: bank.callbacks.waiting() };
+  },
+  /** Calls an address with any body: a forged, replayed or foreign callback. */
+  forge: async ({ bank }, body) => {
+    const { url, body: forged, certificate } = Forgery.parse(body);
+    return { status: await post(url, JSON.stringify(forged), certificate ? bank.caller : undefined) };
+  },
+} satisfies Record<string, Control>;

@@ -1,0 +1,152 @@
+import * as z from 'zod';
+import { endToEndId, returnId } from '#shared/core/identifiers.ts';
+import { parseBrCode } from '#shared/core/br-code/parse.ts';
+import { cents, moveBalance } from '../balance.ts';
+import type { Client, Cob, Devolucao, Pix } from '../model.ts';
+import { pixNotice } from '../api/notices.ts';
+import { findPix } from '../api/received.ts';
+import { Refusal } from '../refusal.ts';
+import { bankIspb } from '../session.ts';
+import type { Session } from '../session.ts';
+
+const amount = z.string().regex(/^\d{1,10}\.\d{2}$/u);
+const person = z.strictObject({
+  nome: z.string().default('Maria Souza'),
+  cpf: z.string().exactOptional(),
+  cnpj: z.string().exactOptional(),
+});
+
+const PayRequest = z.strictObject({
+  /** What is paid: a charge by its txid or code, or a key, with an amount. */
+  txid: z.string().exactOptional(),
+  pixCopiaECola: z.string().exactOptional(),
+  chave: z.string().exactOptional(),
+  /** The charge's own without. */
+  valor: amount.exactOptional(),
+  /** Of one payer, so many payments. */
+  times: z.int().min(1).max(100).default(1),
+  pagador: person.default({ nome: 'Maria Souza', cpf: '52998224725' }),
+  /** The payer's bank. */
+  ispb: z
+    .string()
+    .regex(/^[0-9A-Z]{8}$/u)
+    .default('60746948'),
+  infoPagador: z.string().max(140).exactOptional(),
+  /** Efí's fee, kept from the balance. */
+  tarifa: amount.exactOptional(),
+  /** Pays a charge that was removed, too: its code was read before. */
+  force: z.boolean().default(false),
+});
+
+/** A payer pays a charge, or to a key: the Pix that came. A charge may be paid more than once. */
+export function pay(session: Session, body: unknown): readonly Pix[] {
+  const request = PayRequest.parse(body);
+  const cob = chargeOf(session, request);
+  const chave = cob?.chave ?? request.chave ?? session.client.accounts[0]?.chave ?? '';
+  const valor = request.valor ?? cob?.valor.original;
+  if (valor === undefined) throw conflict('Give valor: only a charge has an amount of its own.');
+  if (cob !== undefined && !request.force && cob.status.startsWith('REMOVIDA'))
+    throw conflict(`The charge is ${cob.status}: its code can not be read any more (force pays it all the same).`);
+  const { pagador, ispb, infoPagador, tarifa } = request;
+  return Array.from({ length: request.times }, () =>
+    receive(session, {
+      ...{ chave, valor, pagador, ispb },
+      ...(cob !== undefined && { txid: cob.txid }),
+      ...(infoPagador !== undefined && { infoPagador }),
+      ...(tarifa !== undefined && { tarifa }),
+    }),
+  );
+}
+
+export function conflict(error: string): Refusal {
+  return new Refusal({ status: 409, body: { error } });
+}
+
+function chargeOf({ drawer, common, client }: Session, of: z.output<typeof PayRequest>): Cob | undefined {
+  const code = of.pixCopiaECola === undefined ? undefined : parseBrCode(of.pixCopiaECola);
+  const url = code?.kind === 'DYNAMIC' ? code.url : undefined;
+  const location = url === undefined ? undefined : common.find('location', url.slice(url.lastIndexOf('/') + 1));
+  const txid = of.txid ?? (location !== undefined && 'client' in location ? location.txid : undefined);
+  const cob = txid === undefined ? undefined : drawer.find('cob', txid);
+  if (cob === undefined && (of.txid !== undefined || of.pixCopiaECola !== undefined))
+    throw conflict(`The client ${client.id} has no such charge.`);
+  return cob;
+}
+
+type Incoming = Pick<Pix, 'txid' | 'chave' | 'valor' | 'infoPagador' | 'tarifa' | 'pagador'> & {
+  readonly ispb: string;
+  readonly endToEndId?: string;
+};
+
+/** A Pix comes: its money is in the balance. One with a txid is told, one to the bare key is not. */
+export function receive(session: Session, { ispb, ...incoming }: Incoming): Pix {
+  const { now, ids, drawer } = session;
+  const pix: Pix = { endToEndId: endToEndId(ispb, now, ids), ...incoming, horario: now, devolucoes: [] };
+  drawer.save('pix', pix.endToEndId, pix);
+  moveBalance(session, cents(pix.valor) - (pix.tarifa === undefined ? 0 : cents(pix.tarifa)));
+  const cob = pix.txid === undefined ? undefined : drawer.find('cob', pix.txid);
+  if (cob !== undefined)
+    drawer.save('cob', cob.txid, { ...cob, status: 'CONCLUIDA', payments: [...cob.payments, pix.endToEndId] });
+  if (pix.txid !== undefined) session.notify(`pix:${pix.chave}`, 'pix', pixNotice(pix));
+  return pix;
+}
+
+/** A client of this bank, by the key of an account. */
+export function clientOfKey(clients: readonly Client[], chave: string): Client | undefined {
+  return clients.find(({ accounts }) => accounts.some((account) => account.chave === chave));
+}
+
+const RefundMove = z.strictObject({
+  endToEndId: z.string(),
+  id: z.string(),
+  status: z.enum(['DEVOLVIDO', 'NAO_REALIZADO']),
+  motivo: z.string().max(140).default('Conta do pagador encerrada.'),
+});
+
+/** Ends a devolução. What is not done comes back to the balance. */
+export function endRefund(session: Session, body: unknown): Pix {
+  const { endToEndId: e2e, id, status, motivo } = RefundMove.parse(body);
+  const pix = findPix(session, e2e);
+  const before = pix.devolucoes.find((one) => one.id === id);
+  if (before?.status !== 'EM_PROCESSAMENTO') throw conflict('There is no such devolução EM_PROCESSAMENTO.');
+  const isDone = status === 'DEVOLVIDO';
+  const after: Devolucao = {
+    ...before,
+    status,
+    horario: { ...before.horario, ...(isDone && { liquidacao: session.now }) },
+    ...(!isDone && { motivo }),
+  };
+  if (!isDone) moveBalance(session, cents(before.valor));
+  return keepRefunds(
+    session,
+    pix,
+    pix.devolucoes.map((one) => (one.id === id ? after : one)),
+  );
+}
+
+const MedMove = z.strictObject({
+  endToEndId: z.string(),
+  valor: amount,
+  natureza: z.enum(['MED_OPERACIONAL', 'MED_FRAUDE', 'MED_PIX_AUTOMATICO']).default('MED_FRAUDE'),
+});
+
+/** The bank sends a received Pix back by the special mechanism (MED): nobody here asked for it. */
+export function returnByMed(session: Session, body: unknown): Pix {
+  const { endToEndId: e2e, valor, natureza } = MedMove.parse(body);
+  const pix = findPix(session, e2e);
+  const { now, ids } = session;
+  const made: Devolucao = {
+    ...{ id: ids.alphanumeric(32), rtrId: returnId(bankIspb, now, ids), valor, natureza },
+    horario: { solicitacao: now, liquidacao: now },
+    status: 'DEVOLVIDO',
+  };
+  moveBalance(session, -cents(valor));
+  return keepRefunds(session, pix, [...pix.devolucoes, made]);
+}
+
+function keepRefunds(session: Session, pix: Pix, devolucoes: readonly Devolucao[]): Pix {
+  const next = { ...pix, devolucoes };
+  session.drawer.save('pix', pix.endToEndId, next);
+  session.notify(`pix:${pix.chave}`, 'pix', pixNotice(next));
+  return next;
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { buildDynamicCode } from '#shared/core/br-code/build.ts';
+import { recognisePixKey } from '#shared/core/pix-key.ts';
+import { returnId } from '#shared/core/identifiers.ts';
+import { cents, moveBalance } from '../balance.ts';
+import type { Payout } from '../model.ts';
+import { payoutNotice } from '../api/notices.ts';
+import { clientOfKey, conflict, receive } from './payer-moves.ts';
+import { bankIspb } from '../session.ts';
+import type { Session } from '../session.ts';
+
+const amount = z.string().regex(/^\d{1,10}\.\d{2}$/u);
+
+const Settlement = z.strictObject({
+  idEnvio: z.string(),
+  status: z.enum(['REALIZADO', 'NAO_REALIZADO']).default('REALIZADO'),
+  /** Of a failure: the receiver's bank tells it (BCB, pacs.002). */
+  codigo: z.string().max(4).default('AC03'),
+  motivo: z.string().default('Conta do recebedor inexistente.'),
+});
+
+/** Ends a payout. The money of a failed one comes back. */
+export function settlePayout(session: Session, body: unknown): Payout {
+  const { idEnvio, status, codigo, motivo } = Settlement.parse(body);
+  const before = findPayout(session, idEnvio, 'EM_PROCESSAMENTO');
+  const isPaid = status === 'REALIZADO';
+  const horario = { ...before.horario, ...(isPaid && { liquidacao: session.now }) };
+  const payout = { ...before, status, horario };
+  session.drawer.save('payout', idEnvio, payout);
+  if (isPaid) arrive(session, payout);
+  else moveBalance(session, cents(payout.valor));
+  const erro = { codigo, origem: 'SPI', motivo };
+  session.notify(`pix:${payout.chave}`, 'pix', payoutNotice(payout, isPaid ? undefined : erro));
+  return payout;
+}
+
+/** What is paid to a client of this bank comes there. */
+function arrive(session: Session, { favorecido, endToEndId, valor, txid }: Payout): void {
+  const chave = 'chave' in favorecido ? favorecido.chave : undefined;
+  const receiver = chave === undefined ? undefined : clientOfKey(session.common.list('client'), chave);
+  const there = receiver && session.peer(receiver.id);
+  if (there === undefined || chave === undefined) return;
+  const { nome, cnpj } = session.client;
+  const pagador = { nome, cnpj };
+  receive(there, { endToEndId, valor, chave, ispb: bankIspb, pagador, ...(txid !== undefined && { txid }) });
+}
+
+const Return = z.strictObject({ idEnvio: z.string(), valor: amount.exactOptional() });
+
+/** The receiver of a payout sends it back, wholly or in part. */
+export function returnPayout(session: Session, body: unknown): Payout {
+  const { idEnvio, valor: asked } = Return.parse(body);
+  const before = findPayout(session, idEnvio, 'REALIZADO');
+  const valor = asked ?? before.valor;
+  const returned = before.devolucoes.reduce((sum, one) => sum + cents(one.valor), cents(valor));
+  if (returned > cents(before.valor)) throw conflict('More would come back than was sent.');
+  const made = { rtrId: returnId(bankIspb, session.now, session.ids), valor, horario: session.now };
+  const payout = { ...before, devolucoes: [...before.devolucoes, made] };
+  session.drawer.save('payout', idEnvio, payout);
+  moveBalance(session, cents(valor));
+  session.notify(`pix:${payout.chave}`, 'pix', payoutNotice(payout));
+  return payout;
+}
+
+function findPayout({ drawer }: Session, idEnvio: string, status: Payout['status']): Payout {
+  const payout = drawer.find('payout', idEnvio);
+  if (payout?.status !== status)
+    throw conflict(`The payout ${idEnvio} is ${payout?.status ?? 'unknown'}, not ${status}.`);
+  return payout;
+}
+
+const KeyMove = z.strictObject({
+  chave: z.string(),
+  state: z.enum(['FOUND', 'UNKNOWN', 'BLOCKED', 'DENIED']).default('FOUND'),
+  nome: z.string().exactOptional(),
+  cpf: z.string().exactOptional(),
+  cnpj: z.string().exactOptional(),
+});
+
+/** Says whose a key of the DICT is, or that payments to it are refused. Every other valid key is found. */
+export function setKey({ common }: Session, body: unknown) {
+  const { chave, ...key } = KeyMove.parse(body);
+  const known = recognisePixKey(chave);
+  if (known === undefined) throw conflict(`${chave} is no key.`);
+  common.save('key', known.key, key);
+  return { chave: known.key, ...key };
+}
+
+const ForeignCode = z.strictObject({
+  chave: z.string(),
+  valor: amount,
+  nome: z.string().default('Loja Exemplo'),
+  cpf: z.string().exactOptional(),
+  cnpj: z.string().exactOptional(),
+});
+
+/** A charge at another bank, to be paid by its code. */
+export function addForeignCode({ common, ids, now }: Session, body: unknown) {
+  const { chave, valor, ...recebedor } = ForeignCode.parse(body);
+  const token = ids.uuid().replaceAll('-', '');
+  common.save('location', token, { txid: ids.alphanumeric(26), chave, valor, recebedor, criacao: now });
+  const url = `pix.outro-banco.com.br/qr/v2/${token}`;
+  return { pixCopiaECola: buildDynamicCode({ merchant: { name: recebedor.nome, city: 'RIO DE JANEIRO' }, url }) };
+}

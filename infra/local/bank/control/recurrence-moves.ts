@@ -1,0 +1,151 @@
+import * as z from 'zod';
+import { brasiliaDate } from '#shared/core/brasilia-time.ts';
+import { cents, moveBalance } from '../balance.ts';
+import { cancelCharge, endRecurrence, isOpen, moveAttempt, moveCharge, moveRecurrence } from '../api/endings.ts';
+import type { Attempt, CobR, CobRStatus, Pix, Rec } from '../model.ts';
+import { conflict } from './payer-moves.ts';
+import { openAttempt } from '../api/recurring-charges.ts';
+import type { Session } from '../session.ts';
+
+const requesters = ['PSP_PAGADOR', 'USUARIO_PAGADOR', 'PSP_RECEBEDOR', 'USUARIO_RECEBEDOR'] as const;
+
+const Authorization = z.strictObject({
+  idRec: z.string(),
+  /** That of the code without: 3 for a recurrence with a first charge, else 2. */
+  jornada: z.enum(['JORNADA_1', 'JORNADA_2', 'JORNADA_3', 'JORNADA_4']).exactOptional(),
+  /** The payer; the debtor without. */
+  pagador: z.strictObject({ cpf: z.string().exactOptional(), cnpj: z.string().exactOptional() }).exactOptional(),
+  ispb: z.string().default('60746948'),
+  codMun: z.string().default('3550308'),
+});
+
+/** The payer authorizes a recurrence. */
+export function authorize(session: Session, body: unknown): Rec {
+  const { idRec, jornada, pagador, ispb, codMun } = Authorization.parse(body);
+  const rec = findRec(session, idRec, ['CRIADA']);
+  const { nome: _, ...debtor } = rec.vinculo.devedor;
+  const { dadosJornada } = rec.ativacao;
+  const tipoJornada = jornada ?? (dadosJornada === undefined ? 'JORNADA_2' : 'JORNADA_3');
+  // The txid is that of journey 3 alone (API Pix, RecAtivacao).
+  const ativacao = { tipoJornada, ...(tipoJornada === 'JORNADA_3' && dadosJornada && { dadosJornada }) };
+  const payer = { ...(pagador ?? debtor), ispbParticipante: ispb, codMun };
+  return moveRecurrence(session, rec, 'APROVADA', { ativacao, pagador: payer });
+}
+
+const Refusal = z.strictObject({ idRec: z.string(), codigo: z.enum(['AP13', 'AP14']).default('AP13') });
+
+/** The payer refuses a recurrence. */
+export function refuse(session: Session, body: unknown): Rec {
+  const { idRec, codigo } = Refusal.parse(body);
+  const rejeicao = { codigo, descricao: 'Rejeitada pelo usuário pagador.' };
+  return endRecurrence(session, findRec(session, idRec, ['CRIADA']), 'REJEITADA', { rejeicao });
+}
+
+const Ending = z.strictObject({
+  idRec: z.string(),
+  status: z.enum(['CANCELADA', 'EXPIRADA']).default('CANCELADA'),
+  solicitante: z.enum(requesters).default('USUARIO_PAGADOR'),
+  codigo: z.enum(['ACCL', 'CPCL', 'DCSD', 'ERSL', 'FRUD', 'PCFD', 'SLCR', 'SLDB']).default('SLDB'),
+});
+
+/** A recurrence ends: by the payer, by a bank, or by its time. */
+export function end(session: Session, body: unknown): Rec {
+  const { idRec, status, solicitante, codigo } = Ending.parse(body);
+  const rec = findRec(session, idRec, ['CRIADA', 'APROVADA']);
+  if (status === 'EXPIRADA') return endRecurrence(session, rec, status);
+  const cancelamento = { solicitante, codigo, descricao: `Cancelamento ${codigo}.` };
+  return endRecurrence(session, rec, status, { cancelamento });
+}
+
+function findRec({ drawer }: Session, idRec: string, from: readonly Rec['status'][]): Rec {
+  const rec = drawer.find('rec', idRec);
+  if (rec === undefined || !from.includes(rec.status))
+    throw conflict(`There is no recurrence ${idRec} that is ${from.join(' or ')}.`);
+  return rec;
+}
+
+const AttemptMove = z.strictObject({
+  txid: z.string(),
+  status: z.enum(['AGENDADA', 'PAGA', 'REJEITADA', 'EXPIRADA', 'CANCELADA']),
+  /** The newest attempt without. */
+  endToEndId: z.string().exactOptional(),
+  /** Of a rejection or cancellation. */
+  codigo: z
+    .string()
+    .regex(/^[A-Z0-9]{4}$/u)
+    .exactOptional(),
+  solicitante: z.enum(requesters).default('PSP_PAGADOR'),
+});
+
+/** Codes of an attempt's rejection that reject the charge with it (API Pix, CobRTentativas). */
+const rejectsCharge = new Set(['AC05', 'AM09', 'DENC', 'DS27', 'DTED', 'MIDI', 'MSUC', 'NITX', 'RC09']);
+
+/** The payer's bank moves an attempt: schedules, pays, rejects or cancels it, or gives up for want of money. */
+export function settleAttempt(session: Session, body: unknown): CobR {
+  const { txid, status, codigo, endToEndId, solicitante } = AttemptMove.parse(body);
+  const cobr = findCobR(session, txid);
+  const attempt = cobr.tentativas.findLast((one) => endToEndId === undefined || one.endToEndId === endToEndId);
+  if (attempt === undefined || !isOpen(attempt)) throw conflict(`The attempt is ${attempt?.status ?? 'unknown'}.`);
+  if (status === 'CANCELADA') {
+    const reason = codigo ?? 'FAIL';
+    const descricao = `Cancelamento ${reason}.`;
+    return cancelCharge(session, cobr, { solicitante, codigo: reason, descricao });
+  }
+  const rejeicao = { codigo: codigo ?? 'AB10', descricao: `Rejeição ${codigo ?? 'AB10'}.` };
+  const moved = moveAttempt(attempt, status, session.now, status === 'REJEITADA' ? { rejeicao } : {});
+  const tentativas = cobr.tentativas.map((one) => (one === attempt ? moved : one));
+  const after = chargeAfter(cobr, status, rejeicao.codigo);
+  const encerramento = after === 'REJEITADA' ? { encerramento: { rejeicao } } : {};
+  const payments = status === 'PAGA' ? [...cobr.payments, receiveAutomatic(session, cobr, attempt)] : cobr.payments;
+  return moveCharge(session, cobr, after, { tentativas, payments, ...encerramento });
+}
+
+function chargeAfter(
+  { politicaRetentativa }: CobR,
+  status: Exclude<Attempt['status'], 'SOLICITADA' | 'CANCELADA'>,
+  code: string,
+): CobRStatus {
+  switch (status) {
+    case 'AGENDADA':
+      return 'ATIVA';
+    case 'PAGA':
+      return 'CONCLUIDA';
+    case 'REJEITADA':
+      return rejectsCharge.has(code) || politicaRetentativa === 'NAO_PERMITE' ? 'REJEITADA' : 'ATIVA';
+    case 'EXPIRADA':
+      return politicaRetentativa === 'NAO_PERMITE' ? 'EXPIRADA' : 'ATIVA';
+  }
+}
+
+/** The Pix of a paid attempt; PIX Automático uses no key. @returns Its end-to-end id. */
+function receiveAutomatic(session: Session, { txid, valor, idRec }: CobR, { endToEndId }: Attempt): string {
+  const pagador = session.drawer.find('rec', idRec)?.vinculo.devedor ?? {};
+  const chave = session.client.accounts[0]?.chave ?? '';
+  const pix: Pix = {
+    ...{ endToEndId, txid, valor: valor.original, chave, pagador },
+    horario: session.now,
+    devolucoes: [],
+  };
+  session.drawer.save('pix', endToEndId, pix);
+  moveBalance(session, cents(pix.valor));
+  return endToEndId;
+}
+
+const Resend = z.strictObject({ txid: z.string() });
+
+/** This bank sends a charge again on its day, after a settlement error (`FAIL`): an attempt `RIFL`. */
+export function resend(session: Session, body: unknown): CobR {
+  const cobr = findCobR(session, Resend.parse(body).txid);
+  if (cobr.encerramento?.cancelamento?.codigo !== 'FAIL')
+    throw conflict('Only a charge canceled by FAIL is sent again.');
+  const rec = session.drawer.find('rec', cobr.idRec);
+  const attempt = openAttempt(session, rec, 'RIFL', brasiliaDate(session.now));
+  const { encerramento: _, ...rest } = cobr;
+  return moveCharge(session, { ...rest }, 'ATIVA', { tentativas: [...cobr.tentativas, attempt] });
+}
+
+function findCobR({ drawer }: Session, txid: string): CobR {
+  const cobr = drawer.find('cobr', txid);
+  if (cobr === undefined) throw conflict(`There is no recurring charge ${txid}.`);
+  return cobr;
+}

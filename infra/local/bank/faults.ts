@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import type { Answer } from './refusal.ts';
+import { problem } from './refusal.ts';
+
+/**
+ * What can go wrong with a call.
+ *
+ * - `LOSE_REQUEST`: nothing is done, the connection breaks. `LOSE_ANSWER`: it is done, the connection breaks.
+ * - `ERROR_BEFORE`, `ERROR_AFTER`: 5xx, before the deed or after it.
+ * - `TOO_MANY`: 429. `FORBID`: 403. `UNAUTHORIZED`: 401. Nothing is done.
+ * - `HANG`: it is done, and the answer never comes. `DELAY`: the answer comes `ms` late.
+ * - `GARBLE`: it is done, and the answer is no JSON.
+ * - `LAG`: reads show what was known `ms` ago.
+ */
+const faultNames = [
+  ...['LOSE_REQUEST', 'LOSE_ANSWER', 'ERROR_BEFORE', 'ERROR_AFTER', 'TOO_MANY', 'FORBID', 'UNAUTHORIZED'],
+  ...['HANG', 'DELAY', 'GARBLE', 'LAG'],
+] as const;
+
+export const FaultRequest = z.strictObject({
+  fault: z.enum(faultNames),
+  /** Of this method alone. */
+  method: z.string().optional(),
+  /** Of paths that match alone. */
+  path: z.string().optional(),
+  /** Calls that it meets; without it, all until it is taken away. */
+  times: z.int().positive().optional(),
+  /** How often it meets a call, from 0 to 1. */
+  share: z.number().min(0).max(1).default(1),
+  status: z.int().min(500).max(599).default(503),
+  retryAfter: z.int().min(0).optional(),
+  ms: z.int().min(0).default(1000),
+});
+
+export type Fault = z.output<typeof FaultRequest>;
+
+/** The faults that were asked for; they end with the process. */
+export function openFaults(chance: () => number = Math.random) {
+  let rules: { rule: Fault; left: number }[] = [];
+  return {
+    add: (rule: Fault): void => {
+      rules.push({ rule, left: rule.times ?? Infinity });
+    },
+    clear: (): void => {
+      rules = [];
+    },
+    list: () => rules.map(({ rule, left }) => ({ ...rule, ...(Number.isFinite(left) && { left }) })),
+    /** The faults that meet a call: the first one that is no lag, and the longest lag. */
+    meet: (method: string, path: string): { fault?: Fault; lagMs: number } => {
+      const met = rules.filter(
+        ({ rule }) =>
+          (rule.method === undefined || rule.method === method) &&
+          (rule.path === undefined || new RegExp(rule.path, 'u').test(path)) &&
+          (rule.share === 1 || chance() < rule.share),
+      );
+      const lags = method === 'GET' ? met.filter(({ rule }) => rule.fault === 'LAG') : [];
+      const first = met.find(({ rule }) => rule.fault !== 'LAG');
+      for (const one of [...lags, ...(first === undefined ? [] : [first])]) one.left -= 1;
+      rules = rules.filter(({ left }) => left > 0);
+      return {
+        ...(first !== undefined && { fault: first.rule }),
+        lagMs: Math.max(0, ...lags.map(({ rule }) => rule.ms)),
+      };
+    },
+  };
+}
+
+/** The answer instead of doing what was asked. */
+export function answerBefore({ fault, status, retryAfter }: Fault): Answer | undefined {
+  switch (fault) {
+    case 'ERROR_BEFORE':
+      return serverError(status);
+    case 'TOO_MANY':
+      return {
+        status: 429,
+        body: { nome: 'balde_fichas_vazio', mensagem: 'Limite de requisições excedido.' },
+        ...(retryAfter !== undefined && { headers: { 'Retry-After': String(retryAfter) } }),
+      };
+    case 'FORBID':
+      return problem(403, 'AcessoNegado', 'O acesso não é permitido.');
+    case 'UNAUTHORIZED':
+      return { status: 401, body: { error: 'invalid_token', error_description: 'Token inválido ou expirado.' } };
+    case 'LOSE_REQUEST':
+    case 'LOSE_ANSWER':
+    case 'ERROR_AFTER':
+    case 'HANG':
+    case 'DELAY':
+    case 'GARBLE':
+    case 'LAG':
+      return undefined;
+  }
+}
+
+/** A 5xx of API Pix. */
+export function serverError(status: number): Answer {
+  const codes: Readonly<Record<number, string>> = {
+    503: 'ServicoIndisponivel',
+    504: 'IndisponibilidadePorTempoEsgotado',
+  };
+  return problem(status, codes[status] ?? 'ErroInternoDoServidor', 'Condição inesperada ao processar requisição.');
+}

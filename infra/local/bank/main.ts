@@ -1,0 +1,21 @@
+// The bank of this machine as a process of its own. When it runs it prints one line of JSON: what a connection needs.
+import { parseArgs } from 'node:util';
+import { startLocalBank } from './start.ts';
+
+process.env['TZ'] = 'UTC';
+
+const { values } = parseArgs({
+  options: { dir: { type: 'string' }, port: { type: 'string' }, 'control-port': { type: 'string' } },
+});
+if (values.dir === undefined) throw new Error('Usage: main.ts --dir FOLDER [--port N] [--control-port N]');
+
+const bank = await startLocalBank({
+  dir: values.dir,
+  port: Number(values.port ?? 0),
+  controlPort: Number(values['control-port'] ?? 0),
+});
+console.log(JSON.stringify(bank));
+for (const signal of ['SIGTERM', 'SIGINT'])
+  process.once(signal, () => {
+    void bank.close().then(() => process.exit(0));
+  });

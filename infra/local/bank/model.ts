@@ -1,0 +1,202 @@
+import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
+
+/** What the archive holds, by kind. Members have the names of API Pix 2.9 and of Efí's payouts. */
+export type Kinds = {
+  readonly client: Client;
+  readonly token: Token;
+  /** By the token at the end of the location: a charge of a client, or of another bank's. */
+  readonly location: { readonly client: string; readonly txid: string } | ForeignCharge;
+  /** Keys of the DICT that are not as every other key: by the key. */
+  readonly key: DirectoryKey;
+  readonly cob: Cob;
+  readonly pix: Pix;
+  /** By the digits of its id. */
+  readonly locrec: RecLocation;
+  readonly rec: Rec;
+  readonly cobr: CobR;
+  readonly payout: Payout;
+  /** By `pix:` and the key, `rec`, or `cobr`. */
+  readonly webhook: Webhook;
+};
+
+/** An account of a client, as the bank names it. */
+type Account = {
+  readonly chave: string;
+  readonly agencia: string;
+  readonly conta: string;
+  readonly tipoConta: 'CORRENTE' | 'POUPANCA' | 'PAGAMENTO';
+};
+
+/** A company with a contract at this bank. */
+export type Client = {
+  readonly id: string;
+  readonly secret: string;
+  readonly nome: string;
+  readonly cnpj: string;
+  readonly accounts: readonly Account[];
+  /** Of its certificates, newest last. */
+  readonly fingerprints: readonly string[];
+  readonly scopes: readonly string[];
+  /** Centavos of all its accounts together, as `GET /v2/gn/saldo` tells. */
+  readonly balance: number;
+  /** How far its clock is ahead of that of the machine, in milliseconds. */
+  readonly clockAheadMs: number;
+  /** Refuses payouts until the payer's key has a webhook, as Efí does. */
+  readonly webhookRequired: boolean;
+};
+
+/** A charge at another bank, for payouts by its code. */
+type ForeignCharge = {
+  readonly txid: string;
+  readonly chave: string;
+  readonly valor: string;
+  readonly recebedor: Person;
+  readonly criacao: Instant;
+};
+
+/** Payments to any valid key are taken; to these they may be refused. */
+type DirectoryKey = Person & {
+  readonly state: 'FOUND' | 'UNKNOWN' | 'BLOCKED' | 'DENIED';
+};
+
+export type Token = {
+  readonly client: string;
+  readonly fingerprint: string;
+  readonly scopes: readonly string[];
+  /** Milliseconds of the machine. */
+  readonly expiresAt: number;
+};
+
+type Person = { readonly nome?: string; readonly cpf?: string; readonly cnpj?: string };
+
+/** A charge for immediate payment. */
+export type Cob = {
+  readonly txid: string;
+  readonly revisao: number;
+  readonly status: 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR' | 'REMOVIDA_PELO_PSP';
+  readonly calendario: { readonly criacao: Instant; readonly expiracao: number };
+  readonly devedor?: Person;
+  readonly valor: { readonly original: string };
+  readonly chave: string;
+  readonly solicitacaoPagador?: string;
+  readonly infoAdicionais?: readonly { readonly nome: string; readonly valor: string }[];
+  readonly loc: { readonly id: number; readonly location: string; readonly tipoCob: 'cob'; readonly criacao: Instant };
+  readonly pixCopiaECola: string;
+  /** Ids of the payments that came, oldest first. */
+  readonly payments: readonly string[];
+};
+
+/** A received Pix, with its devoluções. */
+export type Pix = {
+  readonly endToEndId: string;
+  readonly txid?: string;
+  readonly valor: string;
+  readonly chave: string;
+  readonly horario: Instant;
+  readonly infoPagador?: string;
+  readonly pagador: Person;
+  readonly devolucoes: readonly Devolucao[];
+  /** Of what Efí charges for it. */
+  readonly tarifa?: string;
+};
+
+export type Devolucao = {
+  readonly id: string;
+  readonly rtrId: string;
+  readonly valor: string;
+  readonly natureza: 'ORIGINAL' | 'RETIRADA' | 'MED_OPERACIONAL' | 'MED_FRAUDE' | 'MED_PIX_AUTOMATICO';
+  readonly descricao?: string;
+  readonly horario: { readonly solicitacao: Instant; readonly liquidacao?: Instant };
+  readonly status: 'EM_PROCESSAMENTO' | 'DEVOLVIDO' | 'NAO_REALIZADO';
+  readonly motivo?: string;
+};
+
+export type RecLocation = {
+  readonly id: number;
+  readonly location: string;
+  readonly criacao: Instant;
+  readonly idRec?: string;
+};
+
+type Update<Status> = { readonly status: Status; readonly data: Instant };
+type Requester = 'PSP_PAGADOR' | 'USUARIO_PAGADOR' | 'PSP_RECEBEDOR' | 'USUARIO_RECEBEDOR';
+type Cancellation = { readonly solicitante: Requester; readonly codigo: string; readonly descricao: string };
+type Rejection = { readonly codigo: string; readonly descricao: string };
+type Closing = { readonly cancelamento?: Cancellation; readonly rejeicao?: Rejection };
+
+export type RecStatus = 'CRIADA' | 'APROVADA' | 'REJEITADA' | 'EXPIRADA' | 'CANCELADA';
+
+/** A recurrence of PIX Automático. */
+export type Rec = {
+  readonly idRec: string;
+  readonly status: RecStatus;
+  readonly vinculo: { readonly contrato: string; readonly devedor: Person; readonly objeto?: string };
+  readonly calendario: {
+    readonly dataInicial: LocalDate;
+    readonly dataFinal?: LocalDate;
+    readonly periodicidade: 'SEMANAL' | 'MENSAL' | 'TRIMESTRAL' | 'SEMESTRAL' | 'ANUAL';
+  };
+  readonly valor?: { readonly valorRec?: string; readonly valorMinimoRecebedor?: string };
+  readonly politicaRetentativa: 'NAO_PERMITE' | 'PERMITE_3R_7D';
+  readonly recebedor: { readonly cnpj: string; readonly nome: string; readonly convenio?: string };
+  readonly loc?: RecLocation;
+  readonly ativacao: { readonly tipoJornada: string; readonly dadosJornada?: { readonly txid: string } };
+  readonly pagador?: Person & { readonly ispbParticipante: string; readonly codMun: string };
+  readonly atualizacao: readonly Update<RecStatus>[];
+  readonly encerramento?: Closing;
+  readonly criacao: Instant;
+};
+
+export type CobRStatus = 'CRIADA' | 'ATIVA' | 'CONCLUIDA' | 'EXPIRADA' | 'REJEITADA' | 'CANCELADA';
+export type AttemptStatus = 'SOLICITADA' | 'AGENDADA' | 'PAGA' | 'REJEITADA' | 'EXPIRADA' | 'CANCELADA';
+
+export type Attempt = {
+  readonly tipo: 'AGND' | 'NTAG' | 'RIFL';
+  readonly status: AttemptStatus;
+  readonly dataLiquidacao: LocalDate;
+  readonly endToEndId: string;
+  readonly atualizacao: readonly Update<AttemptStatus>[];
+  readonly rejeicao?: Rejection;
+};
+
+/** A recurring charge, with its attempts. */
+export type CobR = {
+  readonly txid: string;
+  readonly idRec: string;
+  readonly status: CobRStatus;
+  readonly infoAdicional?: string;
+  readonly calendario: { readonly criacao: LocalDate; readonly dataDeVencimento: LocalDate };
+  readonly valor: { readonly original: string };
+  readonly ajusteDiaUtil: boolean;
+  readonly politicaRetentativa: Rec['politicaRetentativa'];
+  readonly devedor?: Readonly<Record<string, string>>;
+  readonly recebedor: Omit<Account, 'chave' | 'agencia'> & {
+    readonly agencia?: string;
+    readonly cnpj: string;
+    readonly nome: string;
+  };
+  readonly atualizacao: readonly Update<CobRStatus>[];
+  readonly tentativas: readonly Attempt[];
+  readonly encerramento?: Closing;
+  readonly criacao: Instant;
+  /** Ids of the payments that came, oldest first. */
+  readonly payments: readonly string[];
+};
+
+/** A Pix that the client sends, by Efí's API. */
+export type Payout = {
+  readonly idEnvio: string;
+  readonly endToEndId: string;
+  readonly valor: string;
+  /** The payer's key, whose webhook is called. */
+  readonly chave: string;
+  readonly infoPagador?: string;
+  readonly favorecido: { readonly chave: string } | { readonly contaBanco: Readonly<Record<string, string>> };
+  /** Of the code that it pays. */
+  readonly txid?: string;
+  readonly status: 'EM_PROCESSAMENTO' | 'REALIZADO' | 'NAO_REALIZADO';
+  readonly horario: { readonly solicitacao: Instant; readonly liquidacao?: Instant };
+  readonly devolucoes: readonly { readonly rtrId: string; readonly valor: string; readonly horario: Instant }[];
+};
+
+type Webhook = { readonly webhookUrl: string; readonly criacao: Instant };

@@ -1,0 +1,90 @@
+import type { $ZodIssue } from 'zod/v4/core';
+
+/** What an operation answers. */
+export type Answer = {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** A member of a request that breaks a rule: `violacoes[]` of API Pix. */
+export type Violation = { readonly razao: string; readonly propriedade: string; readonly valor?: string };
+
+/** Ends an operation with an answer that is not 2xx; nothing of it is kept. */
+export class Refusal extends Error {
+  readonly answer: Answer;
+  constructor(answer: Answer) {
+    super(`${answer.status} ${JSON.stringify(answer.body)}`);
+    this.answer = answer;
+  }
+}
+
+const titles: Readonly<Record<string, string>> = {
+  RequisicaoInvalida: 'Requisição inválida.',
+  AcessoNegado: 'Acesso Negado',
+  NaoEncontrado: 'Não Encontrado',
+  ErroInternoDoServidor: 'Erro interno do servidor.',
+  ServicoIndisponivel: 'Serviço Indisponível',
+  IndisponibilidadePorTempoEsgotado: 'Tempo esgotado.',
+  CobOperacaoInvalida: 'Cobrança inválida.',
+  CobNaoEncontrado: 'Cobrança não encontrada.',
+  CobConsultaInvalida: 'Consulta inválida.',
+  RecOperacaoInvalida: 'Recorrência inválida.',
+  RecNaoEncontrada: 'Recorrência não encontrada.',
+  RecConsultaInvalida: 'Consulta inválida.',
+  CobROperacaoInvalida: 'Cobrança recorrente inválida.',
+  CobRNaoEncontrado: 'Cobrança recorrente não encontrada.',
+  CobRConsultaInvalida: 'Consulta inválida.',
+  PixConsultaInvalida: 'Consulta inválida.',
+  PixNaoEncontrado: 'Pix não encontrado.',
+  PixDevolucaoInvalida: 'Devolução inválida.',
+  PixDevolucaoNaoEncontrada: 'Devolução não encontrada.',
+  PayloadLocationRecNaoEncontrado: 'Location não encontrada.',
+  WebhookOperacaoInvalida: 'Webhook inválido.',
+  WebhookNaoEncontrado: 'Webhook não encontrado.',
+};
+
+/** A body of RFC 7807, as API Pix has it: the last segment of `type` is the code. */
+export function problem(
+  status: number,
+  code: string,
+  detail?: string,
+  violations: readonly Violation[] = [],
+): Answer & { readonly body: object } {
+  return {
+    status,
+    type: 'application/problem+json',
+    body: {
+      type: `https://pix.bcb.gov.br/api/v2/error/${code}`,
+      title: titles[code] ?? code,
+      status,
+      ...(detail !== undefined && { detail }),
+      ...(violations.length > 0 && { violacoes: violations }),
+    },
+  };
+}
+
+/** Refuses a request of API Pix: 400 with one violation. */
+export function violate(code: string, propriedade: string, razao: string, valor?: string): Refusal {
+  const detail = 'A requisição não respeita o schema ou está semanticamente errada.';
+  return new Refusal(problem(400, code, detail, [{ razao, propriedade, ...(valor !== undefined && { valor }) }]));
+}
+
+/** 404 of API Pix. */
+export function notFound(code: string): Refusal {
+  return new Refusal(problem(404, code, 'Nenhum resultado para os parâmetros informados.'));
+}
+
+/** Refuses a request of Efí's own API, whose bodies are `{nome, mensagem}`. */
+export function refuseEfi(status: number, nome: string, mensagem: string): Refusal {
+  return new Refusal({ status, body: { nome, mensagem } });
+}
+
+/** The violations of a body that does not have the shape. @param root Name of the body in the violations. */
+export function violations(issues: readonly $ZodIssue[], root: string): Violation[] {
+  return issues.map(({ path, message }) => {
+    const propriedade = [root, ...path.map(String)].join('.');
+    return { propriedade, razao: `O campo ${propriedade} não respeita o schema: ${message}` };
+  });
+}

@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
+import type { Drawer } from './archive.ts';
+import type { Client } from './model.ts';
+import type { Answer } from './refusal.ts';
+
+/** A call or move of one client, within one transaction. */
+export type Session = {
+  readonly client: Client;
+  /** The client's documents. */
+  readonly drawer: Drawer;
+  /** Those of no client. */
+  readonly common: Drawer;
+  /** The session of another client of this bank, in the same transaction. */
+  readonly peer: (client: string) => Session | undefined;
+  readonly now: Instant;
+  readonly ids: Ids;
+  /** Tells the client by a webhook, if it has that, once the transaction is committed. */
+  readonly notify: (hook: string, collection: Collection, item: object) => void;
+};
+
+/** Member of a callback's body. */
+export type Collection = 'pix' | 'recs' | 'cobsr';
+
+export type Call = {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+  readonly headers: IncomingHttpHeaders;
+};
+
+/** Examines an address of callbacks before it is registered. @throws Refusal */
+export type Probe = (url: string, checksCertificate: boolean) => Promise<void>;
+
+/** What the bank offers at a method and path. */
+export type Operation = {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  /** Segments that begin with a colon are parameters. */
+  readonly path: string;
+  readonly scope: string;
+  readonly run: (session: Session, call: Call) => Answer;
+  /** What must succeed before: the probe of a webhook. */
+  readonly before?: (probe: Probe, call: Call) => Promise<void>;
+};
+
+/** The bank's ISPB, as Efí's. */
+export const bankIspb = '09089356';
+/** Where locations are; no such host exists. */
+export const locationHost = 'pix.banco-local.com.br';

@@ -1,0 +1,63 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '#infra/operator/local-environment.ts';
+import { serveApi } from './api/api-server.ts';
+import { openArchive } from './archive.ts';
+import { openBank } from './bank.ts';
+import { openAuthority, subjectOf } from './certificates.ts';
+import { addClient, clientAccess, ClientRequest } from './clients.ts';
+import { serveControl } from './control/control-server.ts';
+import { tokenPath } from './api/tokens.ts';
+
+export type LocalBank = Awaited<ReturnType<typeof startLocalBank>>;
+
+type Options = {
+  /** Where its state and certificates lie, mode 600. */
+  readonly dir: string;
+  /** Of the API and of the control surface; 0 for any free one. */
+  readonly port?: number;
+  readonly controlPort?: number;
+  /** Milliseconds since 1970; that of the machine without. */
+  readonly clock?: () => number;
+};
+
+/** The file of the folder that says what a connection to a running bank needs. */
+export const connectionFile = 'connection.json';
+
+/**
+ * Starts the bank of this machine: API Pix 2.9 and Efí's payouts over mTLS, and its control surface, both on loopback.
+ * What it knows lies in the folder and outlives the process, also `kill -9`. The first start makes one client.
+ */
+export async function startLocalBank({ dir, port = 0, controlPort = 0, clock = Date.now }: Options) {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const authority = openAuthority(join(dir, 'certificates'));
+  const archive = openArchive(join(dir, 'bank.db'));
+  const webhook = authority.issue('webhook', 'webhooks.banco-local.com.br');
+  const caller = { ...webhook, subject: subjectOf(webhook.cert) };
+  const bank = openBank(archive, caller, clock);
+  // What was not told before the last end.
+  bank.callbacks.wake();
+  const client = bank.transact(
+    (common) => common.list('client')[0] ?? addClient(common, authority, ClientRequest.parse({})),
+  );
+  const api = await serveApi(bank, authority, port);
+  const control = await serveControl(bank, authority, controlPort);
+  const connection = {
+    apiUrl: api.url,
+    tokenUrl: `${api.url}${tokenPath}`,
+    controlUrl: control.url,
+    /** Of the bank's authority: of its server, and of the certificate with which it calls back. */
+    caFile: authority.certificate.certFile,
+    /** Of the certificate with which it calls back, as API Gateway tells it. */
+    callbackSubject: caller.subject,
+    client: clientAccess(authority, client),
+  };
+  replaceFile(join(dir, connectionFile), `${JSON.stringify(connection, null, 2)}\n`);
+  return {
+    ...connection,
+    close: async (): Promise<void> => {
+      await Promise.all([api.close(), control.close(), bank.callbacks.close()]);
+      archive.close();
+    },
+  };
+}

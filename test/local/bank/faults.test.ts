@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { LocalBank } from '#infra/local/bank/start.ts';
+import { connect, control, newId, openLocalBank } from './client.ts';
+
+let open: Awaited<ReturnType<typeof openLocalBank>>;
+beforeAll(async () => {
+  open = await openLocalBank();
+});
+afterAll(() => open[Symbol.asyncDispose]());
+
+const cob = () => ({ calendario: {}, valor: { original: '1.00' }, chave: open.chave });
+
+test.each([
+  ['LOSE_REQUEST', undefined, false],
+  ['LOSE_ANSWER', undefined, true],
+  ['ERROR_BEFORE', 503, false],
+  ['ERROR_AFTER', 503, true],
+  ['TOO_MANY', 429, false],
+  ['FORBID', 403, false],
+  ['UNAUTHORIZED', 401, false],
+  ['GARBLE', 201, true],
+  ['DELAY', 201, true],
+] as const)('%s meets one call, and is done or not', async (fault, status, isDone) => {
+  const path = `/v2/cob/${newId()}`;
+  await control(open.bank, 'fault', { fault, path, times: 1, ms: 30, retryAfter: 7 });
+  const answer = await open.api('PUT', path, cob()).catch(() => undefined);
+  expect(answer?.status).toBe(status);
+  expect((await open.api('GET', path)).status).toBe(isDone ? 200 : 404);
+  expect(await control(open.bank, 'clear-faults')).toEqual([]);
+});
+
+test('HANG does what was asked and never answers', async () => {
+  const path = `/v2/cob/${newId()}`;
+  await control(open.bank, 'fault', { fault: 'HANG', path, times: 1 });
+  let isAnswered = false;
+  const hanging = open.api('PUT', path, cob()).then(
+    () => (isAnswered = true),
+    () => undefined,
+  );
+  while ((await open.api('GET', path)).status !== 200);
+  expect(isAnswered).toBe(false);
+  void hanging;
+});
+
+test('LAG shows what was known before', async () => {
+  const path = `/v2/cob/${newId()}`;
+  await control(open.bank, 'fault', { fault: 'LAG', path: '^/v2/cob', ms: 600_000 });
+  await open.api('PUT', path, cob());
+  expect((await open.api('GET', path)).status).toBe(404);
+  await control(open.bank, 'clear-faults');
+  expect((await open.api('GET', path)).status).toBe(200);
+});
+
+test('a new certificate serves beside the old one, and a token ends with its seconds', async () => {
+  const renewed = await control(open.bank, 'certificate');
+  expect(renewed.certFile).not.toBe(open.bank.client.certFile);
+  const api = await connect({ ...open.bank, client: renewed });
+  expect((await api('GET', '/v2/gn/saldo')).status).toBe(200);
+  expect((await open.api('GET', '/v2/gn/saldo')).status).toBe(200);
+});
+
+test('what the bank took outlives kill -9, and its secrets are its owner alone', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'bank-killed-'));
+  const start = async () => {
+    const child = spawn(process.execPath, ['infra/local/bank/main.ts', '--dir', dir]);
+    // A test that fails leaves no bank behind.
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    return { child, bank: JSON.parse(line.toString()) as LocalBank };
+  };
+  const first = await start();
+  const api = await connect(first.bank);
+  const chave = first.bank.client.accounts[0]!.chave;
+  const txids: string[] = [];
+  // Killed between a command and the next, while commands go on.
+  const going = (async () => {
+    for (;;) {
+      const txid = newId();
+      const { status } = await api('PUT', `/v2/cob/${txid}`, { calendario: {}, valor: { original: '1.00' }, chave });
+      if (status === 201) txids.push(txid);
+    }
+  })().catch(() => undefined);
+  await expect.poll(() => txids.length).toBeGreaterThan(5);
+  first.child.kill('SIGKILL');
+  await going;
+  const second = await start();
+  expect(second.bank.client).toEqual(first.bank.client);
+  const again = await connect(second.bank);
+  for (const txid of txids) expect((await again('GET', `/v2/cob/${txid}`)).status, txid).toBe(200);
+  for (const name of ['connection.json', 'bank.db', 'certificates/ca.key'])
+    expect((await stat(join(dir, name))).mode & 0o077, name).toBe(0);
+  second.child.kill();
+  expect(await once(second.child, 'exit')).toEqual([0, null]);
+  await rm(dir, { recursive: true });
+});
