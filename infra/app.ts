@@ -9,14 +9,7 @@ import type { Build } from './aws/bundle.ts';
 import { bundleFunctions, bundlesFolder, callerBundle, hasSimulatedBank } from './aws/bundle.ts';
 import { commandDeploys } from './aws/cli-plugin.ts';
 import { addGuardRails } from './aws/guard-rails.ts';
-import {
-  CallbacksStack,
-  CallerStack,
-  DataStack,
-  MonitoringStack,
-  OperatorsStack,
-  ServiceStack,
-} from './aws/stacks.ts';
+import { CallbacksStack, CallerStack, DataStack, MonitoringStack, OperatorsStack, ServiceStack } from './aws/stacks.ts';
 import { isOn, withSwitches } from './aws/switches.ts';
 import { pascalCase } from './aws/service-functions.ts';
 import { environments } from './environments.ts';
