@@ -28,6 +28,8 @@ import {
 } from '#shared/bank/by-company.ts';
 import type { ConnectedOf } from '#shared/bank/connections.ts';
 import { connections } from '#shared/bank/connections.ts';
+import type { KnownConnections } from '#shared/bank/known-connections.ts';
+import { knownConnections } from '#shared/bank/known-connections.ts';
 import { secretsManager } from '#shared/bank/secret.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
 import { systemClock } from '#shared/platform/clock.ts';
@@ -64,15 +66,21 @@ type BankSettings = Pick<Settings, 'pixHost' | 'ispb'> & Partial<Pick<Settings, 
 type Elapsed = { readonly elapsedMs: () => number };
 const elapsed: Elapsed = { elapsedMs: () => performance.now() };
 
+const knownByStore = new WeakMap<Store, KnownConnections>();
 const connectedByStore = new WeakMap<Store, ConnectedOf>();
+
+function knownOf(store: Store): KnownConnections {
+  const known = knownByStore.get(store) ?? knownConnections(store, hasSimulatedBank);
+  knownByStore.set(store, known);
+  return known;
+}
 
 /** The connected banks of a process: tokens and TLS sessions are of all its calls. */
 function connectedBanks(store: Store, { allowLocalTargets = false }: Partial<BankSettings>): ConnectedOf {
-  const known =
-    connectedByStore.get(store) ??
-    connections({ store, now: systemClock, fetchSecret: secretsManager(), allowLocal: allowLocalTargets });
-  connectedByStore.set(store, known);
-  return known;
+  const more = { now: systemClock, fetchSecret: secretsManager(), allowLocal: allowLocalTargets };
+  const connected = connectedByStore.get(store) ?? connections({ store, known: knownOf(store), ...more });
+  connectedByStore.set(store, connected);
+  return connected;
 }
 
 /** The port of a company's own bank, else that of the simulated bank. */
@@ -89,14 +97,26 @@ function portOf<Port>(
   };
 }
 
+/** The port of the simulated bank, whose companies alone come here. */
+function simulatedPort<Port>(simulated: Port | undefined): () => Promise<Port> {
+  return () => (simulated === undefined ? Promise.reject(notConnected()) : Promise.resolve(simulated));
+}
+
 /** Before anything is written, by `capabilities`. */
 function notConnected(): Error {
   return forbiddenByState('accountId', 'INVALID_VALUE', 'The account has no bank yet: the company is not connected.');
 }
 
-function capabilitiesBy(connected: ConnectedOf): Can {
-  const simulated = hasSimulatedBank ? allCapabilities : undefined;
-  return { capabilities: portOf(connected, ({ connection }) => connectedCapabilities(connection), simulated) };
+function capabilitiesOf(store: Store): Can {
+  const known = knownOf(store);
+  return {
+    capabilities: async (companyId) => {
+      const connection = await known.of(companyId);
+      if (connection !== undefined) return connectedCapabilities(connection);
+      if (!hasSimulatedBank) throw notConnected();
+      return allCapabilities;
+    },
+  };
 }
 
 /** The ports by which money goes out; the directory knows the environment's own accounts and charges. */
@@ -116,7 +136,7 @@ export function payingBankOf(store: Store, settings: BankSettings, ids: Ids): Pa
 export function payoutBank(store: Store, settings: BankSettings, ids: Ids): Can & Pick<Bank, 'payouts'> {
   const connected = connectedBanks(store, settings);
   const payouts = portOf(connected, efiPayouts, simulatedPayouts?.({ ispb: settings.ispb, ids }));
-  return { ...capabilitiesBy(connected), payouts: checkedPayouts(payoutsBy(payouts)) };
+  return { ...capabilitiesOf(store), payouts: checkedPayouts(payoutsBy(payouts)) };
 }
 
 /** The ports by which money comes in and is refunded; the simulated bank remembers what it did not answer. */
@@ -128,7 +148,7 @@ function receivingBankOf(store: Store, settings: BankSettings): Receiving {
   const recurrences = portOf(connected, apiPixRecurrences, simulatedRecurrences?.({ pixHost, ispb, isTimeout }));
   const refunds = portOf(connected, apiPixRefunds, simulatedRefunds?.({ isTimeout }));
   return {
-    ...capabilitiesBy(connected),
+    ...capabilitiesOf(store),
     charges: checkedCharges(chargesBy(charges)),
     recurrences: checkedRecurrences(recurrencesBy(recurrences)),
     refunds: checkedRefunds(refundsBy(refunds)),
@@ -139,7 +159,7 @@ function chargeBank(store: Store, settings: BankSettings, ids: Ids): ChargeBank 
   const connected = connectedBanks(store, settings);
   const simulated = simulatedRecurringCharges?.({ ispb: settings.ispb, ids });
   const charges = portOf(connected, apiPixRecurringCharges, simulated);
-  return { ...capabilitiesBy(connected), recurringCharges: checkedRecurringCharges(recurringChargesBy(charges)) };
+  return { ...capabilitiesOf(store), recurringCharges: checkedRecurringCharges(recurringChargesBy(charges)) };
 }
 
 /** Every port by which commands are given, for the workers. */
@@ -172,12 +192,33 @@ export function chargeDependencies(): ChargeDependencies {
   return { ...base, ...elapsed, bank: chargeBank(base.store, base.settings, base.ids) };
 }
 
+export type ToolDependencies = Dependencies & { readonly bank: Can };
+
+/** For a tool that stands for what a bank says by itself. */
+export function toolDependencies(): ToolDependencies {
+  const base = dependencies();
+  return { ...base, bank: capabilitiesOf(base.store) };
+}
+
 /** For the endpoint that advances a company's clock: it has no time but the machine's. */
 export type ClockDependencies = RealTimeDependencies & Elapsed & { readonly bank: CommandBank };
 
+/** The simulated bank alone: what others have to do when a clock moves is the worker's, and so are their adapters. */
 export function clockDependencies(): ClockDependencies {
   const base = realTimeDependencies();
-  return { ...base, ...elapsed, bank: commandBank(base.store, base.settings, base.ids) };
+  const { store, settings, ids } = base;
+  const { pixHost, ispb } = settings;
+  const isTimeout = simulatedTimeouts?.(store) ?? (() => Promise.resolve(false));
+  const of = simulatedPort;
+  const bank: CommandBank = {
+    ...capabilitiesOf(store),
+    charges: checkedCharges(chargesBy(of(simulatedCharges?.({ pixHost, isTimeout })))),
+    recurrences: checkedRecurrences(recurrencesBy(of(simulatedRecurrences?.({ pixHost, ispb, isTimeout })))),
+    refunds: checkedRefunds(refundsBy(of(simulatedRefunds?.({ isTimeout })))),
+    recurringCharges: checkedRecurringCharges(recurringChargesBy(of(simulatedRecurringCharges?.({ ispb, ids })))),
+    payouts: checkedPayouts(payoutsBy(of(simulatedPayouts?.({ ispb, ids })))),
+  };
+  return { ...base, ...elapsed, bank };
 }
 
 /** The readers of companies' banks, for callbacks and lists. */

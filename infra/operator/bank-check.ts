@@ -7,6 +7,7 @@ import { parseSecret } from '#shared/bank/api-pix/credentials.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { callbackTokenHash, readConnection } from '#shared/bank/connection.ts';
 import { connections } from '#shared/bank/connections.ts';
+import { knownConnections } from '#shared/bank/known-connections.ts';
 import { notFound } from '#shared/core/errors.ts';
 import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
 import { daysBetween, plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
@@ -34,7 +35,8 @@ export async function checkBank(
   const secret = await secretOf(connection, fetchSecret);
   if ('fault' in secret) return [...pause, secret];
   const certificate = certificateFaults(secret, now);
-  const bank = await connections({ store, now, fetchSecret, allowLocal })(companyId);
+  const known = knownConnections(store, false);
+  const bank = await connections({ store, known, now, fetchSecret, allowLocal })(companyId);
   if (bank === undefined) throw notFound('Connection');
   const scopes = await scopesOf(bank.client);
   // Without a token nothing else can be asked.

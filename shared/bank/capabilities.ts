@@ -31,6 +31,8 @@ export type Capabilities = {
   >;
   /** Whether the bank must be asked what became of a command that it accepted (`shared/bank/polling.ts`). */
   readonly isPolled: boolean;
+  /** Who moves what the bank has: the simulation here, tools at a bank on this machine, else the bank by itself. */
+  readonly whoMoves: 'simulation' | 'tools' | 'bank';
 };
 
 /** Everything, told at once: the simulated bank. */
@@ -57,4 +59,5 @@ export const allCapabilities: Capabilities = {
     payout: 'ANSWERED_AGAIN',
   },
   isPolled: false,
+  whoMoves: 'simulation',
 };

@@ -192,5 +192,10 @@ export function isAllowedAddress(text: string, allowLocal: boolean): boolean {
   if (protocol !== 'https:' || username !== '' || search !== '' || hash !== '') return false;
   // A bank has a name: addresses are this machine's or a network's of ours.
   const isName = /^(?!.*(?:^|\.)(?:localhost|local|internal)$)(?:[a-z0-9-]+\.)+[a-z]{2,}$/u.test(hostname);
-  return isName || (allowLocal && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname));
+  return isName || (allowLocal && isOnThisMachine(text));
+}
+
+/** Whether the address of a connection is one of this machine. */
+export function isOnThisMachine(url: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(new URL(url).hostname);
 }

@@ -4,6 +4,7 @@ import type { Connected } from '#shared/bank/api-pix/connected.ts';
 import { connections } from '#shared/bank/connections.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { connectionPut, readConnection } from '#shared/bank/connection.ts';
+import { knownConnections } from '#shared/bank/known-connections.ts';
 import type { BankSecret } from '#shared/bank/api-pix/credentials.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import { certificate, privateKey } from './bank-certificate.ts';
@@ -86,7 +87,9 @@ export async function scriptedBank(script: Script, more: Partial<BankConnection>
   const clock = { now: '2026-01-15T12:00:00.000Z' };
   /** The bank of the company as one more process has it, by its connection as it is now. */
   const process = (text = JSON.stringify(secret)) => {
-    const of = connections({ store, now: () => clock.now, fetchSecret: () => Promise.resolve(text), allowLocal: true });
+    const known = knownConnections(store, false);
+    const fetchSecret = () => Promise.resolve(text);
+    const of = connections({ store, known, now: () => clock.now, fetchSecret, allowLocal: true });
     return async (): Promise<Connected> => {
       const bank = await of(companyId);
       if (bank === undefined) throw new Error('The company is not connected.');

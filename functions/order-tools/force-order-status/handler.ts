@@ -1,6 +1,6 @@
 import type { Operation, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
-import { requireSimulatedBank } from '#shared/sandbox/simulated-bank.ts';
+import { requireMovable } from '#shared/sandbox/simulated-bank.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
 import type { Transition } from '#shared/platform/commit-transition.ts';
@@ -33,7 +33,7 @@ export const forceOrderStatus: Operation<typeof ForceOrderStatus, ForceDependenc
   { store, ids, now, realNow, settings, bank },
 ) => {
   const { companyId } = caller;
-  await requireSimulatedBank(store, companyId, 'id');
+  await requireMovable(bank, companyId, 'id');
   const base = { store, ids, realNow, bank, ispb: settings.ispb, companyId, requestId };
   const { summary, notifications = [] } = await commitTransition(
     base,

@@ -1,6 +1,6 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
-import { requireSimulatedBank } from '#shared/sandbox/simulated-bank.ts';
+import { requireMovable } from '#shared/sandbox/simulated-bank.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
 import { commitTransition } from '#shared/platform/commit-transition.ts';
@@ -18,7 +18,7 @@ export const forceScheduledPaymentStatus: Operation<typeof ForceScheduledPayment
 ) => {
   const { companyId } = caller;
   const { id } = body;
-  await requireSimulatedBank(store, companyId, 'id');
+  await requireMovable(bank, companyId, 'id');
   const { whoResends } = await bank.capabilities(companyId);
   const context = { store, ids, realNow, companyId, requestId };
   const read = () => readCharge(store, companyId, id);

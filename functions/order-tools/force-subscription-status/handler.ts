@@ -1,6 +1,6 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
-import { requireSimulatedBank } from '#shared/sandbox/simulated-bank.ts';
+import { requireMovable } from '#shared/sandbox/simulated-bank.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { beginSweep } from '#shared/scheduled-payments/cancel.ts';
 import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
@@ -8,17 +8,17 @@ import { commitTransition } from '#shared/platform/commit-transition.ts';
 import { subscriptionTransition } from '#shared/subscriptions/transition.ts';
 import { readSubscription } from '#shared/subscriptions/store.ts';
 import { simulatedRecurrenceEvent } from '#shared/sandbox/order-events.ts';
-import type { Dependencies } from '#shared/platform/dependencies.ts';
-import { dependencies } from '#shared/platform/dependencies.ts';
+import type { ToolDependencies } from '#functions/banks.ts';
+import { toolDependencies } from '#functions/banks.ts';
 import { ForceSubscriptionStatus } from './contract.ts';
 
 /** A transition of a subscription by its payer's bank (4.10). @throws RequestError 404; by section 3. */
-export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, Dependencies> = async (
+export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, ToolDependencies> = async (
   { caller, requestId, body },
-  { store, ids, now, realNow, settings },
+  { store, ids, now, realNow, settings, bank },
 ) => {
   const { companyId } = caller;
-  await requireSimulatedBank(store, companyId, 'id');
+  await requireMovable(bank, companyId, 'id');
   const { id } = body;
   const context = { store, ids, realNow, companyId, requestId };
   const read = () => readSubscription(store, companyId, id, 'LATEST');
@@ -36,4 +36,4 @@ export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, 
   return { status: 200, body: { id, description } };
 };
 
-export const handler = endpoint(ForceSubscriptionStatus, forceSubscriptionStatus, dependencies);
+export const handler = endpoint(ForceSubscriptionStatus, forceSubscriptionStatus, toolDependencies);

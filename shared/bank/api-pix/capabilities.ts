@@ -1,5 +1,6 @@
 import type { Capabilities } from '../capabilities.ts';
 import type { BankConnection, NarrowedCapabilities } from '../connection.ts';
+import { isOnThisMachine } from '../connection.ts';
 
 /** What Efí can do by API Pix 2.9 and its own payouts. */
 const efi: Capabilities = {
@@ -25,16 +26,19 @@ const efi: Capabilities = {
     payout: 'REFUSED',
   },
   isPolled: true,
+  whoMoves: 'bank',
 };
 
 /** What a company's bank can do: the dialect, less what its contract leaves out. */
 export function connectedCapabilities({
+  apiUrl,
   capabilities: narrowed = {},
-}: Pick<BankConnection, 'capabilities'>): Capabilities {
+}: Pick<BankConnection, 'apiUrl' | 'capabilities'>): Capabilities {
   const both = (one: boolean, other: boolean | undefined): boolean => one && other !== false;
   const { payouts = {} }: NarrowedCapabilities = narrowed;
   return {
     ...efi,
+    whoMoves: isOnThisMachine(apiUrl) ? 'tools' : 'bank',
     charges: both(efi.charges, narrowed.charges),
     refunds: both(efi.refunds, narrowed.refunds),
     recurrences: both(efi.recurrences, narrowed.recurrences),

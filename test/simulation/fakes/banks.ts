@@ -25,3 +25,5 @@ export const payingDependencies = () => chosen(real.payingDependencies());
 export const receivingDependencies = () => chosen(real.receivingDependencies());
 export const chargeDependencies = () => chosen(real.chargeDependencies());
 export const clockDependencies = () => chosen(real.clockDependencies());
+export const toolDependencies = () => chosen(real.toolDependencies());
+export const newsDependencies = () => chosen(real.newsDependencies());
