@@ -30,6 +30,7 @@ import type { ConnectedOf } from '#shared/bank/connections.ts';
 import { connections } from '#shared/bank/connections.ts';
 import type { KnownConnections } from '#shared/bank/known-connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
+import { report } from '#shared/bank/report.ts';
 import { secretsManager } from '#shared/bank/secret.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
 import { systemClock } from '#shared/platform/clock.ts';
@@ -77,7 +78,7 @@ function knownOf(store: Store): KnownConnections {
 
 /** The connected banks of a process: tokens and TLS sessions are of all its calls. */
 function connectedBanks(store: Store, { allowLocalTargets = false }: Partial<BankSettings>): ConnectedOf {
-  const more = { now: systemClock, fetchSecret: secretsManager(), allowLocal: allowLocalTargets };
+  const more = { now: systemClock, fetchSecret: secretsManager(), allowLocal: allowLocalTargets, report };
   const connected = connectedByStore.get(store) ?? connections({ store, known: knownOf(store), ...more });
   connectedByStore.set(store, connected);
   return connected;

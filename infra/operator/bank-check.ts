@@ -4,19 +4,17 @@ import { connectedCapabilities } from '#shared/bank/api-pix/capabilities.ts';
 import type { BankClient } from '#shared/bank/api-pix/client.ts';
 import type { BankSecret } from '#shared/bank/api-pix/credentials.ts';
 import { parseSecret } from '#shared/bank/api-pix/credentials.ts';
+import { certificateEnd, daysToReplace } from '#shared/bank/certificate.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { callbackTokenHash, readConnection } from '#shared/bank/connection.ts';
-import { connections } from '#shared/bank/connections.ts';
-import { knownConnections } from '#shared/bank/known-connections.ts';
 import { notFound } from '#shared/core/errors.ts';
 import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
-import { daysBetween, plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
+import { plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
+import { openBank } from './bank-client.ts';
+import { webhookName, webhookPaths } from './bank-webhooks.ts';
 import type { OperatorDependencies } from './target.ts';
 
 type Fault = { readonly checked: string; readonly fault: string };
-
-/** A certificate that ends sooner needs an operator. */
-const certificateDays = 30;
 
 /**
  * What keeps a company's bank from working, one line each: its pause, secret, certificate, token, scopes, a read of
@@ -24,25 +22,24 @@ const certificateDays = 30;
  * @throws RequestError 404
  */
 export async function checkBank(
-  { store, now, bankSecrets }: OperatorDependencies,
+  dependencies: OperatorDependencies,
   { companyId }: { readonly companyId: string },
 ): Promise<readonly Fault[]> {
+  const { store, now, bankSecrets } = dependencies;
   const connection = await readConnection(store, companyId);
   if (connection === undefined) throw notFound('Connection');
   const paused = connection.paused;
   const pause = paused === undefined ? [] : [fault('pause', `until ${paused.until}: ${paused.cause}`)];
-  const { fetch: fetchSecret, allowLocal } = bankSecrets();
+  const { fetch: fetchSecret } = bankSecrets();
   const secret = await secretOf(connection, fetchSecret);
   if ('fault' in secret) return [...pause, secret];
   const certificate = certificateFaults(secret, now);
-  const known = knownConnections(store, false);
-  const bank = await connections({ store, known, now, fetchSecret, allowLocal })(companyId);
-  if (bank === undefined) throw notFound('Connection');
-  const scopes = await scopesOf(bank.client);
+  const client = await openBank(dependencies, companyId);
+  const scopes = await scopesOf(client);
   // Without a token nothing else can be asked.
   if (typeof scopes !== 'string') return [...pause, ...certificate, scopes];
   const missing = missingScopes(scopes, connection);
-  const rest = pause.length > 0 ? [] : await askEach(bank.client, connection, now());
+  const rest = pause.length > 0 ? [] : await askEach(client, connection, now());
   return [...pause, ...certificate, ...missing, ...rest];
 }
 
@@ -73,10 +70,10 @@ function certificateFaults({ certificate, key }: BankSecret, now: Clock): readon
   try {
     const read = new X509Certificate(certificate);
     if (!read.checkPrivateKey(createPrivateKey(key))) return [fault('certificate', 'the key is another one’s')];
-    const end = read.validToDate.toISOString();
+    const end = certificateEnd(certificate);
     if (end <= now()) return [fault('certificate', `ended on ${end}`)];
-    const days = daysBetween(now().slice(0, 10), end.slice(0, 10));
-    return days < certificateDays ? [fault('certificate', `ends in ${days} days, on ${end}`)] : [];
+    const days = daysToReplace(end, now());
+    return days !== undefined ? [fault('certificate', `ends in ${days} days, on ${end}`)] : [];
   } catch {
     return [fault('certificate', 'it is no PEM')];
   }
@@ -138,15 +135,10 @@ async function askEach(client: BankClient, connection: BankConnection, at: Insta
     else if (verdict.is === 'NOT_NOW') faults.push(fault(`GET ${name}`, verdict.cause));
     else if (verdict.is !== 'OK') faults.push(fault(`GET ${name}`, 'no answer that can be understood'));
   }
-  const chaves = new Set(Object.values(connection.accounts).map(({ chave }) => chave));
-  const webhooks = [
-    ...[...chaves].map((chave) => `/v2/webhook/${encodeURIComponent(chave)}`),
-    ...(can.recurrences ? ['/v2/webhookrec', '/v2/webhookcobr'] : []),
-  ];
-  for (const path of webhooks) {
+  for (const path of webhookPaths(connection)) {
     const verdict = await client.question({ method: 'GET', path });
     const { data } = Webhook.safeParse(verdict.is === 'OK' ? verdict.body : undefined);
-    const name = path.startsWith('/v2/webhook/') ? 'webhook of a chave' : path.slice('/v2/'.length);
+    const name = webhookName(path);
     if (data === undefined) faults.push(fault(name, 'none is registered'));
     else if (!isOurs(data.webhookUrl, connection)) faults.push(fault(name, 'another address is registered'));
   }

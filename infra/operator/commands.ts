@@ -16,6 +16,7 @@ import { defaultReadUnits, reconcile } from './reconciliation/reconcile.ts';
 import { allowRepetition, returnUnmatched, showUnmatched } from './bank.ts';
 import { checkBank } from './bank-check.ts';
 import { connectBank, listBanks, pauseBank, resumeBank } from './bank-connection.ts';
+import { registerWebhooks } from './bank-webhooks.ts';
 import { checkHealth } from './health.ts';
 import { joinUsagePlan } from './usage-plan.ts';
 import { holdNotifications, releaseNotifications, showEndpoints } from './webhooks.ts';
@@ -99,6 +100,16 @@ export const commands: Readonly<Record<string, Command>> = {
     'Shows what keeps the bank of a company from working: certificate, token, scopes, reads, callbacks.',
     { companyId },
     checkBank,
+    true,
+  ),
+  'bank:webhooks': command(
+    'Tells the bank of a company where to call back, and shows what the bank did not take.',
+    {
+      companyId,
+      url: required(read.Url, 'Host that banks call, as https://callbacks.example.com.br.'),
+      token: required(read.File, 'Holds the token that bank:connect showed.'),
+    },
+    registerWebhooks,
     true,
   ),
   'bank:list': command('Shows every company with a bank of its own.', {}, listBanks),

@@ -7,6 +7,7 @@ import { gate } from './api-pix/gate.ts';
 import type { BankConnection } from './connection.ts';
 import { countUnknownKey, isAllowedAddress, writePause } from './connection.ts';
 import type { KnownConnections } from './known-connections.ts';
+import type { report } from './report.ts';
 import { recurrenceLocations } from './recurrence-locations.ts';
 import type { FetchSecret } from './secret.ts';
 import { keptSecret } from './secret.ts';
@@ -21,6 +22,8 @@ type ConnectionsOptions = {
   readonly fetchSecret: FetchSecret;
   /** Banks on this machine: only in the local environment. */
   readonly allowLocal: boolean;
+  /** Where nobody runs the service, nobody is told. */
+  readonly report: typeof report;
 };
 
 type OpenClient = { readonly of: string; readonly client: BankClient };
@@ -49,14 +52,17 @@ export function connections(options: ConnectionsOptions): ConnectedOf {
 
 function openClient(
   { companyId, apiUrl, tokenUrl, secret }: BankConnection,
-  { store, known, now, fetchSecret, allowLocal }: ConnectionsOptions,
+  { store, known, now, fetchSecret, allowLocal, report }: ConnectionsOptions,
 ): BankClient {
   if (![apiUrl, tokenUrl].every((url) => isAllowedAddress(url, allowLocal)))
     throw new Error('The address of a bank is one that this environment does not call.');
   return bankClient({
     ...{ apiUrl, tokenUrl, secret: keptSecret(secret, fetchSecret) },
+    refused: (cause) => {
+      report('BankAccessRefused', { companyId, cause });
+    },
     gate: gate({
-      ...{ companyId, now },
+      ...{ companyId, now, report },
       paused: async () => (await known.of(companyId))?.paused,
       write: async (next, seen) => {
         const isWritten = await writePause(store, companyId, next, seen);

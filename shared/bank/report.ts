@@ -6,7 +6,10 @@ import { emit } from '../platform/metrics.ts';
 /** What a person must look at because of something that the bank said, each with its metric and its line in the log. */
 export const reports = {
   BalanceDiffers: "the bank's balance differs from the entries",
+  BankAccessRefused: 'the bank refuses our access',
+  BankCertificateEnds: 'the certificate for a bank ends soon',
   BankContradictions: 'the bank contradicts a final status',
+  BanksPaused: 'the bank of a company is paused',
   CreditsUnmatched: 'money came in that no charge expects',
   ForeignReturns: 'the bank returned money that nobody asked for here',
   PayoutsReturnedLate: 'money of a paid payout came back',

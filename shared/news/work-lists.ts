@@ -1,3 +1,5 @@
+import { daysToReplace } from '../bank/certificate.ts';
+import { report } from '../bank/report.ts';
 import { brasiliaMinuteOfDay } from '../core/brasilia-time.ts';
 import { companyIds } from '../platform/company.ts';
 import type { JobCounts } from '../platform/jobs/due-worker.ts';
@@ -6,7 +8,7 @@ import type { DueRun } from '../platform/jobs/work-due.ts';
 import { isTimeUp } from '../platform/jobs/work-due.ts';
 import type { MetricName } from '../platform/metrics.ts';
 import { checkBalance } from './balance.ts';
-import type { NewsDependencies } from './context.ts';
+import type { NewsContext, NewsDependencies } from './context.ts';
 import { newsContext } from './context.ts';
 import { readLists } from './lists.ts';
 
@@ -46,8 +48,15 @@ export async function workLists(
 async function readCompany(deps: NewsDependencies, companyId: string, isDaily: boolean) {
   const context = await newsContext(deps, companyId);
   if (context === undefined) return { missed: 0, failed: 0 };
-  const report = await readLists(context, isDaily ? 'DAILY' : 'HOURLY');
+  // First: a certificate that ended reads no list.
+  if (isDaily) await checkCertificate(context);
+  const lists = await readLists(context, isDaily ? 'DAILY' : 'HOURLY');
   const { balance } = await context.bank.capabilities(companyId);
-  if (isDaily && balance) await checkBalance(context, report);
-  return report;
+  if (isDaily && balance) await checkBalance(context, lists);
+  return lists;
+}
+
+async function checkCertificate({ reader, companyId, realNow }: NewsContext): Promise<void> {
+  const end = await reader.certificateEnd();
+  if (daysToReplace(end, realNow()) !== undefined) report('BankCertificateEnds', { companyId, end });
 }

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { judge } from '#shared/bank/api-pix/answer.ts';
-import { scriptedBank } from './scripted-bank.ts';
+import { collectErrors } from '../support/logged.ts';
+import { companyId, scriptedBank } from './scripted-bank.ts';
 import type { ScriptedBank } from './scripted-bank.ts';
 
 let server: ScriptedBank | undefined;
@@ -131,6 +132,18 @@ test('without its secret nothing is sent, and nothing of it is told', async () =
     expect(JSON.stringify(verdict)).not.toContain('hush');
   }
   expect(server.asked).toEqual([]);
+});
+
+test('refused access and pauses are told, each with its company; a single failure is not', async () => {
+  const told = collectErrors();
+  const { client } = await open(() => ({ status: 403 }));
+  await client.command(ask);
+  server?.answers(() => ({ status: 500 }));
+  await client.command(ask);
+  expect(told).toMatchObject([{ message: 'the bank refuses our access', companyId, cause: 'status 403' }]);
+  server?.answers(() => ({ status: 429 }));
+  await client.command(ask);
+  expect(told.slice(1)).toMatchObject([{ message: 'the bank of a company is paused', companyId }]);
 });
 
 test('429 pauses the connection for all processes, for as long as the bank says', async () => {

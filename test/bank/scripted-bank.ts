@@ -4,6 +4,7 @@ import type { Connected } from '#shared/bank/api-pix/connected.ts';
 import { connections } from '#shared/bank/connections.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { connectionPut, readConnection } from '#shared/bank/connection.ts';
+import { report } from '#shared/bank/report.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
 import type { BankSecret } from '#shared/bank/api-pix/credentials.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
@@ -89,7 +90,7 @@ export async function scriptedBank(script: Script, more: Partial<BankConnection>
   const process = (text = JSON.stringify(secret)) => {
     const known = knownConnections(store, false);
     const fetchSecret = () => Promise.resolve(text);
-    const of = connections({ store, known, now: () => clock.now, fetchSecret, allowLocal: true });
+    const of = connections({ store, known, now: () => clock.now, fetchSecret, allowLocal: true, report });
     return async (): Promise<Connected> => {
       const bank = await of(companyId);
       if (bank === undefined) throw new Error('The company is not connected.');

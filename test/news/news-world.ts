@@ -25,6 +25,7 @@ function knownAtBank() {
     charges: new Map<string, NonNullable<Awaited<ReturnType<BankReader['readRecurringCharge']>>>>(),
     sent: new Map<string, SentPix>(),
     balance: 0,
+    certificateEnd: '2027-01-15T00:00:00.000Z',
     isSilent: false,
     calls: 0,
   };
@@ -54,6 +55,7 @@ function knownAtBank() {
         ),
       ),
     listRecurringCharges: (_from, _to, page) => asked(() => pageOf([...known.charges.values()], page)),
+    certificateEnd: () => Promise.resolve(known.certificateEnd),
     balance: () => asked(() => centavos(known.balance)),
   };
   return { known, reader };

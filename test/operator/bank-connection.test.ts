@@ -80,3 +80,31 @@ test('a check names each fault in a line: no service, scopes, callbacks; a pause
   server.close();
   expect((await operator.run('bank:check', '--company', companyId)).out).toMatch(/ECONN/u);
 });
+
+test('a bank is told the address of its callbacks once a key and list, by the right token alone', async () => {
+  const { operator, companyId, args } = await connected();
+  const { callbackSecret = '' } = await operator.json(...args);
+  const token = join(folder, 'token');
+  const register = () =>
+    operator.run('bank:webhooks', '--company', companyId, '--url', 'https://calls.example.com.br/', '--token', token);
+  writeFileSync(token, 'another one');
+  expect(await register()).toMatchObject({ code: 2 });
+  expect(server.asked).toEqual([]);
+  writeFileSync(token, callbackSecret);
+  server.answers(() => ({ status: 200, body: {} }));
+  expect(await register()).toMatchObject({ code: 0 });
+  const webhookUrl = `https://calls.example.com.br/${callbackSecret}`;
+  expect(server.asked.map(({ method, path, body }) => [method, path, body])).toEqual(
+    ['webhook/caixa%40empresa.example', 'webhookrec', 'webhookcobr'].map((path) => [
+      'PUT',
+      `/v2/${path}`,
+      { webhookUrl },
+    ]),
+  );
+  const violacoes = [{ razao: `A URL ${webhookUrl} não responde.`, propriedade: 'webhook.webhookUrl' }];
+  server.answers(() => ({ status: 400, body: { type: 'x/WebhookOperacaoInvalida', title: 'x', violacoes } }));
+  const refused = await register();
+  expect(refused.code).toBe(1);
+  expect(refused.out).toMatch(/webhookrec[\s\S]*WebhookOperacaoInvalida/u);
+  expect(`${refused.out}${refused.err}`).not.toContain(callbackSecret);
+});

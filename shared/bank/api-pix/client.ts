@@ -1,3 +1,5 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { certificateEnd } from '../certificate.ts';
 import { BankUnavailable } from '../outcome.ts';
 import type { Exchange, Verdict } from './answer.ts';
 import { isMissing, judge } from './answer.ts';
@@ -23,6 +25,8 @@ export type BankClient = {
   readonly query: (request: BankRequest) => Promise<unknown>;
   /** A new token. @throws BankUnavailable with the cause. */
   readonly authorize: () => Promise<{ readonly scope: string }>;
+  /** When the certificate ends that the bank knows us by. @throws SecretUnavailable */
+  readonly certificateEnd: () => Promise<Instant>;
 };
 
 type ClientOptions = {
@@ -31,13 +35,15 @@ type ClientOptions = {
   /** Read when it is needed; `isStale` after the bank refused what was known. */
   readonly secret: (isStale: boolean) => Promise<BankSecret>;
   readonly gate: Gate;
+  /** Told of an answer that no repetition changes: the secret, the certificate or a scope is not the bank's. */
+  readonly refused: (cause: string) => void;
 };
 
 /**
  * The client of one connection: one pool of connections and one token for all calls at once. A 401 gets a fresh token
  * once. Neither token nor secret is in any error.
  */
-export function bankClient({ apiUrl, tokenUrl, secret, gate }: ClientOptions): BankClient {
+export function bankClient({ apiUrl, tokenUrl, secret, gate, refused }: ClientOptions): BankClient {
   const poolOf = identityPool();
   const { current, renew } = tokens({ tokenUrl, secret, poolOf });
 
@@ -56,11 +62,19 @@ export function bankClient({ apiUrl, tokenUrl, secret, gate }: ClientOptions): B
     try {
       const { bearer } = await current();
       const first = await send(request, bearer);
-      return first.status === 401 ? await send(request, (await current(bearer)).bearer) : first;
+      const last = first.status === 401 ? await send(request, (await current(bearer)).bearer) : first;
+      if (isAccessRefused(last)) refused(`status ${last.status}`);
+      return last;
     } catch (error) {
       // Nothing was sent but the request for a token.
-      if (error instanceof TokenRefused) return error.asExchange();
-      if (error instanceof SecretUnavailable) return { status: 'NOT_CONNECTED', cause: error.message };
+      if (error instanceof TokenRefused) {
+        if (isAccessRefused(error.exchange)) refused(error.message);
+        return error.asExchange();
+      }
+      if (error instanceof SecretUnavailable) {
+        refused(error.message);
+        return { status: 'NOT_CONNECTED', cause: error.message };
+      }
       throw error;
     }
   };
@@ -80,6 +94,7 @@ export function bankClient({ apiUrl, tokenUrl, secret, gate }: ClientOptions): B
       if (verdict.is === 'OK') return verdict.body;
       throw unavailable(verdict);
     },
+    certificateEnd: async () => certificateEnd((await secret(false)).certificate),
     authorize: async () => {
       try {
         return await renew(true);
@@ -89,6 +104,10 @@ export function bankClient({ apiUrl, tokenUrl, secret, gate }: ClientOptions): B
       }
     },
   };
+}
+
+function isAccessRefused({ status }: Exchange): boolean {
+  return status === 401 || status === 403;
 }
 
 /** A question without an answer. */

@@ -1,7 +1,7 @@
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
-import { log } from '#shared/platform/log.ts';
 import type { Pause } from '../connection.ts';
+import type { report } from '../report.ts';
 import type { Exchange } from './answer.ts';
 
 /** Lets a call through, or says that its connection is paused: then nothing is sent. */
@@ -14,6 +14,7 @@ type GateOptions = {
   /** Replaces it; false when another process did. */
   readonly write: (next: Pause | undefined, seen: Pause | undefined) => Promise<boolean>;
   readonly now: Clock;
+  readonly report: typeof report;
 };
 
 /** Failed calls in a row after which the bank is left alone. */
@@ -26,7 +27,7 @@ const probeSeconds = 10;
  * Leaves a bank alone that asks for it (429) or fails three times in a row: for `Retry-After`, else for 1, 2, 4 … 60
  * seconds. Then one probe goes, of all processes; its answer ends the pause or lengthens it.
  */
-export function gate({ companyId, paused, write, now }: GateOptions): Gate {
+export function gate({ companyId, paused, write, now, report }: GateOptions): Gate {
   let failures = 0;
   return async (call) => {
     const seen = await paused();
@@ -45,7 +46,7 @@ export function gate({ companyId, paused, write, now }: GateOptions): Gate {
     const seconds = asked(exchange) ?? Math.min(2 ** (times - 1), longestSeconds);
     failures = 0;
     await write({ until: plusSeconds(now(), seconds), cause: failed, failures: times }, probe);
-    log('error', 'the bank of a company is paused', { companyId, cause: failed, seconds });
+    report('BanksPaused', { companyId, cause: failed, seconds: `${seconds}` });
     return exchange;
   };
 }

@@ -13,7 +13,7 @@ import { chargeState, receivedPix, recurrenceState, recurringChargeState, refund
 const itemsPerPage = 1000;
 
 /** The reader of a connection. */
-export function bankReader(client: Pick<BankClient, 'query'>, now: Clock): BankReader {
+export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd'>, now: Clock): BankReader {
   const read = async <Body, State>(
     path: string,
     shape: z.ZodType<Body>,
@@ -60,6 +60,7 @@ export function bankReader(client: Pick<BankClient, 'query'>, now: Clock): BankR
     listSent: list('/v2/gn/pix/enviados', listOf('pix', SentBody), sentPix),
     listRecurrences: list('/v2/rec', listOf('recs', RecBody), recurrence),
     listRecurringCharges: list('/v2/cobr', listOf('cobsr', CobrBody), recurringCharge),
+    certificateEnd: client.certificateEnd,
     balance: async () => required(await read('/v2/gn/saldo', BalanceBody, ({ saldo }) => balanceOf(saldo))),
   };
 }

@@ -25,6 +25,27 @@ function addReports(add: AlarmMaker, business: Business): void {
     impact: 'The bank says of a payment or refund the contrary of its final status: money here and there may differ.',
     action: 'See in the logs which order it is, and ask the bank before anything is paid or given back.',
   });
+  add.above('BankAccessRefused', {
+    metric: said('BankAccessRefused'),
+    impact: 'A bank refuses the access of a company: nothing is paid, opened or asked there.',
+    action: 'See the company and the cause in the logs, and run bank:check.',
+    runbook: 'access-to-banks',
+  });
+  add.above('BankCertificateEnds', {
+    metric: said('BankCertificateEnds'),
+    severity: 'ticket',
+    impact: 'The certificate of a company for its bank ends within thirty days: then nothing is paid any more.',
+    action: 'Ask the bank for a new one, and connect it by bank:connect.',
+    runbook: 'access-to-banks',
+  });
+  add.above('BanksPaused', {
+    metric: said('BanksPaused'),
+    above: 3,
+    periods: 2,
+    impact: 'A bank breaks down or refuses so many calls that it is left alone: commands wait, questions are 503.',
+    action: 'See the company and the cause by bank:list, and ask the bank.',
+    runbook: 'access-to-banks',
+  });
   add.above('CreditsUnmatched', {
     metric: said('CreditsUnmatched'),
     severity: 'ticket',

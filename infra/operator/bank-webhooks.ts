@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { connectedCapabilities } from '#shared/bank/api-pix/capabilities.ts';
+import type { BankConnection } from '#shared/bank/connection.ts';
+import { callbackTokenHash, readConnection } from '#shared/bank/connection.ts';
+import { notFound } from '#shared/core/errors.ts';
+import { openBank } from './bank-client.ts';
+import type { OperatorDependencies } from './target.ts';
+import { UsageError } from './values.ts';
+
+type Wanted = {
+  readonly companyId: string;
+  /** Host that banks call: `https://callbacks.example.com.br`. */
+  readonly url: string;
+  /** File with the token that `bank:connect` showed. */
+  readonly token: string;
+};
+
+/** Efí examines the address before it answers. */
+const answersWithinMs = 60_000;
+
+/** Where a bank is told an address: one for each key, one for all recs, one for all cobrs. */
+export function webhookPaths(connection: BankConnection): readonly string[] {
+  const chaves = new Set(Object.values(connection.accounts).map(({ chave }) => chave));
+  return [
+    ...[...chaves].map((chave) => `/v2/webhook/${encodeURIComponent(chave)}`),
+    ...(connectedCapabilities(connection).recurrences ? ['/v2/webhookrec', '/v2/webhookcobr'] : []),
+  ];
+}
+
+/** As an operator reads it: without the key, which may be a person's. */
+export function webhookName(path: string): string {
+  return path.startsWith('/v2/webhook/') ? 'webhook of a chave' : path.slice('/v2/'.length);
+}
+
+/**
+ * Tells a company's bank where to call back. A repetition changes nothing.
+ * @returns what the bank did not take, one line each
+ * @throws RequestError 404; UsageError for another token than that of the connection
+ */
+export async function registerWebhooks(
+  dependencies: OperatorDependencies,
+  { companyId, url, token: file }: Wanted,
+): Promise<readonly { readonly webhook: string; readonly fault: string }[]> {
+  const connection = await readConnection(dependencies.store, companyId);
+  if (connection === undefined) throw notFound('Connection');
+  const token = readFileSync(file, 'utf8').trim();
+  if (callbackTokenHash(token) !== connection.callback.tokenHash)
+    throw new UsageError('--token is not the token of this connection.');
+  const client = await openBank(dependencies, companyId);
+  const webhookUrl = `${url.replace(/\/+$/u, '')}/${token}`;
+  const faults: { webhook: string; fault: string }[] = [];
+  for (const path of webhookPaths(connection)) {
+    const signal = AbortSignal.timeout(answersWithinMs);
+    const verdict = await client.command({ method: 'PUT', path, body: { webhookUrl }, signal });
+    const webhook = webhookName(path);
+    if (verdict.is === 'REFUSED')
+      faults.push({ webhook, fault: `refused: ${verdict.code}. ${verdict.reason.replaceAll(token, '…')}` });
+    else if (verdict.is === 'NOT_NOW') faults.push({ webhook, fault: verdict.cause });
+    else if (verdict.is === 'UNKNOWN') faults.push({ webhook, fault: 'no answer that can be understood' });
+  }
+  return faults;
+}

@@ -1,0 +1,17 @@
+import { X509Certificate } from 'node:crypto';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { daysBetween } from '#shared/core/brasilia-time.ts';
+
+/** A certificate that ends sooner needs an operator: a bank takes days to issue another. */
+const certificateDays = 30;
+
+/** When a certificate ends. @param pem of the certificate, or of a chain that begins with it */
+export function certificateEnd(pem: string): Instant {
+  return new X509Certificate(pem).validToDate.toISOString();
+}
+
+/** Whole days until a certificate ends, negative once it has; undefined while there is time. */
+export function daysToReplace(end: Instant, at: Instant): number | undefined {
+  const days = daysBetween(at.slice(0, 10), end.slice(0, 10));
+  return days < certificateDays ? days : undefined;
+}
