@@ -76,6 +76,7 @@ function addEnvironment(
   const service = new ServiceStack(stage, 'Service', {
     ...{ settings, routes, codeOf },
     table: data.table,
+    queues: data.queues,
     bankQueues: data.bankQueues,
   });
   // An emulator evaluates no alarm.

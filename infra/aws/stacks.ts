@@ -27,10 +27,11 @@ function stackTags({ name }: EnvironmentSettings): Record<string, string> {
   return { service: 'banking-order', environment: name };
 }
 
-/** The table and its key, which outlive every deployment; the queues of callbacks: the service has no room for them. */
+/** The table and its key, which outlive every deployment; the queues: the service has no room for them. */
 export class DataStack extends Stack {
   /** The one that the service works on. */
   readonly table: ITableV2;
+  readonly queues: DeliveryQueues;
   readonly bankQueues: CallbackQueues;
 
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
@@ -41,27 +42,27 @@ export class DataStack extends Stack {
     });
     const orders = new OrdersTable(this, 'Orders', settings.data, stackTags(settings));
     this.table = orders.inUse;
+    this.queues = new DeliveryQueues(this, 'Queues', settings, {
+      notifier: workers['deliver-notification'].timeoutSeconds,
+      drainer: workers['drain-backlogs'].timeoutSeconds,
+    });
     this.bankQueues = new CallbackQueues(this, 'BankQueues', settings, workers['apply-callbacks']);
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
   }
 }
 
-type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & Pick<DataStack, 'table' | 'bankQueues'>;
+type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & Pick<DataStack, 'table' | 'queues' | 'bankQueues'>;
 
 /** All that can be deployed again at any time: functions, queues, schedules and API. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
-    const { settings, table, bankQueues, routes, codeOf } = props;
+    const { settings, table, queues, bankQueues, routes, codeOf } = props;
     super(scope, id, {
       description: `Banking order service, ${settings.name}: functions, queues, API`,
       terminationProtection: settings.data.protected,
       tags: stackTags(settings),
     });
 
-    const queues = new DeliveryQueues(this, 'Queues', settings, {
-      notifier: workers['deliver-notification'].timeoutSeconds,
-      drainer: workers['drain-backlogs'].timeoutSeconds,
-    });
     const targets = {
       ...{ table, queues, bankQueues, codeSenders: settings.keys.senders },
       bankSecrets: bankSecretName(settings.name, '*'),
@@ -130,9 +131,10 @@ export class OperatorsStack extends Stack {
       description: `Banking order service, ${settings.name}: the roles of operators`,
       tags: stackTags(settings),
     });
+    const banks = bankSecretName(settings.name, '*');
     const roles = {
-      Operator: { description: 'Runs npm run operator', statements: operatorStatements(table) },
-      Restorer: { description: 'Puts a restored table in place', statements: restorerStatements(table) },
+      Operator: { description: 'Runs npm run operator', statements: operatorStatements(table, banks) },
+      Restorer: { description: 'Puts a restored table in place', statements: restorerStatements(table, banks) },
     };
     for (const [name, { description, statements }] of Object.entries(roles)) {
       const role = new Role(this, name, {

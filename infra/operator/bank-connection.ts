@@ -8,6 +8,7 @@ import {
   callbackTokenHash,
   connectionPut,
   isAllowedAddress,
+  isOnThisMachine,
   readConnection,
   writePause,
 } from '#shared/bank/connection.ts';
@@ -31,6 +32,7 @@ type Wanted = Omit<ConnectedAccount, 'convenio'> & {
   readonly authorities?: string | undefined;
   readonly callbackSubject: string;
   readonly convenio?: string | undefined;
+  readonly control?: string | undefined;
 };
 type Facts = Readonly<Record<string, string | null>>;
 
@@ -50,6 +52,9 @@ export async function connectBank(
       throw new UsageError(
         `--${option} must be https at a public name${secrets.allowLocal ? ' or on this machine' : ''}.`,
       );
+  const { control } = wanted;
+  if (control !== undefined && !(secrets.allowLocal && isOnThisMachine(control)))
+    throw new UsageError('--control is of a bank on this machine.');
   if ((await readAccount(store, companyId, accountId)) === undefined) throw notFound('Account');
   const [clock] = await store.read([keys.companyClock(companyId)]);
   // A bank has the time of the world, and what is due by another clock would not be done.
@@ -66,6 +71,7 @@ export async function connectBank(
     ...{ companyId, dialect: 'EFI', apiUrl: apiUrl.replace(/\/+$/u, ''), tokenUrl, secret },
     callback: { tokenHash: known?.callback.tokenHash ?? callbackTokenHash(token), subject: wanted.callbackSubject },
     accounts: { ...known?.accounts, [accountId]: account },
+    ...(control !== undefined && { control: { url: control.replace(/\/+$/u, ''), client: wanted.clientId } }),
     createdAt: known?.createdAt ?? now(),
   };
   await secrets.write(secret, text);

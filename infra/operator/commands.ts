@@ -93,6 +93,7 @@ export const commands: Readonly<Record<string, Command>> = {
       conta: required(read.AccountNumber, 'Number of the account.'),
       tipoConta: required(read.oneOf('TYPE', receiverAccountTypes), 'Type of the account.'),
       convenio: optional(read.Convenio, 'Contract of PIX Automático, where the bank has several.'),
+      control: optional(read.Url, 'Control surface of a bank on this machine: tools and clock then move that bank.'),
     },
     connectBank,
   ),

@@ -31,6 +31,9 @@ export type NarrowedCapabilities = Partial<Pick<Capabilities, 'charges' | 'refun
 /** Since its bank does not take calls: `failures` are pauses in a row. */
 export type Pause = { readonly until: string; readonly cause: string; readonly failures: number };
 
+/** `client`: our OAuth client at the bank, whose things move. */
+export type BankControl = { readonly url: string; readonly client: string };
+
 /** How a company's bank is reached: one a company and environment, without secrets. */
 export type BankConnection = {
   readonly companyId: string;
@@ -44,6 +47,8 @@ export type BankConnection = {
   readonly callback: { readonly tokenHash: string; readonly subject: string };
   readonly accounts: Readonly<Record<string, ConnectedAccount>>;
   readonly capabilities?: NarrowedCapabilities;
+  /** Of a bank on this machine: where tools have it do what payers and other banks do. */
+  readonly control?: BankControl;
   readonly paused?: Pause;
   /** Payouts that the bank refused for a key that nobody has, in the hour since. */
   readonly unknownKeys?: { readonly since: string; readonly count: number };
@@ -85,6 +90,7 @@ const ConnectionItem = z.object({
   callback: z.object({ tokenHash: z.string(), subject: z.string() }),
   accounts: z.record(z.string(), AccountShape),
   capabilities: NarrowedShape.exactOptional(),
+  control: z.object({ url: z.string(), client: z.string() } satisfies Members<BankControl>).exactOptional(),
   paused: z
     .object({ until: z.string(), cause: z.string(), failures: z.int() } satisfies Members<Pause>)
     .exactOptional(),

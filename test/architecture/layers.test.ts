@@ -163,9 +163,15 @@ const rules: Readonly<Record<string, Rule>> = {
       (from) => own(from) && !isPure(from) && !isContract(from) && !/^shared\/[^/]+\/view\.ts$/u.test(from),
     ),
   },
-  "sockets are opened by the sender, the provider and the request for the issuer's keys alone": {
+  "sockets are opened by the sender, the provider, the request for the issuer's keys and tools at a bank here alone": {
     why: 'An operation that calls somebody needs time limits and the target guard: shared/webhooks/dispatch and shared/bank.',
-    where: outside(code, 'shared/webhooks/dispatch', 'shared/bank', 'shared/access/fetch-keys.ts'),
+    where: outside(
+      code,
+      'shared/webhooks/dispatch',
+      'shared/bank',
+      'shared/access/fetch-keys.ts',
+      'shared/sandbox/bank-tools.ts',
+    ),
     breaks: ({ imports, ...source }) => [
       ...importing((from) => /^(node:(https?|net|tls|dns(\/promises)?)|undici)$/u.test(from))({ imports, ...source }),
       ...matching(/\bfetch\(/u)({ imports, ...source }),

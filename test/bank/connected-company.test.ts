@@ -1,4 +1,8 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { startLocalBank } from '#infra/local/bank/start.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { connectionPut } from '#shared/bank/connection.ts';
 import type { Answer } from '../support/api.ts';
@@ -48,11 +52,26 @@ test('no tool and no clock moves what a bank of the company has', async () => {
   expect(world.items()).toHaveLength(before);
 });
 
-test('the clock of a company whose bank runs on this machine goes forward; what is due then is left to the worker', async () => {
+test('tools and clock of a company whose bank runs on this machine move that bank; due work is left to the worker', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bank-tools-'));
+  const bank = await startLocalBank({ dir: folder });
+  onTestFinished(async () => {
+    await bank.close();
+    rmSync(folder, { recursive: true });
+  });
   const body = payInBody({ expiresInSeconds: 600 });
-  expect(await world.createPayIn({ companyId: companyOne, key: 'k', body })).toMatchObject({ status: 201 });
-  await connect({ apiUrl: 'https://127.0.0.1:1' });
+  const { body: order } = await world.createPayIn({ companyId: companyOne, key: 'k', body });
+  const { id } = order as { readonly id: string };
+  const control = { url: bank.controlUrl, client: bank.client.id };
+  await connect({ apiUrl: bank.apiUrl, control });
   expect(await world.turn({ advanceSeconds: 3600 })).toMatchObject({ jobsRun: 0, remaining: 1 });
+  const clock = await fetch(`${bank.controlUrl}/clock`, { method: 'POST', body: '{}' });
+  const ahead = Date.parse(((await clock.json()) as { readonly now: string }).now) - Date.parse(world.clock.now);
+  expect(ahead).toBeGreaterThanOrEqual(0);
+  expect(ahead).toBeLessThan(60_000);
+  // The simulated bank had it: this one knows no such charge.
+  expect((await world.forceOrder(id, 'PAID')).text).toMatch(/The bank says: .*no such charge/u);
+  expect(faultOf(await world.forceOrder(id, 'ERROR'))).toEqual([409, 'status TRANSITION_NOT_ALLOWED']);
 });
 
 test('a company that was connected meanwhile has the simulated bank for a minute at most', async () => {

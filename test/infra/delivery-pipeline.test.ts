@@ -7,11 +7,15 @@ import { workers } from '#functions/workers.ts';
 import type { Resource } from './synthesized.ts';
 import { all, functionNamed, functionsOf, named, synthesize } from './synthesized.ts';
 
-const service = synthesize({ environments: ['prod'] })('Prod-Service');
+const stacks = synthesize({ environments: ['prod'] });
+const service = stacks('Prod-Service');
+const data = stacks('Prod-Data');
 const sources = all(service, 'AWS::Lambda::EventSourceMapping');
 const sourceOf = (prefix: string): Resource =>
   sources.find(({ Properties }) => JSON.stringify(Properties['FunctionName']).includes(`"${prefix}Function`))!;
-const queue = (prefix: string) => named(service, 'AWS::SQS::Queue', prefix);
+const queue = (prefix: string) => named(data, 'AWS::SQS::Queue', prefix);
+/** As the stack of the service knows it. */
+const exported = (prefix: string) => ({ 'Fn::ImportValue': expect.stringContaining(queue(prefix).id) as string });
 
 test('the fifth failed receive moves a message to the dead-letter queue, where it stays for 14 days', () => {
   expect(queue('QueuesDeliveries').Properties['RedrivePolicy']).toEqual({
@@ -30,13 +34,12 @@ test('a message outlives all its attempts, and is invisible six times as long as
 });
 
 test('every queue is encrypted and refuses what does not come by TLS', () => {
-  const queues = all(service, 'AWS::SQS::Queue');
-  expect(queues).toHaveLength(5);
+  const of = (type: string) => [data, service].flatMap((stack) => all(stack, type));
+  const queues = of('AWS::SQS::Queue');
+  expect(queues).toHaveLength(7);
   for (const { id, Properties } of queues) {
     expect(Properties['SqsManagedSseEnabled'], id).toBe(true);
-    const policy = all(service, 'AWS::SQS::QueuePolicy').find((one) =>
-      JSON.stringify(one.Properties['Queues']).includes(id),
-    );
+    const policy = of('AWS::SQS::QueuePolicy').find((one) => JSON.stringify(one.Properties['Queues']).includes(id));
     expect(policy?.Properties['PolicyDocument'].Statement).toContainEqual(
       expect.objectContaining({
         Effect: 'Deny',
@@ -83,13 +86,13 @@ test('the stream is read from its beginning, in batches that are halved on failu
     MaximumRecordAgeInSeconds: 23 * 3600,
     BisectBatchOnFunctionError: true,
     FunctionResponseTypes: ['ReportBatchItemFailures'],
-    DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [queue('QueuesRelayFailures').id, 'Arn'] } } },
+    DestinationConfig: { OnFailure: { Destination: exported('QueuesRelayFailures') } },
   });
 });
 
 test('the notifier takes five messages at a time, at most 50 times at once, and returns what failed', () => {
   expect(sourceOf('DeliverNotification').Properties).toMatchObject({
-    EventSourceArn: { 'Fn::GetAtt': [queue('QueuesDeliveries').id, 'Arn'] },
+    EventSourceArn: exported('QueuesDeliveries'),
     BatchSize: 5,
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     ScalingConfig: { MaximumConcurrency: 50 },
@@ -100,7 +103,7 @@ test('the notifier takes five messages at a time, at most 50 times at once, and 
 test('the drainer takes one company at a time, as long as a function may run, and an endpoint a fifth of all calls', () => {
   const { maxConcurrency, maxDrains, callsAtOnce } = environments.prod.deliveries;
   expect(sourceOf('DrainBacklogs').Properties).toMatchObject({
-    EventSourceArn: { 'Fn::GetAtt': [queue('QueuesDrains').id, 'Arn'] },
+    EventSourceArn: exported('QueuesDrains'),
     BatchSize: 1,
     ScalingConfig: { MaximumConcurrency: maxDrains },
   });

@@ -28,6 +28,9 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   CreateApiKey: ['apigateway:POST'],
   CreateUsagePlanKey: ['apigateway:POST'],
   GetApiKeys: ['apigateway:GET'],
+  GetSecretValue: ['secretsmanager:GetSecretValue'],
+  CreateSecret: ['secretsmanager:CreateSecret'],
+  PutSecretValue: ['secretsmanager:PutSecretValue'],
 };
 
 /** What changes a table or reads its settings: the restorer's alone. */

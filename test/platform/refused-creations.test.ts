@@ -112,6 +112,12 @@ describe('a bank that does not answer in time', () => {
     ] as const)
       await payIn(asked, key);
     const subscription = compositeBody();
+    // The recurrence names its charge, so it goes once that is there.
+    const { open } = world.simulated.charges;
+    world.bank.charges.open.submit = (order, context) => {
+      seen.push(order.reference);
+      return open.submit(order, context);
+    };
     for (const key of [undefined, undefined, 'k']) await world.send(subscription, key);
     for (const reference of seen) expect(reference).toMatch(/^[0-9a-f]{12}8[0-9a-f]{3}a[0-9a-f]{13}00$/);
     expect(seen[0]).toBe(seen[1]);

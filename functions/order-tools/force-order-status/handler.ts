@@ -1,5 +1,6 @@
 import type { Operation, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
+import { moveOrderAtBank } from '#shared/sandbox/bank-tools.ts';
 import { requireMovable } from '#shared/sandbox/simulated-bank.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
@@ -33,7 +34,8 @@ export const forceOrderStatus: Operation<typeof ForceOrderStatus, ForceDependenc
   { store, ids, now, realNow, settings, bank },
 ) => {
   const { companyId } = caller;
-  await requireMovable(bank, companyId, 'id');
+  if ((await requireMovable(bank, companyId, 'id')) === 'tools')
+    return { status: 200, body: { id: body.id, description: await moveOrderAtBank({ store, companyId }, body) } };
   const base = { store, ids, realNow, bank, ispb: settings.ispb, companyId, requestId };
   const { summary, notifications = [] } = await commitTransition(
     base,

@@ -1,5 +1,6 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
+import { moveChargeAtBank } from '#shared/sandbox/bank-tools.ts';
 import { requireMovable } from '#shared/sandbox/simulated-bank.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
@@ -18,7 +19,8 @@ export const forceScheduledPaymentStatus: Operation<typeof ForceScheduledPayment
 ) => {
   const { companyId } = caller;
   const { id } = body;
-  await requireMovable(bank, companyId, 'id');
+  if ((await requireMovable(bank, companyId, 'id')) === 'tools')
+    return { status: 200, body: { id, description: await moveChargeAtBank({ store, companyId }, body) } };
   const { whoResends } = await bank.capabilities(companyId);
   const context = { store, ids, realNow, companyId, requestId };
   const read = () => readCharge(store, companyId, id);

@@ -1,5 +1,6 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
+import { moveSubscriptionAtBank } from '#shared/sandbox/bank-tools.ts';
 import { requireMovable } from '#shared/sandbox/simulated-bank.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { beginSweep } from '#shared/scheduled-payments/cancel.ts';
@@ -18,8 +19,9 @@ export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, 
   { store, ids, now, realNow, settings, bank },
 ) => {
   const { companyId } = caller;
-  await requireMovable(bank, companyId, 'id');
   const { id } = body;
+  if ((await requireMovable(bank, companyId, 'id')) === 'tools')
+    return { status: 200, body: { id, description: await moveSubscriptionAtBank({ store, companyId }, body) } };
   const context = { store, ids, realNow, companyId, requestId };
   const read = () => readSubscription(store, companyId, id, 'LATEST');
   const { before, after, notifications } = await commitTransition(context, read, (current) => {

@@ -1,6 +1,7 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import type { ClockAdvance } from '#shared/sandbox/clock.ts';
 import { advanceClock } from '#shared/sandbox/clock.ts';
+import { turnBankClock } from '#shared/sandbox/bank-tools.ts';
 import { requireMovable } from '#shared/sandbox/simulated-bank.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
@@ -52,6 +53,7 @@ export const setClock: Operation<typeof SetClock, ClockDependencies> = async (
     response: ({ id, clock }) => finishAdvance(context, idempotencyKey === undefined ? undefined : id, clock),
     replay: (id) => repeatAdvance(context, id),
   });
+  if (mover === 'tools') await turnBankClock({ store, companyId }, clock.now);
   return { status: 200, body: advancedClockView(clock, done), replayed };
 };
 

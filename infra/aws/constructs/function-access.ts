@@ -90,7 +90,8 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
  * What the operator's commands call (infra/operator): items, which hold secrets, and API keys of usage plans. No table
  * can be changed or deleted, nothing deployed, no key of encryption used but through DynamoDB.
  */
-export function operatorStatements(table: ITableV2): PolicyStatement[] {
+/** @param banks Names of the secrets of banks, with `*` for the company. */
+export function operatorStatements(table: ITableV2, banks: string): PolicyStatement[] {
   const { tableArn } = table;
   const gateway = (path: string) => `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/${path}`;
   return [
@@ -103,6 +104,7 @@ export function operatorStatements(table: ITableV2): PolicyStatement[] {
     ...keyStatements(table, keyWrites),
     allow('CompanyKeys', ['apigateway:POST', 'apigateway:GET'], gateway('apikeys')),
     allow('CompanyPlan', ['apigateway:POST'], gateway('usageplans/*/keys')),
+    allow('BankSecrets', secretActions, secretsArn(table, banks)),
   ];
 }
 
@@ -115,11 +117,11 @@ const tableSettings = [
 ].map((action) => `dynamodb:${action}`);
 
 /** What puts a restored table in place: beyond the operator's commands, both tables' settings. */
-export function restorerStatements(table: ITableV2): PolicyStatement[] {
+export function restorerStatements(table: ITableV2, banks: string): PolicyStatement[] {
   const { tableArn } = table;
   const restored = `${tableArn}-*`;
   return [
-    ...operatorStatements(table),
+    ...operatorStatements(table, banks),
     allow('RestoredTable', [...writes, 'dynamodb:Scan'], restored),
     new PolicyStatement({ sid: 'TableSettings', actions: tableSettings, resources: [tableArn, restored] }),
   ];
@@ -200,9 +202,15 @@ function codeStatements(scope: IConstruct, { emailIdentity, emailFrom }: CodeSen
 
 /** Secrets Manager appends six characters to a name. Its own key needs no statement. */
 function bankStatement(scope: IConstruct, resourceName: string): PolicyStatement {
+  return allow('ReadBankSecrets', ['secretsmanager:GetSecretValue'], secretsArn(scope, resourceName));
+}
+
+/** What `bank:connect` and `bank:check` call. */
+const secretActions = ['GetSecretValue', 'CreateSecret', 'PutSecretValue'].map((call) => `secretsmanager:${call}`);
+
+function secretsArn(scope: IConstruct, resourceName: string): string {
   const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
-  const secrets = Stack.of(scope).formatArn({ service: 'secretsmanager', resource: 'secret', resourceName, arnFormat });
-  return allow('ReadBankSecrets', ['secretsmanager:GetSecretValue'], secrets);
+  return Stack.of(scope).formatArn({ service: 'secretsmanager', resource: 'secret', resourceName, arnFormat });
 }
 
 /** Use of the account's own key, through DynamoDB alone. A key that DynamoDB owns needs no statement. */

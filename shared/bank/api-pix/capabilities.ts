@@ -1,6 +1,5 @@
 import type { Capabilities } from '../capabilities.ts';
 import type { BankConnection, NarrowedCapabilities } from '../connection.ts';
-import { isOnThisMachine } from '../connection.ts';
 
 /** What Efí can do by API Pix 2.9 and its own payouts. */
 const efi: Capabilities = {
@@ -31,14 +30,14 @@ const efi: Capabilities = {
 
 /** What a company's bank can do: the dialect, less what its contract leaves out. */
 export function connectedCapabilities({
-  apiUrl,
+  control,
   capabilities: narrowed = {},
-}: Pick<BankConnection, 'apiUrl' | 'capabilities'>): Capabilities {
+}: Pick<BankConnection, 'control' | 'capabilities'>): Capabilities {
   const both = (one: boolean, other: boolean | undefined): boolean => one && other !== false;
   const { payouts = {} }: NarrowedCapabilities = narrowed;
   return {
     ...efi,
-    whoMoves: isOnThisMachine(apiUrl) ? 'tools' : 'bank',
+    whoMoves: control === undefined ? 'bank' : 'tools',
     charges: both(efi.charges, narrowed.charges),
     refunds: both(efi.refunds, narrowed.refunds),
     recurrences: both(efi.recurrences, narrowed.recurrences),

@@ -33,6 +33,8 @@ export function simulatedTimeouts(store: Store): SimulatedTimeout {
   };
 }
 
+const inTime: SimulatedTimeout = () => Promise.resolve(false);
+
 /** The simulated bank remembers its timeouts alone. */
 const neverSeen = () => Promise.resolve({ outcome: 'NEVER_SEEN' });
 
@@ -92,7 +94,9 @@ export function simulatedRecurrences({ pixHost, ispb, isTimeout }: Environment):
           location: `${pixHost}/qr/v2/rec/${digest.slice(0, 32)}`,
         };
         const refused = { reason: 'The bank did not accept the recurrence.' };
-        return outcomeFor(order, context, isTimeout, { state, refused });
+        // Its first charge, which went before it, has timed out for both.
+        const hasCharge = order.firstChargeTxid !== undefined;
+        return outcomeFor(order, context, hasCharge ? inTime : isTimeout, { state, refused });
       },
       find: neverSeen,
     },
