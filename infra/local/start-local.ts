@@ -15,6 +15,7 @@ import { readApi } from './api/api-model.ts';
 import { createGateway, watchGateway } from './api/gateway.ts';
 import { listen } from './api/http-server.ts';
 import { startBankProcess } from './bank/child.ts';
+import { connectCompany } from './bank/connect-company.ts';
 import { openDataFolder } from './data-folder.ts';
 import { startDynamoDbEngine } from './engines/dynamodb-engine.ts';
 import { prepareTable } from './engines/dynamodb-table.ts';
@@ -204,13 +205,19 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack) {
     sqs: infrastructure.sqsEngine.endpoint,
   };
   folder.announce(endpoints);
+  const { bankFile } = infrastructure;
+  const [company] = sandbox.companies;
+  if (bankFile !== undefined && company !== undefined) {
+    const hear = (event: object) => runtime.invoke(runtime.find('ReceiveCallbacksFunction'), event);
+    undo.defer((await connectCompany({ folder: folder.path, store, company, bankFile, hear })).stop);
+  }
   return {
     baseUrl,
     /** As in `endpoints.json`. */
     endpoints,
     sandboxFile,
     /** What a connection to the bank of this machine needs, if there is one. */
-    bankFile: infrastructure.bankFile,
+    bankFile,
     aws: { dynamodb, sqs },
     queues,
     /** Invokes a function by its name or logical id, the hash at the end may be left out. */

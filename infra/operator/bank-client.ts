@@ -2,16 +2,13 @@ import type { BankClient } from '#shared/bank/api-pix/client.ts';
 import { connections } from '#shared/bank/connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
 import { notFound } from '#shared/core/errors.ts';
-import type { OperatorDependencies } from './target.ts';
+import type { BankDependencies } from './target.ts';
 
 /**
  * The bank of a company as its functions call it. What it refuses is told to the operator alone.
  * @throws RequestError 404
  */
-export async function openBank(
-  { store, now, bankSecrets }: OperatorDependencies,
-  companyId: string,
-): Promise<BankClient> {
+export async function openBank({ store, now, bankSecrets }: BankDependencies, companyId: string): Promise<BankClient> {
   const { fetch: fetchSecret, allowLocal } = bankSecrets();
   const known = knownConnections(store, false);
   const bank = await connections({ store, known, now, fetchSecret, allowLocal, report: () => undefined })(companyId);

@@ -15,7 +15,7 @@ import {
 import { forbiddenByState, notFound } from '#shared/core/errors.ts';
 import { companyIds } from '#shared/platform/company.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { OnboardingDependencies, OperatorDependencies } from './target.ts';
+import type { BankDependencies, OnboardingDependencies } from './target.ts';
 import { UsageError } from './values.ts';
 
 type Wanted = Omit<ConnectedAccount, 'convenio'> & {
@@ -41,10 +41,7 @@ type Facts = Readonly<Record<string, string | null>>;
  * The token of the bank's callbacks is made once.
  * @throws RequestError 404; UsageError for what cannot be used: nothing was written then
  */
-export async function connectBank(
-  { store, ids, now, bankSecrets }: OperatorDependencies,
-  wanted: Wanted,
-): Promise<Facts> {
+export async function connectBank({ store, ids, now, bankSecrets }: BankDependencies, wanted: Wanted): Promise<Facts> {
   const { companyId, accountId, environment, apiUrl, tokenUrl } = wanted;
   const secrets = bankSecrets();
   for (const [option, url] of Object.entries({ 'api-url': apiUrl, 'token-url': tokenUrl }))

@@ -4,7 +4,7 @@ import type { BankConnection } from '#shared/bank/connection.ts';
 import { callbackTokenHash, readConnection } from '#shared/bank/connection.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { openBank } from './bank-client.ts';
-import type { OperatorDependencies } from './target.ts';
+import type { BankDependencies } from './target.ts';
 import { UsageError } from './values.ts';
 
 type Wanted = {
@@ -38,7 +38,7 @@ export function webhookName(path: string): string {
  * @throws RequestError 404; UsageError for another token than that of the connection
  */
 export async function registerWebhooks(
-  dependencies: OperatorDependencies,
+  dependencies: BankDependencies,
   { companyId, url, token: file }: Wanted,
 ): Promise<readonly { readonly webhook: string; readonly fault: string }[]> {
   const connection = await readConnection(dependencies.store, companyId);

@@ -56,6 +56,9 @@ export type OperatorDependencies = OnboardingDependencies & {
   readonly bankSecrets: () => BankSecrets;
 };
 
+/** For commands about companies' own banks. */
+export type BankDependencies = Pick<OperatorDependencies, 'store' | 'ids' | 'now' | 'bankSecrets'>;
+
 type OpenTable = { readonly name: string; readonly store: Store } & Pick<OperatorDependencies, 'itemsOf'>;
 
 /** The two tables of a restore, and their settings. */

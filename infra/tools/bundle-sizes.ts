@@ -4,7 +4,7 @@ import { deflateRawSync } from 'node:zlib';
 import { bundlesFolder, bundleFunctions, builds } from '../aws/bundle.ts';
 
 /** A function with a larger zip fails the tool: a large bundle makes a slow first request. */
-const barBytes = { production: 200 * 1024, simulation: 215 * 1024 } as const;
+export const barBytes = { production: 200 * 1024, simulation: 205 * 1024 } as const;
 const barOf = (name: string): number => (name.startsWith('production/') ? barBytes.production : barBytes.simulation);
 
 /** Of a zip: a local and a central header per entry, each with the name, and the end of the directory. */
