@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Sandbox } from '#infra/operator/local-environment.ts';
+import type { LocalBank } from '#infra/local/bank/start.ts';
+import { payInBody, payoutBody, receiver } from '#test/support/bank-world.ts';
+import { subscriptionBody } from '#test/support/subscription-world.ts';
+
+/**
+ * `npm start -- --bank api-pix` as a person has it: what tools ask for happens at the bank, over real mTLS, and moves
+ * here by its callbacks alone.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), 'bank-connected-'));
+const start = () =>
+  spawn('npm', ['start', '--', '--bank', 'api-pix'], {
+    env: { ...process.env, PORT: '0', LOCAL_DIR: folder, npm_lifecycle_event: '' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+let npm: ReturnType<typeof start>;
+let sandbox: Sandbox;
+let bearer: string;
+beforeAll(async () => {
+  npm = start();
+  for await (const line of createInterface({ input: npm.stdout })) if (line.startsWith('ready')) break;
+  sandbox = read('sandbox.json') as Sandbox;
+  const [company] = sandbox.companies;
+  const { clientId = '', clientSecret = '' } = company!;
+  const body = new URLSearchParams({
+    ...{ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, scope: sandbox.scope },
+  });
+  const token = await fetch(sandbox.tokenUrl, { method: 'POST', body });
+  bearer = ((await token.json()) as { access_token: string }).access_token;
+}, 60_000);
+afterAll(async () => {
+  npm.kill('SIGTERM');
+  await once(npm, 'exit');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
+type Body = { readonly id: string; readonly description: string; readonly status: string };
+
+async function call(method: string, path: string, body: object): Promise<Body> {
+  const answer = await fetch(`${sandbox.baseUrl}${path}`, {
+    ...{ method, body: JSON.stringify(body) },
+    headers: {
+      ...{ authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      'idempotency-key': crypto.randomUUID(),
+    },
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${answer.status} ${text}`);
+  return JSON.parse(text) as Body;
+}
+
+/** What the bank itself has. */
+async function atBank(): Promise<Record<'cobs' | 'payouts' | 'recs', readonly { readonly status: string }[]>> {
+  const { controlUrl } = read('bank/connection.json') as LocalBank;
+  const answer = await fetch(`${controlUrl}/state`, { method: 'POST', body: '{}' });
+  return (await answer.json()) as Awaited<ReturnType<typeof atBank>>;
+}
+
+const accountId = (): string => sandbox.companies[0]!.accounts[0]!.id;
+const force = (id: string, status: string) => call('PUT', '/order-tools/v1/order/status', { id, status });
+
+test('a charge is paid at the bank, refunded there, and both are told by callbacks', { timeout: 60_000 }, async () => {
+  const { id } = await call('POST', '/order/v1/banking/order-payins', payInBody({ accountId: accountId() }));
+  expect((await atBank()).cobs).toMatchObject([{ status: 'ATIVA' }]);
+  expect((await force(id, 'PAID')).description).toContain('PENDING → PAID');
+  expect((await atBank()).cobs).toMatchObject([{ status: 'CONCLUIDA' }]);
+  await call('POST', `/order/v1/banking/order-payins/${id}/refunds`, {});
+  await expect
+    .poll(() => force(id, 'REFUNDED').then(({ description }) => description, String), { timeout: 40_000 })
+    .toContain('PAID → REFUNDED');
+});
+
+test('a payout is settled at the bank', { timeout: 60_000 }, async () => {
+  const body = payoutBody({ accountId: accountId(), receiver, paymentData: { pixKey: receiver.document.number } });
+  const { id } = await call('POST', '/order/v1/banking/order-payouts', body);
+  expect((await force(id, 'PAID')).description).toContain('PENDING → PAID');
+  expect((await atBank()).payouts).toMatchObject([{ status: 'REALIZADO' }]);
+});
+
+test('a recurrence is authorized at the bank', { timeout: 60_000 }, async () => {
+  const body = subscriptionBody({ accountId: accountId(), startDate: '2099-01-10' });
+  const { id } = await call('POST', '/order/v1/banking/subscriptions', body);
+  const answer = await call('PUT', '/order-tools/v1/banking/subscription/status', { id, status: 'ACCEPTED' });
+  expect(answer.description).toContain('PENDING_AUTHORIZATION → ACCEPTED');
+  expect((await atBank()).recs).toMatchObject([{ status: 'APROVADA' }]);
+});
