@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BankUnavailable } from '../bank/outcome.ts';
 import type { BankControl } from '../bank/connection.ts';
 import { readConnection } from '../bank/connection.ts';
 import type { Instant } from '../core/brasilia-time.ts';
@@ -32,6 +33,8 @@ async function ask({ url, client }: BankControl, { name, body }: Deed): Promise<
   const answer = await fetch(`${url}/${name}`, {
     ...{ method: 'POST', body: JSON.stringify({ client, ...body }) },
     signal: AbortSignal.timeout(answersWithinMs),
+  }).catch(() => {
+    throw new BankUnavailable('The bank of this machine does not answer: npm start -- --bank api-pix starts it.');
   });
   if (!answer.ok) throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', `The bank says: ${await answer.text()}`);
 }

@@ -37,7 +37,7 @@ afterEach(() => {
 });
 /** What a process knew of the company, that it has no connection, is a minute old. */
 const connect = async (more: Partial<BankConnection> = {}): Promise<void> => {
-  await world.store.write(connectionPut({ ...connection, ...more }), 'connect');
+  await world.store.write(connectionPut({ ...connection, ...more }), world.ids.uuid());
   vi.setSystemTime(Date.now() + 60_000);
 };
 
@@ -72,6 +72,8 @@ test('tools and clock of a company whose bank runs on this machine move that ban
   // The simulated bank had it: this one knows no such charge.
   expect((await world.forceOrder(id, 'PAID')).text).toMatch(/The bank says: .*no such charge/u);
   expect(faultOf(await world.forceOrder(id, 'ERROR'))).toEqual([409, 'status TRANSITION_NOT_ALLOWED']);
+  await connect({ control: { ...control, url: 'http://127.0.0.1:1' } });
+  expect(await world.forceOrder(id, 'PAID')).toMatchObject({ status: 503 });
 });
 
 test('a company that was connected meanwhile has the simulated bank for a minute at most', async () => {
