@@ -9,7 +9,7 @@ import type { Build } from './aws/bundle.ts';
 import { bundleFunctions, bundlesFolder, callerBundle, hasSimulatedBank } from './aws/bundle.ts';
 import { commandDeploys } from './aws/cli-plugin.ts';
 import { addGuardRails } from './aws/guard-rails.ts';
-import { CallerStack, DataStack, MonitoringStack, OperatorsStack, ServiceStack } from './aws/stacks.ts';
+import { CallerStack, CopiesStack, DataStack, MonitoringStack, OperatorsStack, ServiceStack } from './aws/stacks.ts';
 import { isOn, withSwitches } from './aws/switches.ts';
 import { pascalCase } from './aws/service-functions.ts';
 import { environments } from './environments.ts';
@@ -59,6 +59,7 @@ export function buildApp(options: BuildOptions = {}): App {
     const codeOf = (bundle: string) => Code.fromAsset(bundles === undefined ? none : join(bundles, build, bundle));
     const unset = unsetValues(settings, options.simulatedBank);
     stopUnset(addEnvironment(app, settings, routes, codeOf), settings, unset, deploys);
+    addCopies(app, settings);
   }
   return app;
 }
@@ -86,6 +87,14 @@ function addEnvironment(
       : [new CallerStack(stage, 'Caller', { settings, caller, code: codeOf(callerBundle.name) })];
   for (const stack of [...watching, ...calling]) stack.addStackDependency(service);
   return { service, others: [data, ...watching, ...operating, ...calling] };
+}
+
+/** A stage of its own: another account, other credentials. */
+function addCopies(app: App, settings: EnvironmentSettings): void {
+  const { target, data } = settings;
+  if (data.copies === undefined || target === undefined) return;
+  const env = { account: data.copies.account, region: target.region };
+  new CopiesStack(new Stage(app, `${pascalCase(settings.name)}Copies`, { env }), 'Vault', settings);
 }
 
 /**

@@ -69,11 +69,20 @@ export type DataSettings = {
   readonly provisioned?: ProvisionedCapacity;
   /** The table that a restore made, and that the service works on from then on. Absent: that of the stack. */
   readonly restored?: RestoredTable;
+  /** A daily copy in a locked vault of another account. Absent: none outside the account of the environment. */
+  readonly copies?: CopySettings;
   /**
    * Units a second that the table and each index serve at once, without the minutes that a new table takes to grow.
    * Ordered before a launch; what is once warm stays so. Absent: as AWS gives it.
    */
   readonly warmThroughput?: { readonly readUnits: number; readonly writeUnits: number };
+};
+
+export type CopySettings = {
+  /** Another AWS account of the same organization, 12 digits. */
+  readonly account: string;
+  /** Days that nobody can delete a copy, and after which it goes by itself. */
+  readonly days: number;
 };
 
 /** As `restore:switch` prints it. */

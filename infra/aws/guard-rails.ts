@@ -11,6 +11,7 @@ type Acknowledgement = {
 };
 
 const codeDeploy = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited';
+const backups = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyFor';
 const logWriter = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
 export const acknowledgements: readonly Acknowledgement[] = [
@@ -35,6 +36,16 @@ export const acknowledgements: readonly Acknowledgement[] = [
     where: /\/Service\/Live\/Role\/Resource$/,
     reason:
       'The policy that AWS has for deployments of functions by CodeDeploy, without the right to publish to topics.',
+  },
+  {
+    finding: `AwsSolutions-IAM4[Policy::${backups}Backup]`,
+    where: /\/(Data\/Copies\/Plan\/Table\/Role|Vault\/Locked\/CopyBack)\/Resource$/,
+    reason: 'The policy that AWS has for copies by AWS Backup, and keeps up to date.',
+  },
+  {
+    finding: `AwsSolutions-IAM4[Policy::${backups}Restores]`,
+    where: /\/Data\/Copies\/Restore\/Resource$/,
+    reason: 'The policy that AWS has for restores by AWS Backup, and keeps up to date.',
   },
   {
     finding: 'AwsSolutions-SQS3',

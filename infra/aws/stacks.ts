@@ -16,6 +16,7 @@ import type { Job } from './constructs/scheduled-work.ts';
 import { ScheduledWork } from './constructs/scheduled-work.ts';
 import type { CallerProps } from './constructs/synthetic-caller.ts';
 import { SyntheticCaller } from './constructs/synthetic-caller.ts';
+import { LockedVault, TableCopies } from './constructs/table-copies.ts';
 import type { ServiceFunctions, ServiceFunctionsProps } from './service-functions.ts';
 import { addFunctions, pascalCase } from './service-functions.ts';
 
@@ -37,7 +38,20 @@ export class DataStack extends Stack {
     });
     const orders = new OrdersTable(this, 'Orders', settings.data, stackTags(settings));
     this.table = orders.inUse;
+    if (settings.data.copies !== undefined) new TableCopies(this, 'Copies', settings, this.table.tableArn);
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
+  }
+}
+
+/** What another account keeps of the table. It is deployed with credentials of that account, before the table. */
+export class CopiesStack extends Stack {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
+    super(scope, id, {
+      description: `Banking order service, ${settings.name}: the locked vault of copies`,
+      terminationProtection: true,
+      tags: stackTags(settings),
+    });
+    new LockedVault(this, 'Locked', settings);
   }
 }
 

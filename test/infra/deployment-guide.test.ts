@@ -10,6 +10,12 @@ const text = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 const documents = ['README.md', 'docs/deployment.md', 'docs/runbook.md', 'docs/emulators.md'].map(
   (path) => [path, text(path).replaceAll(/\\\n\s*/gu, ' ')] as const,
 );
+const target = { region: 'sa-east-1', account: '111111111111' };
+const copies = { account: '222222222222', days: 35 };
+const withCopies = synthesize({
+  environments: ['hml'],
+  settings: { hml: { ...environments.hml, target, data: { ...environments.hml.data, copies } } },
+});
 const guide = text('docs/deployment.md');
 const matches = (source: string, pattern: RegExp): readonly string[] =>
   [...source.matchAll(pattern)].map(([, found = '']) => found);
@@ -36,7 +42,7 @@ describe.each(documents)('%s', (_path, source) => {
   });
 
   test('deploys stages that exist', () => {
-    const stacks = synthesize().names.map((name) => name.replace('-', '/'));
+    const stacks = [...synthesize().names, ...withCopies.names].map((name) => name.replace('-', '/'));
     const stages = stacks.map((name) => name.replace(/\w+$/u, '*'));
     const named = matches(source, /cdk (?:deploy|diff|destroy) '([^']+)'/gu);
     expect([...stages, ...stacks]).toEqual(expect.arrayContaining([...named]));
