@@ -94,9 +94,8 @@ describe('the locked vault', () => {
   test('takes copies of the account of the environment, and lets it do nothing else', () => {
     const { AccessPolicy } = vault.Properties;
     expect(accountsIn(AccessPolicy)).toEqual([own]);
-    expect(AccessPolicy.Statement.map(({ Action }: { Action: unknown }) => Action)).toEqual([
-      'backup:CopyIntoBackupVault',
-    ]);
+    const statements = AccessPolicy.Statement as readonly { readonly Action: unknown }[];
+    expect(statements.map(({ Action }) => Action)).toEqual(['backup:CopyIntoBackupVault']);
   });
 
   test.each([
@@ -106,8 +105,9 @@ describe('the locked vault', () => {
     const stack = stacks(name);
     const used = JSON.stringify(only(stack, 'AWS::Backup::BackupVault').Properties['EncryptionKeyArn']);
     const key = all(stack, 'AWS::KMS::Key').find(({ id }) => used.includes(id))!;
-    const shared = key.Properties['KeyPolicy'].Statement.filter((one: unknown) => accountsIn(one).includes(account));
-    expect(shared.map(({ Sid }: { Sid: string }) => Sid)).toEqual(['Use', 'Grant']);
+    const statements = key.Properties['KeyPolicy'].Statement as readonly { readonly Sid?: string }[];
+    const shared = statements.filter((one) => accountsIn(one).includes(account));
+    expect(shared.map(({ Sid }) => Sid)).toEqual(['Use', 'Grant']);
     expect(JSON.stringify(shared)).not.toContain('kms:*');
     expect(key.DeletionPolicy).toBe('Retain');
   });

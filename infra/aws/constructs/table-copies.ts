@@ -15,7 +15,7 @@ import { resourceName } from '#infra/aws/names.ts';
 import type { CopySettings, EnvironmentSettings } from '#infra/settings.ts';
 
 /** Days that the account of the environment keeps what it copies: time to find out why a copy failed. */
-const ownDays = 7;
+export const ownDays = 7;
 
 /** What a person may still undo of the lock: AWS allows no fewer days. */
 const graceDays = 3;
