@@ -83,10 +83,10 @@ describe('the locked vault', () => {
     expect(vault).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
 
-  test('keeps each copy so long, no shorter and no longer, and its lock is for ever after three days', () => {
+  test('keeps each copy so long, no shorter and hardly longer, and its lock is for ever after three days', () => {
     expect(vault.Properties['LockConfiguration']).toEqual({
       MinRetentionDays: 35,
-      MaxRetentionDays: 35,
+      MaxRetentionDays: 36,
       ChangeableForDays: 3,
     });
   });

@@ -125,12 +125,13 @@ export class LockedVault extends Construct {
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
     super(scope, id);
     const { own, copies } = accountsOf(settings);
-    const kept = Duration.days(copies.days);
+    // CDK refuses two equal numbers.
+    const [least, most] = [Duration.days(copies.days), Duration.days(copies.days + 1)];
     const vault = new BackupVault(this, 'Vault', {
       backupVaultName: vaultName(settings),
       encryptionKey: sharedKey(this, `Copies of the orders table of ${settings.name}`, own),
       accessPolicy: takesFrom(own),
-      lockConfiguration: { minRetention: kept, maxRetention: kept, changeableFor: Duration.days(graceDays) },
+      lockConfiguration: { minRetention: least, maxRetention: most, changeableFor: Duration.days(graceDays) },
       removalPolicy: RemovalPolicy.RETAIN,
     });
     jobRole(this, 'CopyBack', 'AWSBackupServiceRolePolicyForBackup');
