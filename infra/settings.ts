@@ -22,6 +22,13 @@ export type EnvironmentSettings = Settings & {
   readonly alarms: AlarmSettings;
   /** Calls the service from outside every five minutes, as a company of its own. Absent: nobody does. */
   readonly caller?: CallerSettings;
+  /** Releases by GitHub Actions, with roles that can do no more than that. Absent: people deploy as administrators. */
+  readonly pipeline?: PipelineSettings;
+};
+
+export type PipelineSettings = {
+  /** On GitHub, as `owner/name`. */
+  readonly repository: string;
 };
 
 export type CallerSettings = {

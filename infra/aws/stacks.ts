@@ -3,13 +3,14 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { AccountRootPrincipal, PolicyDocument, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { workerNames, workers } from '#functions/workers.ts';
-import type { EnvironmentSettings } from '../settings.ts';
+import type { EnvironmentSettings, PipelineSettings } from '../settings.ts';
 import { DeliveryPipeline, DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import { operatorStatements, restorerStatements } from './constructs/function-access.ts';
 import { Firewall } from './constructs/firewall.ts';
 import type { MonitoringProps } from './constructs/monitoring/watched.ts';
 import { findWatched } from './constructs/monitoring/watched.ts';
 import { addMonitoring } from './constructs/monitoring/monitoring.ts';
+import { DeployRoles } from './constructs/deploy-roles.ts';
 import { OrdersTable } from './constructs/orders-table.ts';
 import { OwnDomain, PartnerApi } from './constructs/partner-api.ts';
 import type { Job } from './constructs/scheduled-work.ts';
@@ -52,6 +53,18 @@ export class CopiesStack extends Stack {
       tags: stackTags(settings),
     });
     new LockedVault(this, 'Locked', settings);
+  }
+}
+
+/** Who may release. Deployed by a person, for the release must not change its own rights. */
+export class PipelineStack extends Stack {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings, pipeline: PipelineSettings) {
+    super(scope, id, {
+      description: `Banking order service, ${settings.name}: the roles of the pipeline`,
+      terminationProtection: settings.data.protected,
+      tags: stackTags(settings),
+    });
+    new DeployRoles(this, 'Deploy', settings, pipeline);
   }
 }
 
