@@ -17,6 +17,7 @@ afterAll(() => {
 const hml = {
   ...environments.hml,
   target: { region: 'sa-east-1', account: '111111111111' },
+  pipeline: { repository: 'bank/orders' },
   data: { ...environments.hml.data, copies: { account: '222222222222', days: 35 } },
 };
 
