@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { notJudged } from '#infra/emulators/not-judged.ts';
+import { environments } from '#infra/environments.ts';
+import type { EnvironmentSettings } from '#infra/settings.ts';
 import { synthesize } from './synthesized.ts';
 
 /*
@@ -6,7 +10,7 @@ import { synthesize } from './synthesized.ts';
  * minutes, or is left out in silence: here it ends a test.
  */
 
-/** Types that MiniStack, and LocalStack with the project's plugin, have deployed: `test:deployed`, `test:localstack`. */
+/** Types that MiniStack, and LocalStack with the plugin, have deployed (`test:deployed`, `test:localstack`). */
 const deployedByBoth = [
   'AWS::ApiGateway::Authorizer',
   'AWS::ApiGateway::Deployment',
@@ -28,10 +32,10 @@ const deployedByBoth = [
 ];
 
 const stacks = synthesize();
-const typesOf = (stage: string): readonly string[] => {
-  const found = stacks.names
-    .filter((name) => name.startsWith(`${stage}-`))
-    .flatMap((name) => stacks(name).resources.map(({ Type }) => Type));
+const typesOf = (stage: string, of = stacks): readonly string[] => {
+  const found = of.names
+    .filter((name) => name.startsWith(stage))
+    .flatMap((name) => of(name).resources.map(({ Type }) => Type));
   return [...new Set(found)].toSorted();
 };
 
@@ -56,9 +60,32 @@ describe('the stage Local', () => {
   });
 });
 
-test('the other stages have kinds of resources that only AWS proves', () => {
-  const onlyOnAws = typesOf('Prod').filter((type) => !deployedByBoth.includes(type));
-  expect(onlyOnAws).toEqual(
-    expect.arrayContaining(['AWS::CodeDeploy::DeploymentGroup', 'AWS::KMS::Key', 'AWS::WAFv2::WebACL']),
-  );
+describe('the list of what only AWS proves, in docs/deployment.md,', () => {
+  const guide = readFileSync(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
+  const [, list = ''] = /\n## What only AWS proves\n([^]*?)\n## /u.exec(guide) ?? [];
+  const account = '111111111111';
+  const prod: EnvironmentSettings = {
+    ...environments.prod,
+    target: { region: 'sa-east-1', account },
+    pipeline: { repository: 'bank/orders' },
+    alarms: { ...environments.prod.alarms, email: 'on-call@banco.example' },
+    data: { ...environments.prod.data, copies: { account: '222222222222', days: 35 } },
+    caller: { secretArn: `arn:aws:secretsmanager:sa-east-1:${account}:secret:caller-a1b2c3` },
+  };
+
+  test('has every service of which no emulator deploys a resource', () => {
+    const onlyOnAws = typesOf('Prod', synthesize({ environments: ['prod'], settings: { prod } })).filter(
+      (type) => !deployedByBoth.includes(type),
+    );
+    const services = [...new Set(onlyOnAws.map((type) => type.split('::')[1]!))];
+    expect(services).toEqual(expect.arrayContaining(['CodeDeploy', 'KMS', 'WAFv2', 'Backup', 'ApiGateway', 'IAM']));
+    expect(services.filter((service) => !new RegExp(`\\b${service}\\b`, 'u').test(list))).toEqual([]);
+  });
+
+  test('has every point that nothing else proves', () => {
+    const points = notJudged.filter(({ provedBy }) => provedBy.startsWith('nothing before AWS itself'));
+    expect(points.length).toBeGreaterThan(1);
+    const text = list.replaceAll(/\s+/gu, ' ');
+    expect(points.filter(({ point }) => !text.includes(point))).toEqual([]);
+  });
 });
