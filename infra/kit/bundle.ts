@@ -14,7 +14,7 @@ export async function bundleCommand(folder: string): Promise<void> {
   const page = pageModule(await buildPage());
   await build({
     entryPoints: [join(import.meta.dirname, 'command.ts')],
-    outfile: join(folder, 'infra/kit/command/main.js'),
+    outfile: join(folder, 'infra/kit/command', 'main.js'),
     bundle: true,
     minify: true,
     // Names of errors are read, and shown.

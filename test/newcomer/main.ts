@@ -47,6 +47,13 @@ async function play(shell: string, uid: number): Promise<Readonly<Record<string,
   const done = (step: string): void => {
     seconds[step] = Math.round((performance.now() - began) / 1000);
   };
+  const leave = async (): Promise<void> => {
+    for (const terminal of terminals.toReversed()) await terminal.close();
+    rmSync(home, { recursive: true, force: true });
+  };
+  // Terminals are groups of their own: no signal to this one reaches them.
+  const cutShort = (): void => void leave().finally(() => process.exit(1));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, cutShort);
   try {
     mkdirSync(join(home, 'home'));
     // Git serves no clone of a folder that belongs to another user, unless it is told to.
@@ -60,8 +67,8 @@ async function play(shell: string, uid: number): Promise<Readonly<Record<string,
     await follow({ ...seat, cwd: join(home, 'clone') }, terminals, done);
     return seconds;
   } finally {
-    for (const terminal of terminals.toReversed()) await terminal.close();
-    rmSync(home, { recursive: true, force: true });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, cutShort);
+    await leave();
   }
 }
 

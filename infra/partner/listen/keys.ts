@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Say } from '../command-line.ts';
 
 /** What was sent last. */
-export type Sent = {
+export type Forward = {
   readonly id: string;
   readonly event: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -10,11 +10,11 @@ export type Sent = {
 };
 
 type Keys = {
-  readonly last: () => Sent | undefined;
+  readonly last: () => Forward | undefined;
   /** Sends it again under the same id. */
-  readonly again: (sent: Sent) => Promise<void>;
+  readonly again: (sent: Forward) => Promise<void>;
   /** The address of its page in the console. */
-  readonly page: (sent: Sent) => string;
+  readonly page: (sent: Forward) => string;
   readonly end: () => void;
   readonly say: Say;
 };
@@ -25,7 +25,7 @@ export const keysUsage = 'Keys: r sends the last one again, d shows its body and
 export function takeKeys({ last, again, page, end, say }: Keys): (() => void) | undefined {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY) return undefined;
-  const withLast = (act: (sent: Sent) => void): void => {
+  const withLast = (act: (sent: Forward) => void): void => {
     const sent = last();
     if (sent === undefined) say('Nothing came yet.');
     else act(sent);
@@ -51,7 +51,7 @@ export function takeKeys({ last, again, page, end, say }: Keys): (() => void) | 
 }
 
 /** Headers and body of a call, as an HTTP message shows them. */
-function describe({ headers, body }: Pick<Sent, 'headers' | 'body'>): string {
+function describe({ headers, body }: Pick<Forward, 'headers' | 'body'>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [...lines, '', JSON.stringify(JSON.parse(body), null, 2), ''].join('\n');
 }

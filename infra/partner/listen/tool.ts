@@ -17,7 +17,7 @@ import type { Cursor, Open } from './cursor.ts';
 import { beginAfter, beginAfterAll, readAgainSeconds, readCursor, writeCursor } from './cursor.ts';
 import { readEvents } from './events.ts';
 import { follow, inTurn, promised } from './follow.ts';
-import type { Sent } from './keys.ts';
+import type { Forward } from './keys.ts';
 import { keysUsage, takeKeys } from './keys.ts';
 
 const usage = `Forwards a company's notifications from any environment to a receiver on this machine, without a tunnel.
@@ -87,7 +87,7 @@ async function run(given: Options, _words: readonly string[], say: Say): Promise
     say,
     company: () => companyOf(readSandbox(file), company.companyId),
   });
-  const page = ({ id }: Sent): string =>
+  const page = ({ id }: Forward): string =>
     `${sandbox.baseUrl}/console/#/${[company.companyId, 'deliveries', id].map(encodeURIComponent).join('/')}`;
   const undoKeys = takeKeys({ last, again, page, end, say });
   if (undoKeys !== undefined) say(keysUsage);
@@ -117,7 +117,7 @@ type Calls = {
 
 /** Calls of the receiver, four under way at most; the last one can be made again. */
 function openCalls({ url, log, say, company }: Calls) {
-  let last: Sent | undefined;
+  let last: Forward | undefined;
   const post = inTurn(async ({ id, event }: Pick<Open, 'id' | 'event'>): Promise<PostOutcome> => {
     const body = await log.bytesOf(id);
     if (body === undefined) return { taken: false, ms: 0, failure: 'the log has forgotten it' };
@@ -129,7 +129,7 @@ function openCalls({ url, log, say, company }: Calls) {
   return {
     call: post,
     last: () => last,
-    again: async ({ id, event }: Sent): Promise<void> => {
+    again: async ({ id, event }: Forward): Promise<void> => {
       const outcome = await post({ id, event });
       const one = { id, event, failures: 0 };
       say(`${lineOf(one, outcome, 'taken')} (again)`, { ...recordOf(one, outcome, 'again') });
