@@ -190,7 +190,10 @@ function edgeParts({ here }: Names): readonly Part[] {
         ...['Authorizer', 'DomainName', 'BasePathMapping'],
       ].map((one) => `AWS::ApiGateway::${one}`),
       on: [`apigateway:${Aws.REGION}::/*`],
-      actions: actionsOf('apigateway', 'GET POST PUT PATCH DELETE SetWebACL TagResource UntagResource'),
+      actions: actionsOf(
+        'apigateway',
+        'GET POST PUT PATCH DELETE SetWebACL AddCertificateToDomain RemoveCertificateFromDomain',
+      ),
     },
     {
       sid: 'Firewall',
