@@ -88,7 +88,7 @@ export type DataSettings = {
 export type CopySettings = {
   /** Another AWS account of the same organization, 12 digits. */
   readonly account: string;
-  /** Days that nobody can delete a copy, and after which it goes by itself. */
+  /** Days that nobody can delete a copy. From the fourth day of the vault on nobody can change them. */
   readonly days: number;
 };
 
