@@ -1,15 +1,24 @@
 import type { Stack } from 'aws-cdk-lib';
-import { App, CfnRule, Fn, Stage, Validations } from 'aws-cdk-lib';
+import { App, CfnRule, Fn, PermissionsBoundary, Stage, Validations } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Route } from '#functions/routes.ts';
 import { routes as allRoutes } from '#functions/routes.ts';
 import type { Build } from './aws/bundle.ts';
-import { bundleFunctions, bundlesFolder, hasSimulatedBank } from './aws/bundle.ts';
+import { bundleFunctions, bundlesFolder, callerBundle, hasSimulatedBank } from './aws/bundle.ts';
 import { commandDeploys } from './aws/cli-plugin.ts';
+import { boundaryName } from './aws/constructs/deploy-permissions.ts';
 import { addGuardRails } from './aws/guard-rails.ts';
-import { DataStack, MonitoringStack, ServiceStack } from './aws/stacks.ts';
+import {
+  CallerStack,
+  CopiesStack,
+  DataStack,
+  MonitoringStack,
+  OperatorsStack,
+  PipelineStack,
+  ServiceStack,
+} from './aws/stacks.ts';
 import { isOn, withSwitches } from './aws/switches.ts';
 import { pascalCase } from './aws/service-functions.ts';
 import { environments } from './environments.ts';
@@ -59,6 +68,7 @@ export function buildApp(options: BuildOptions = {}): App {
     const codeOf = (bundle: string) => Code.fromAsset(bundles === undefined ? none : join(bundles, build, bundle));
     const unset = unsetValues(settings, options.simulatedBank);
     stopUnset(addEnvironment(app, settings, routes, codeOf), settings, unset, deploys);
+    addBeside(app, settings);
   }
   return app;
 }
@@ -70,15 +80,41 @@ function addEnvironment(
   codeOf: (bundle: string) => Code,
 ): Stacks {
   const { name, target } = settings;
-  const stage = new Stage(app, pascalCase(name), { ...(target !== undefined && { env: target }) });
+  const stage = new Stage(app, pascalCase(name), {
+    ...(target !== undefined && { env: target }),
+    ...(settings.pipeline !== undefined && {
+      permissionsBoundary: PermissionsBoundary.fromName(boundaryName(settings)),
+    }),
+  });
   const routes = all.filter((route) => settings.simulationTools || route.simulation !== true);
   const data = new DataStack(stage, 'Data', settings);
   const service = new ServiceStack(stage, 'Service', { settings, table: data.table, routes, codeOf });
   // An emulator evaluates no alarm.
   const watching =
     name === 'local' ? [] : [new MonitoringStack(stage, 'Monitoring', { settings, table: data.table, routes })];
-  for (const stack of watching) stack.addStackDependency(service);
-  return { service, others: [data, ...watching] };
+  // Commands on this machine need no role.
+  const operating = name === 'local' ? [] : [new OperatorsStack(stage, 'Operators', settings, data.table)];
+  const { caller } = settings;
+  const calling =
+    caller === undefined
+      ? []
+      : [new CallerStack(stage, 'Caller', { settings, caller, code: codeOf(callerBundle.name) })];
+  for (const stack of [...watching, ...calling]) stack.addStackDependency(service);
+  return { service, others: [data, ...watching, ...operating, ...calling] };
+}
+
+/** Stages of their own: what is deployed by others, or in another account, than the environment. */
+function addBeside(app: App, settings: EnvironmentSettings): void {
+  const { target, data, pipeline } = settings;
+  if (target === undefined) return;
+  const name = pascalCase(settings.name);
+  const { copies } = data;
+  if (copies !== undefined) {
+    const env = { account: copies.account, region: target.region };
+    new CopiesStack(new Stage(app, `${name}Copies`, { env }), 'Vault', settings);
+  }
+  if (pipeline !== undefined)
+    new PipelineStack(new Stage(app, `${name}Pipeline`, { env: target }), 'Roles', settings, pipeline);
 }
 
 /**

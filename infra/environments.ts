@@ -70,6 +70,22 @@ const keyRules: Settings['keys']['rules'] = {
   keysPerAccount: { INDIVIDUAL: 5, ORGANIZATION: 20 },
 };
 
+/** Each takes resources of its stack: where simulation tools fill it, one of a queue and one of the API rehearse. */
+const canaries: Readonly<Record<'hml' | 'prod', NonNullable<EnvironmentSettings['functions']['canary']>>> = {
+  hml: { pace: 'CANARY_10PERCENT_5MINUTES', functions: ['deliver-notification', 'createPayout'] },
+  prod: {
+    pace: 'CANARY_10PERCENT_5MINUTES',
+    functions: [
+      'deliver-notification',
+      'authorizer',
+      'submit-payouts',
+      'submit-commands',
+      'createPayout',
+      'refundPayIn',
+    ],
+  },
+};
+
 export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>> = {
   local: {
     name: 'local',
@@ -165,12 +181,12 @@ function onAws(name: AwsName): Omit<EnvironmentSettings, 'data' | 'logs' | 'api'
   return {
     name,
     target: { region: 'sa-east-1' },
-    functions: { architecture: 'arm64' },
+    functions: { architecture: 'arm64', ...(name !== 'dev' && { canary: canaries[name] }) },
     tokens: entraTokens(name),
     deliveries,
     orders: orders(name),
     keys: { rules: keyRules, senders: codeSenders[name] },
-    alarms: {},
+    alarms: { monthlyDollars: { account: name === 'prod' ? 1_000 : 200, texts: 1 } },
   };
 }
 

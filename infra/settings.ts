@@ -20,6 +20,20 @@ export type EnvironmentSettings = Settings & {
   /** Routes under /order-tools, which force states and dates. Never in production. */
   readonly simulationTools: boolean;
   readonly alarms: AlarmSettings;
+  /** Calls the service from outside every five minutes, as a company of its own. Absent: nobody does. */
+  readonly caller?: CallerSettings;
+  /** Releases by GitHub Actions, with roles that can do no more than that. Absent: people deploy as administrators. */
+  readonly pipeline?: PipelineSettings;
+};
+
+export type PipelineSettings = {
+  /** On GitHub, as `owner/name`. */
+  readonly repository: string;
+};
+
+export type CallerSettings = {
+  /** ARN of the secret in AWS Secrets Manager, as docs/deployment.md shows it. */
+  readonly secretArn: string;
 };
 
 type FunctionSettings = {
@@ -30,7 +44,18 @@ type FunctionSettings = {
    * Each costs about 5 US dollars a month, used or not. Absent: none.
    */
   readonly provisioned?: Readonly<Record<string, number>>;
+  /**
+   * New versions of these take over by and by: a tenth of the calls for some minutes, then all. An alarm meanwhile
+   * takes the release back. Absent: at once, as emulators do.
+   */
+  readonly canary?: { readonly pace: CanaryPace; readonly functions: readonly Canaried[] };
 };
+
+type CanaryPace = 'CANARY_10PERCENT_5MINUTES' | 'CANARY_10PERCENT_10MINUTES' | 'CANARY_10PERCENT_15MINUTES';
+
+/** What notifies, lets in and pays: workers by name, endpoints by operation. */
+export type Canaried =
+  'deliver-notification' | 'authorizer' | 'submit-payouts' | 'submit-commands' | 'createPayout' | 'refundPayIn';
 
 export type DataSettings = {
   /** The table refuses deletion, the stack refuses to be destroyed, and what the stack forgets stays in the account. */
@@ -49,11 +74,29 @@ export type DataSettings = {
   readonly maxWriteUnits?: number;
   /** Capacity that is paid for by the hour, used or not. Absent: on demand, paid for by the request. */
   readonly provisioned?: ProvisionedCapacity;
+  /** The table that a restore made, and that the service works on from then on. Absent: that of the stack. */
+  readonly restored?: RestoredTable;
+  /** A daily copy in a locked vault of another account. Absent: none outside the account of the environment. */
+  readonly copies?: CopySettings;
   /**
    * Units a second that the table and each index serve at once, without the minutes that a new table takes to grow.
    * Ordered before a launch; what is once warm stays so. Absent: as AWS gives it.
    */
   readonly warmThroughput?: { readonly readUnits: number; readonly writeUnits: number };
+};
+
+export type CopySettings = {
+  /** Another AWS account of the same organization, 12 digits. */
+  readonly account: string;
+  /** Days that nobody can delete a copy. From the fourth day of the vault on nobody can change them. */
+  readonly days: number;
+};
+
+/** As `restore:switch` prints it. */
+export type RestoredTable = {
+  readonly tableName: string;
+  /** The end of its stream's ARN: the time when the stream was turned on. */
+  readonly streamLabel: string;
 };
 
 type ProvisionedCapacity = {
@@ -133,4 +176,11 @@ export type AlarmSettings = {
    * ARN of an existing SNS topic for what can wait for a working day. Absent: it goes where everything else goes.
    */
   readonly ticketTopicArn?: string;
+  /** US dollars a month that somebody is told of. Absent: nobody watches the bill. */
+  readonly monthlyDollars?: {
+    /** Of the whole account: told of at 80 %, and as soon as the forecast is above it. */
+    readonly account: number;
+    /** Text messages, as `MonthlySpendLimit` of Amazon SNS: at the limit no more codes go out. */
+    readonly texts: number;
+  };
 };

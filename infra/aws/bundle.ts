@@ -34,6 +34,9 @@ export function bundles(of: Build): readonly Bundle[] {
   }));
 }
 
+/** The synthetic caller and its receiver, no part of the service. */
+export const callerBundle: Bundle = { name: 'synthetic-caller', source: 'infra/partner/caller/handler.ts' };
+
 type BundleOptions = {
   readonly build: Build;
   /** Default: the build's folder in `bundlesFolder`. */
@@ -75,7 +78,8 @@ const mapOwnCodeOnly: Plugin = {
  * @throws Error that names every function without a handler.
  */
 export async function bundleFunctions(options: BundleOptions): Promise<Metafile> {
-  const { outdir = join(bundlesFolder, options.build), minify = true, only = bundles(options.build) } = options;
+  const { outdir = join(bundlesFolder, options.build), minify = true } = options;
+  const { only = [...bundles(options.build), callerBundle] } = options;
   const missing = only.filter(({ source }) => !existsSync(join(root, source))).map(({ source }) => source);
   if (missing.length > 0) throw new Error(`These functions have no handler: ${missing.join(', ')}`);
   rmSync(outdir, { recursive: true, force: true });

@@ -20,3 +20,6 @@ export function functionArn(scope: IConstruct, resourceName: string): string {
 export function queueArn(scope: IConstruct, resource: string): string {
   return Stack.of(scope).formatArn({ service: 'sqs', resource });
 }
+
+/** Alias of the version that callers reach, where a function has versions. */
+export const liveAlias = 'live';

@@ -1,5 +1,5 @@
 import type { Stack } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Code, Function as LambdaFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Route } from '#functions/routes.ts';
 import type { OfWorkers } from '#functions/workers.ts';
@@ -15,7 +15,8 @@ import type { DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import type { AccessTargets } from './constructs/function-access.ts';
 import { accessStatements } from './constructs/function-access.ts';
 import type { Endpoint } from './constructs/partner-api.ts';
-import { ServiceFunction, withInstances } from './constructs/service-function.ts';
+import { LiveVersions } from './constructs/live-version.ts';
+import { ServiceFunction } from './constructs/service-function.ts';
 
 export type ServiceFunctionsProps = {
   readonly settings: EnvironmentSettings;
@@ -27,8 +28,8 @@ export type ServiceFunctionsProps = {
 
 export type ServiceFunctions = {
   readonly workers: OfWorkers<LambdaFunction>;
-  /** As the API calls it. */
-  readonly authorizer: IFunction;
+  /** The workers as queues, schedules and the API call them. */
+  readonly called: OfWorkers<IFunction>;
   readonly endpoints: readonly Endpoint[];
 };
 
@@ -46,6 +47,7 @@ export function addFunctions(
   const unknown = Object.keys(provisioned).filter((name) => !known.includes(name));
   if (unknown.length > 0)
     throw new Error(`Partners wait for no function ${unknown.join(', ')}: functions.provisioned.`);
+  const live = new LiveVersions(stack, 'Live', settings);
   const add = (name: string, folder: string, { access, variables, schedule, ...size }: Definition): LambdaFunction =>
     new ServiceFunction(stack, pascalCase(name), {
       ...{ settings, name, ...size },
@@ -60,13 +62,15 @@ export function addFunctions(
     const access: FunctionAccess = { ...route.access, ...(settings.simulationTools && { slowCalls: 'holds' }) };
     const { timeoutSeconds = endpointFunction.timeoutSeconds } = route;
     const lambda = add(operationId, route.folder, { ...endpointFunction, timeoutSeconds, description, access });
-    return { route, function: withInstances(lambda, provisioned[operationId]) };
+    return { route, function: live.of(operationId, lambda, provisioned[operationId]) };
   };
   const added = deployedWorkers(settings).map((name) => [name, add(name, `workers/${name}`, workers[name])] as const);
-  const ofWorkers = Object.fromEntries(added) as ServiceFunctions['workers'];
+  const called = added.map(
+    ([name, lambda]) => [name, live.of(name, lambda, provisioned[name], workers[name].schedule !== undefined)] as const,
+  );
   return {
-    workers: ofWorkers,
-    authorizer: withInstances(ofWorkers.authorizer, provisioned['authorizer']),
+    workers: Object.fromEntries(added) as ServiceFunctions['workers'],
+    called: Object.fromEntries(called) as ServiceFunctions['called'],
     endpoints: routes.map(endpoint),
   };
 }
@@ -92,7 +96,7 @@ export function pascalCase(name: string): string {
 
 type VariableSources = {
   readonly settings: EnvironmentSettings;
-  readonly table: TableV2;
+  readonly table: ITableV2;
   readonly queues: DeliveryQueues;
 };
 

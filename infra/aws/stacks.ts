@@ -1,17 +1,23 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AccountRootPrincipal, PolicyDocument, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { workerNames, workers } from '#functions/workers.ts';
-import type { EnvironmentSettings } from '../settings.ts';
+import type { EnvironmentSettings, PipelineSettings } from '../settings.ts';
 import { DeliveryPipeline, DeliveryQueues } from './constructs/delivery-pipeline.ts';
+import { operatorStatements, restorerStatements } from './constructs/function-access.ts';
 import { Firewall } from './constructs/firewall.ts';
 import type { MonitoringProps } from './constructs/monitoring/watched.ts';
 import { findWatched } from './constructs/monitoring/watched.ts';
 import { addMonitoring } from './constructs/monitoring/monitoring.ts';
+import { DeployRoles } from './constructs/deploy-roles.ts';
 import { OrdersTable } from './constructs/orders-table.ts';
 import { OwnDomain, PartnerApi } from './constructs/partner-api.ts';
 import type { Job } from './constructs/scheduled-work.ts';
 import { ScheduledWork } from './constructs/scheduled-work.ts';
+import type { CallerProps } from './constructs/synthetic-caller.ts';
+import { SyntheticCaller } from './constructs/synthetic-caller.ts';
+import { LockedVault, TableCopies } from './constructs/table-copies.ts';
 import type { ServiceFunctions, ServiceFunctionsProps } from './service-functions.ts';
 import { addFunctions, pascalCase } from './service-functions.ts';
 
@@ -22,7 +28,8 @@ function stackTags({ name }: EnvironmentSettings): Record<string, string> {
 
 /** The table and its key: they outlive every deployment. */
 export class DataStack extends Stack {
-  readonly table: TableV2;
+  /** The one that the service works on. */
+  readonly table: ITableV2;
 
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
     super(scope, id, {
@@ -30,12 +37,38 @@ export class DataStack extends Stack {
       terminationProtection: settings.data.protected,
       tags: stackTags(settings),
     });
-    this.table = new OrdersTable(this, 'Orders', settings.data, stackTags(settings)).table;
+    const orders = new OrdersTable(this, 'Orders', settings.data, stackTags(settings));
+    this.table = orders.inUse;
+    if (settings.data.copies !== undefined) new TableCopies(this, 'Copies', settings, this.table.tableArn);
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
   }
 }
 
-type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & { readonly table: TableV2 };
+/** What another account keeps of the table. It is deployed with credentials of that account, before the table. */
+export class CopiesStack extends Stack {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
+    super(scope, id, {
+      description: `Banking order service, ${settings.name}: the locked vault of copies`,
+      terminationProtection: true,
+      tags: stackTags(settings),
+    });
+    new LockedVault(this, 'Locked', settings);
+  }
+}
+
+/** Who may release. Deployed by a person, for the release must not change its own rights. */
+export class PipelineStack extends Stack {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings, pipeline: PipelineSettings) {
+    super(scope, id, {
+      description: `Banking order service, ${settings.name}: the roles of the pipeline`,
+      terminationProtection: settings.data.protected,
+      tags: stackTags(settings),
+    });
+    new DeployRoles(this, 'Deploy', settings, pipeline);
+  }
+}
+
+type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & { readonly table: ITableV2 };
 
 /** All that can be deployed again at any time: functions, queues, schedules and API. */
 export class ServiceStack extends Stack {
@@ -56,16 +89,20 @@ export class ServiceStack extends Stack {
 
     new DeliveryPipeline(this, 'Pipeline', {
       ...targets,
-      relay: functions.workers['relay-deliveries'],
-      notifier: functions.workers['deliver-notification'],
-      drainer: functions.workers['drain-backlogs'],
-      codes: functions.workers['send-key-codes'],
+      relay: functions.called['relay-deliveries'],
+      notifier: functions.called['deliver-notification'],
+      drainer: functions.called['drain-backlogs'],
+      codes: functions.called['send-key-codes'],
       maxConcurrency: settings.deliveries.maxConcurrency,
       maxDrains: settings.deliveries.maxDrains,
     });
-    new ScheduledWork(this, 'Schedules', settings, jobs(functions.workers));
+    new ScheduledWork(this, 'Schedules', settings, jobs(functions.called));
 
-    const { api } = new PartnerApi(this, 'PartnerApi', { settings, ...functions });
+    const { api } = new PartnerApi(this, 'PartnerApi', {
+      settings,
+      authorizer: functions.called.authorizer,
+      endpoints: functions.endpoints,
+    });
     const { firewallRate, domain } = settings.api;
     if (firewallRate !== undefined)
       new Firewall(this, 'Firewall', { settings, stageArn: api.deploymentStage.stageArn, rate: firewallRate });
@@ -90,6 +127,40 @@ export class MonitoringStack extends Stack {
   }
 }
 
+/** The role of those who run the operator's commands; whom the account's own policies let assume it. */
+export class OperatorsStack extends Stack {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings, table: ITableV2) {
+    super(scope, id, {
+      description: `Banking order service, ${settings.name}: the roles of operators`,
+      tags: stackTags(settings),
+    });
+    const roles = {
+      Operator: { description: 'Runs npm run operator', statements: operatorStatements(table) },
+      Restorer: { description: 'Puts a restored table in place', statements: restorerStatements(table) },
+    };
+    for (const [name, { description, statements }] of Object.entries(roles)) {
+      const role = new Role(this, name, {
+        description,
+        assumedBy: new AccountRootPrincipal(),
+        inlinePolicies: { [name]: new PolicyDocument({ statements }) },
+      });
+      new CfnOutput(this, `${name}RoleArn`, { value: role.roleArn });
+    }
+  }
+}
+
+/** A partner from outside. It shares nothing with the service but its address. */
+export class CallerStack extends Stack {
+  constructor(scope: Construct, id: string, props: CallerProps) {
+    const { settings } = props;
+    super(scope, id, {
+      description: `Banking order service, ${settings.name}: the synthetic caller`,
+      tags: stackTags(settings),
+    });
+    new SyntheticCaller(this, 'Caller', props);
+  }
+}
+
 /** The values that the runbook's commands need. */
 function addOutputs(stack: Stack, queues: DeliveryQueues, functions: ServiceFunctions['workers']): void {
   const values = {
@@ -104,7 +175,7 @@ function addOutputs(stack: Stack, queues: DeliveryQueues, functions: ServiceFunc
   for (const [name, value] of Object.entries(values)) new CfnOutput(stack, name, { value });
 }
 
-function jobs(functions: ServiceFunctions['workers']): Job[] {
+function jobs(functions: ServiceFunctions['called']): Job[] {
   return workerNames.flatMap((name) => {
     const { description, schedule } = workers[name];
     const lambda = functions[name];

@@ -1,7 +1,9 @@
-// npm run console: the console for any environment, by its sandbox file.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { Command, Say } from '../partner/command-line.ts';
 import { environmentOptions, runTool, ToolFailure } from '../partner/command-line.ts';
+import { commandLine } from '../partner/invocation.ts';
 import { readSandbox, sandboxFile } from '../partner/sandbox.ts';
 import type { ConsoleResponse } from './server/http.ts';
 import { respondWithError, redirect } from './server/http.ts';
@@ -11,7 +13,7 @@ import { createRequestLog } from './server/requests.ts';
 
 const usage = `The console in the browser, for any environment. The local one serves it by itself, at /console.
 
-npm run console -- [OPTIONS]
+${commandLine('console', '[OPTIONS]')}
 
   --sandbox FILE   the environment that this sandbox file names (default: that in LOCAL_DIR, or .local)
   --port N         port on this machine (default: 3001; 0: any free one)
@@ -25,7 +27,7 @@ const options = {
 
 type Named = { readonly sandbox?: string | undefined; readonly port: string; readonly receiver?: string | undefined };
 
-async function run({ sandbox: named, port, receiver }: Named): Promise<boolean> {
+async function run({ sandbox: named, port, receiver }: Named, _words: readonly string[], say: Say): Promise<boolean> {
   if (!/^\d{1,5}$/u.test(port) || Number(port) > 65_535)
     throw new ToolFailure(`--port must be a number from 0 to 65535, not ${port}.`, 'Leave it out for 3001.');
   const file = sandboxFile(named);
@@ -36,9 +38,16 @@ async function run({ sandbox: named, port, receiver }: Named): Promise<boolean> 
     requests: createRequestLog(),
     requestsOf: 'console',
   });
-  const address = await serve(routes, Number(port));
-  console.log(`console ${address}/console/ for ${baseUrl} (${companies.length} companies). Ctrl-C ends it.`);
+  const { server, address } = await serve(routes, Number(port));
+  const url = `${address}/console/`;
+  say(`console ${url} for ${baseUrl} (${companies.length} companies). Ctrl-C ends it.`, {
+    kind: 'console',
+    url,
+    baseUrl,
+  });
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  server.close();
+  server.closeAllConnections();
   return true;
 }
 
@@ -48,7 +57,7 @@ function localReceiver(baseUrl: string): string | undefined {
 }
 
 /** Listens on loopback; what is not the console's leads to it. */
-async function serve(routes: ConsoleRoutes, port: number): Promise<string> {
+async function serve(routes: ConsoleRoutes, port: number): Promise<{ server: Server; address: string }> {
   const server = createServer((message, response) => {
     const give = ({ status, headers, body }: ConsoleResponse): void => {
       response.writeHead(status, { ...headers, 'Content-Length': body.length }).end(body);
@@ -73,8 +82,9 @@ async function serve(routes: ConsoleRoutes, port: number): Promise<string> {
     throw new ToolFailure(`Port ${port} cannot be used.`, 'Choose another with --port (0: any free one).');
   }
   const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : port}`;
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return { server, address: `http://127.0.0.1:${bound}` };
 }
 
-const ended = await runTool({ usage, options, run }, process.argv.slice(2));
-process.exit(ended);
+/** The console for any environment, by its sandbox file. */
+export const consoleTool: Command = (args) => runTool({ usage, options, run }, args);

@@ -86,6 +86,8 @@ export type SeenRequests = {
   readonly of: 'environment' | 'console';
   readonly requests: readonly SeenRequest[];
   readonly hasMore: boolean;
+  /** Of all that were found, not of this page alone: the most frequent first. */
+  readonly errors: readonly { readonly error: string; readonly count: number; readonly lastAt: number }[];
 };
 
 /**
@@ -110,6 +112,24 @@ export type OperationId = Contracts['operationId'];
 type ContractOf<K extends OperationId> = Extract<Contracts, { readonly operationId: K } & Contract>;
 /** The body of a success answer. */
 export type ResponseBody<K extends OperationId> = ResponseOf<ContractOf<K>>['body'];
+
+/** The creations for which there is a form. */
+export const formOperations = ['createSubscription', 'createPayIn', 'createPayout', 'createScheduledPayment'] as const;
+
+/** A field of a request's body, as the document says it. */
+export type FormField = {
+  readonly name: string;
+  /** A group is an object, with fields of its own. */
+  readonly kind: 'text' | 'date' | 'number' | 'flag' | 'choice' | 'group';
+  readonly isRequired: boolean;
+  readonly description: string;
+  readonly example: string;
+  readonly options: readonly string[];
+  readonly fields: readonly FormField[];
+};
+
+/** `GET /console/api/forms`. */
+export type Forms = Readonly<Record<(typeof formOperations)[number], readonly FormField[]>>;
 
 /** A request of the service as the page asks for it; the console's server adds address, token and key. */
 export type Ask<K extends OperationId = OperationId> = {

@@ -90,8 +90,11 @@ const options = {
   unrepresentable: 'any',
   uri: reference,
   override: ({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void => {
-    const { openapi } = jsonSchema;
+    const { openapi, anyOf } = jsonSchema;
     delete jsonSchema['openapi'];
+    // Our alternatives exclude each other; of `anyOf` some generators make a type without fields.
+    if (anyOf !== undefined) jsonSchema['oneOf'] = anyOf;
+    delete jsonSchema['anyOf'];
     Object.assign(jsonSchema, openapi);
     for (const [name, value] of Object.entries(jsonSchema))
       if (value === undefined) Reflect.deleteProperty(jsonSchema, name);

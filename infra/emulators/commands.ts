@@ -6,30 +6,34 @@ import { text } from 'node:stream/consumers';
 import { poll } from '#infra/partner/poll.ts';
 import { startWatched } from '../local/processes.ts';
 
-/** The repository; all commands run there. */
+/** The repository; commands run there unless they say where. */
 export const root = join(import.meta.dirname, '../..');
 
 type CommandOptions = {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Its output goes to the end of this file instead of the terminal. */
   readonly log?: string;
+  /** Another checkout to run in, with that checkout's programs first on the path. */
+  readonly folder?: string;
+  /** It may ask, at the terminal. */
+  readonly asks?: true;
 };
 
 type Command = readonly [string, ...string[]];
 
 function start(
   [program, ...args]: Command,
-  environment: CommandOptions['environment'],
+  { environment, folder = root, asks }: CommandOptions,
   ...out: (number | 'inherit' | 'pipe')[]
 ) {
-  const env = { ...process.env, PATH: pathWithPackages(), ...environment };
-  return spawn(program, args, { cwd: root, env, stdio: ['ignore', ...out] });
+  const env = { ...process.env, PATH: pathWithPackages(folder), ...environment };
+  return spawn(program, args, { cwd: folder, env, stdio: [asks === true ? 'inherit' : 'ignore', ...out] });
 }
 
 /** Runs a command. @returns Its exit code; 1 after a signal. @throws Error when there is no such program. */
 export async function run(command: Command, options: CommandOptions = {}): Promise<number> {
   const log = options.log === undefined ? 'inherit' : openSync(options.log, 'a');
-  const child = start(command, options.environment, log, log);
+  const child = start(command, options, log, log);
   if (log !== 'inherit') closeSync(log);
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;
@@ -45,8 +49,8 @@ export async function runOrThrow(command: Command, options: CommandOptions = {})
 }
 
 /** A command's standard output; its errors go to the terminal. @throws Error when the command fails. */
-export async function outputOf(command: Command, environment: CommandOptions['environment']): Promise<string> {
-  const child = start(command, environment, 'pipe', 'inherit');
+export async function outputOf(command: Command, environment: CommandOptions['environment'] = {}): Promise<string> {
+  const child = start(command, { environment }, 'pipe', 'inherit');
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const [output, [code]] = await Promise.all([child.stdout ? text(child.stdout) : '', exited]);
   if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code ?? 'a signal'}.`);
@@ -54,8 +58,8 @@ export async function outputOf(command: Command, environment: CommandOptions['en
 }
 
 /** PATH with the project's own programs first: Node, CDK CLI, vitest. */
-export function pathWithPackages(): string {
-  return [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
+export function pathWithPackages(folder = root): string {
+  return [join(folder, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
 }
 
 /** Runs a step and prints its duration. */

@@ -10,13 +10,21 @@ import { formatAmount } from '#shared/core/money.ts';
 import { startTokenIssuer } from '../local/identity/token-issuer.ts';
 import type { SampleAccount } from '../local/sandbox.ts';
 import { samples } from '../local/sandbox.ts';
-import { outputOf, runOrThrow, runStep, tail } from './commands.ts';
+import { deployWords } from '../releases/order.ts';
+import { outputOf, root, runOrThrow, runStep, tail } from './commands.ts';
 import type { Emulator } from './emulator.ts';
 import { account, credentials, region, stacks } from './emulator.ts';
 import { checkLoopback, checkNoneLeft } from './loopback.ts';
 
 /** The service in an emulator, with two companies. */
-export type Trial = { readonly emulator: Emulator; readonly baseUrl: string; readonly sandboxFile: string };
+export type Trial = {
+  readonly emulator: Emulator;
+  readonly baseUrl: string;
+  readonly sandboxFile: string;
+  readonly tableName: string;
+  /** Deploys the release of a checkout over what runs, all of it or back to it, as the release commands do. */
+  readonly deploy: (checkout: string, words: readonly string[]) => Promise<void>;
+};
 
 const operator = join(import.meta.dirname, '../operator/main.ts');
 
@@ -30,12 +38,18 @@ export function emptyFolder(folder: string): void {
  * Deploys the app into an emulator, onboards two companies, uses the service, then deletes the stacks and stops the
  * emulator with all its processes. After a failure it shows the end of the emulator's log.
  * @param folder For logs, assembly, `sandbox.json`, `endpoints.json`; absolute.
+ * @param checkout The release that is deployed.
  */
-export async function withTrial<T>(emulator: Emulator, folder: string, use: (trial: Trial) => Promise<T>): Promise<T> {
+export async function withTrial<T>(
+  emulator: Emulator,
+  folder: string,
+  use: (trial: Trial) => Promise<T>,
+  checkout = root,
+): Promise<T> {
   try {
     const addresses = checkLoopback(emulator.mark).map(({ address, port }) => `${address}:${port}`);
     console.log(`── ${emulator.name} listens on ${addresses.join(', ')}`);
-    return await withDeployment(emulator, folder, use);
+    return await withDeployment(emulator, folder, use, checkout);
   } catch (error) {
     console.log(`\nThe end of ${emulator.log}:\n${tail(emulator.log)}`);
     throw error;
@@ -45,14 +59,20 @@ export async function withTrial<T>(emulator: Emulator, folder: string, use: (tri
   }
 }
 
-async function withDeployment<T>(emulator: Emulator, folder: string, use: (trial: Trial) => Promise<T>): Promise<T> {
+async function withDeployment<T>(
+  emulator: Emulator,
+  folder: string,
+  use: (trial: Trial) => Promise<T>,
+  checkout: string,
+): Promise<T> {
   const { scope } = environments.local.tokens;
   const clientsFile = join(folder, localFiles.clients);
   const keyFile = join(folder, 'token-key.json');
   const registry = openClientRegistry(clientsFile);
   const issuer = await startTokenIssuer({ port: 0, audience: scope, keyFile, registry });
   try {
-    const deployment = await runStep('deployment', () => deploy(emulator, issuer, folder));
+    const deploying = { emulator, issuer, folder };
+    const deployment = await runStep('deployment', () => deployFirst(deploying, checkout));
     const { baseUrl, tableName } = deployment;
     const place = ['--table', tableName, '--clients-file', clientsFile, '--json'];
     const { endpoint, environment } = emulator;
@@ -69,7 +89,12 @@ async function withDeployment<T>(emulator: Emulator, folder: string, use: (trial
     // The tools of `npm start` find the table by this file in LOCAL_DIR.
     const endpoints: Endpoints = { baseUrl, dynamodb: endpoint, sqs: endpoint, region, tableName };
     replaceFile(join(folder, localFiles.endpoints), `${JSON.stringify(endpoints, null, 2)}\n`);
-    const result = await use({ emulator, baseUrl, sandboxFile });
+    const result = await use({
+      ...{ emulator, baseUrl, sandboxFile, tableName },
+      deploy: async (from, words) => {
+        await deploy(deploying, from, words);
+      },
+    });
     await runStep('deletion of the stacks', () => destroy(emulator));
     return result;
   } finally {
@@ -81,25 +106,13 @@ type TokenIssuer = { readonly baseUrl: string; readonly jwksUri: string };
 
 type Deployment = { readonly baseUrl: string; readonly tableName: string; readonly deadLetterQueueUrl: string };
 
-/** Deploys the stage Local by the CDK CLI. @param folder For the assembly and the outputs; absolute. */
-async function deploy(emulator: Emulator, issuer: TokenIssuer, folder: string): Promise<Deployment> {
-  const { environment } = emulator;
-  const assembly = join(folder, 'cdk.out');
-  const log = join(folder, 'cdk.log');
-  const outputsFile = join(folder, 'outputs.json');
-  const switches = {
-    [contextSwitches.local]: 'true',
-    [contextSwitches.tokenIssuer]: issuer.baseUrl,
-    [contextSwitches.tokenJwksUri]: issuer.jwksUri,
-  };
-  const context = Object.entries(switches).flatMap(([name, value]) => ['--context', `${name}=${value}`]);
-  const cdk = (...args: string[]) => runOrThrow(['cdk', '--no-notices', '--no-color', ...args], { environment, log });
-  await cdk('synth', '--quiet', '--output', assembly, ...context);
-  await cdk('bootstrap', `aws://${account}/${region}`, '--app', assembly);
-  const unattended = ['--require-approval', 'never'];
-  await cdk('deploy', 'Local/*', '--app', assembly, '--outputs-file', outputsFile, ...unattended);
-  await emulator.correct();
-  const outputs = JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>;
+/** Where deployments of a trial go. `folder`: for the assembly and the outputs; absolute. */
+type Deploying = { readonly emulator: Emulator; readonly issuer: TokenIssuer; readonly folder: string };
+
+/** Deploys the stage Local of a checkout by the CDK CLI into an empty emulator. */
+async function deployFirst(deploying: Deploying, checkout: string): Promise<Deployment> {
+  const { emulator } = deploying;
+  const outputs = await deploy(deploying, checkout, deployWords('Local'), true);
   const output = (stack: string, name: RegExp): string => {
     const found = Object.entries(outputs[stack] ?? {}).find(([key]) => name.test(key));
     if (found === undefined) throw new Error(`The stack ${stack} has no output ${name.source}.`);
@@ -111,6 +124,35 @@ async function deploy(emulator: Emulator, issuer: TokenIssuer, folder: string): 
     tableName: output(stacks.data, /^TableName$/u),
     deadLetterQueueUrl: output(stacks.service, /^DeadLetterQueueUrl$/u),
   };
+}
+
+type Outputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+async function deploy(
+  { emulator, issuer, folder }: Deploying,
+  checkout: string,
+  words: readonly string[],
+  bootstraps = false,
+): Promise<Outputs> {
+  const { environment } = emulator;
+  const assembly = join(folder, 'cdk.out');
+  const log = join(folder, 'cdk.log');
+  const outputsFile = join(folder, 'outputs.json');
+  const switches = {
+    [contextSwitches.local]: 'true',
+    [contextSwitches.tokenIssuer]: issuer.baseUrl,
+    [contextSwitches.tokenJwksUri]: issuer.jwksUri,
+  };
+  const context = Object.entries(switches).flatMap(([name, value]) => ['--context', `${name}=${value}`]);
+  const cdk = (...args: readonly string[]) =>
+    runOrThrow(['cdk', '--no-notices', '--no-color', ...args], { environment, log, folder: checkout });
+  rmSync(assembly, { recursive: true, force: true });
+  await cdk('synth', '--quiet', '--output', assembly, ...context);
+  if (bootstraps) await cdk('bootstrap', `aws://${account}/${region}`, '--app', assembly);
+  const unattended = ['--require-approval', 'never'];
+  await cdk(...words, '--app', assembly, '--outputs-file', outputsFile, ...unattended);
+  await emulator.correct();
+  return JSON.parse(readFileSync(outputsFile, 'utf8')) as Outputs;
 }
 
 /**

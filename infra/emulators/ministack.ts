@@ -132,7 +132,15 @@ async function allowBatches(cloudFormation: CloudFormationClient, resources: rea
   const TemplateBody = JSON.stringify({ Resources: { Batches: { Type: 'AWS::IAM::Policy', Properties } } });
   const StackName = correctionsStack;
   const Capabilities: Capability[] = ['CAPABILITY_IAM'];
-  await cloudFormation.send(new CreateStackCommand({ StackName, TemplateBody, Capabilities }));
+  // A trial of releases deploys more than once: the role, and with it the policy, outlives an update.
+  const isNew = await cloudFormation
+    .send(new CreateStackCommand({ StackName, TemplateBody, Capabilities }))
+    .then(() => true)
+    .catch((error: unknown) => {
+      if (error instanceof Error && error.name.startsWith('AlreadyExists')) return false;
+      throw error;
+    });
+  if (!isNew) return;
   const waiting = { client: cloudFormation, maxWaitTime: 60, minDelay: 1, maxDelay: 1 };
   await waitUntilStackCreateComplete(waiting, { StackName });
 }

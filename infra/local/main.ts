@@ -2,6 +2,7 @@
 import { environments } from '../environments.ts';
 import { nextSteps, readOptions } from './options.ts';
 import { endWithNpm } from './processes.ts';
+import { showProgress } from './progress.ts';
 import { seedSandbox } from './sandbox.ts';
 import { startLocal } from './start-local.ts';
 import { LocalStartError } from './template/local-template.ts';
@@ -16,14 +17,21 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+const progress = showProgress(process.stdout);
+
 async function run(): Promise<void> {
   endWithNpm('start');
+  const building = (): void => {
+    progress.begin('Build of the functions, which have changed');
+  };
   const environment = await startLocal({
     options: readOptions(process.env, process.argv.slice(2)),
-    readTemplate: async (folder) => takeTemplate(await newestTemplate(), folder),
+    readTemplate: async (folder) => takeTemplate(await newestTemplate(building), folder),
     audience: environments.local.tokens.scope,
     seed: seedSandbox,
+    begin: progress.begin,
   });
+  progress.end();
   const end = (code: number): void => {
     environment.stop().then(
       () => process.exit(code),
@@ -48,6 +56,7 @@ async function run(): Promise<void> {
 }
 
 run().catch((error: unknown) => {
+  progress.end();
   console.error(explain(error));
   process.exitCode = 1;
 });

@@ -1,10 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import swagger from 'swagger-ui-dist/package.json' with { type: 'json' };
 import * as z from 'zod';
 import { exampleIds } from '#shared/contract/examples.ts';
 import type { SideRoute, SideRoutes } from './api/http-server.ts';
 import type { HttpResponse } from './api/request.ts';
+import type { File } from './drawings.ts';
+import { drawingFiles } from './drawings.ts';
 
 /** Nothing may come from elsewhere, and nothing may go elsewhere. */
 const policy = [
@@ -25,11 +30,12 @@ const page = `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Banking Order Service</title>
     <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/docs/swagger-ui.css?${swagger.version}">
   </head>
   <body>
+    <p><a href="/docs/drawings">Journeys and statuses, drawn</a></p>
     <div id="reference"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/swagger-ui-bundle.js?${swagger.version}"></script>
     <script src="/docs/start.js"></script>
   </body>
 </html>
@@ -48,6 +54,7 @@ const home = `<!doctype html>
     <h1>Banking Order Service</h1>
     <ul>
       <li><a href="/docs">/docs</a>: every endpoint, to be tried</li>
+      <li><a href="/docs/drawings">/docs/drawings</a>: journeys and statuses</li>
       <li><a href="/console">/console</a>: what is yours, live</li>
       <li><a href="/openapi.json">/openapi.json</a>: the same for tools</li>
     </ul>
@@ -57,7 +64,7 @@ const home = `<!doctype html>
 
 /**
  * By default `validatorUrl` is a server elsewhere, and a list of all schemas takes half of the time to show. Swagger UI
- * shows no webhook that stands behind a reference.
+ * reads the document as YAML, which takes seconds, and shows no webhook that stands behind a reference.
  */
 const startOf = (scope: string): string => `const reference = SwaggerUIBundle({
   url: '/openapi.json',
@@ -68,21 +75,19 @@ const startOf = (scope: string): string => `const reference = SwaggerUIBundle({
   tryItOutEnabled: true,
   validatorUrl: null,
   defaultModelsExpandDepth: -1,
-  responseInterceptor: (answer) => {
-    if (new URL(answer.url).pathname !== '/openapi.json') return answer;
-    const read = JSON.parse(answer.text);
+  plugins: [{ statePlugins: { spec: { wrapActions: { parseToJson: (_yaml, { specActions }) => (text) => {
+    const read = JSON.parse(text);
     read.webhooks = read.components.pathItems;
-    return Object.assign(answer, { text: JSON.stringify(read) });
-  },
+    return specActions.updateJsonSpec(read);
+  } } } } }],
 });
 reference.initOAuth({ scopes: [${JSON.stringify(scope)}] });
 `;
 
-type File = { readonly type: string; readonly read: () => string | Promise<string | Buffer> };
-
 const packaged = (name: string, type: string): File => ({
   type,
   read: () => readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))),
+  kept: true,
 });
 
 /**
@@ -94,20 +99,50 @@ export function createReference(place: Place): SideRoutes {
   const files: Readonly<Record<string, File>> = {
     '/': { type: 'text/html; charset=utf-8', read: () => home },
     '/docs': { type: 'text/html; charset=utf-8', read: () => page },
+    ...drawingFiles(),
     '/docs/start.js': { type: 'text/javascript; charset=utf-8', read: () => startOf(place.scope) },
     '/docs/swagger-ui-bundle.js': packaged('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
     '/docs/swagger-ui.css': packaged('swagger-ui.css', 'text/css; charset=utf-8'),
   };
+  const pack = createPacker();
   return (message): SideRoute | undefined => {
     if (message.method !== 'GET') return undefined;
     const path = (message.url ?? '').split('?')[0] ?? '';
     if (path === '/docs/') return () => response(301, '', { Location: '/docs' });
     if (path === '/openapi.json') {
       const reached = placeFor(place, message);
-      return async () => response(200, await servedDocument(reached), { 'Content-Type': 'application/json' });
+      return async () => pack(path, message, await servedDocument(reached), { 'Content-Type': 'application/json' });
     }
     const file = Object.hasOwn(files, path) ? files[path] : undefined;
-    return file && (async () => response(200, await file.read(), { 'Content-Type': file.type }));
+    if (file === undefined) return undefined;
+    return async () =>
+      pack(path, message, await file.read(), {
+        'Content-Type': file.type,
+        ...(file.kept && kept),
+        ...(file.policy !== undefined && { 'Content-Security-Policy': file.policy }),
+      });
+  };
+}
+
+const kept = { 'Cache-Control': 'private, max-age=31536000, immutable' };
+
+/** Answers in gzip to whoever takes it; what is the same as before at an address is not packed again. */
+function createPacker() {
+  const done = new Map<string, { readonly from: Buffer; readonly packed: Buffer }>();
+  return async (
+    path: string,
+    { headers: asked }: IncomingMessage,
+    content: string | Buffer,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<HttpResponse> => {
+    const from = Buffer.from(content);
+    const varying = { ...headers, Vary: 'Accept-Encoding' };
+    if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/u.test(asked['accept-encoding'] ?? ''))
+      return response(200, from, varying);
+    const before = done.get(path);
+    const packed = before?.from.equals(from) === true ? before.packed : await promisify(gzip)(from);
+    done.set(path, { from, packed });
+    return response(200, packed, { ...varying, 'Content-Encoding': 'gzip' });
   };
 }
 

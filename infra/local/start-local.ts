@@ -49,6 +49,8 @@ type StartOptions = {
   readonly audience: string;
   /** Makes the companies of the sandbox at the first start. */
   readonly seed?: typeof seedSandbox;
+  /** Told of each step that takes time, in words. */
+  readonly begin?: (step: string) => void;
   /** Takes lines that the developer should see at once. */
   readonly report?: (line: string) => void;
 };
@@ -76,7 +78,7 @@ type Infrastructure = Awaited<ReturnType<typeof startInfrastructure>>;
 
 /** Folder, port and engines, with the template's table and queues. */
 async function startInfrastructure(
-  { options, readTemplate, report = console.error }: StartOptions,
+  { options, readTemplate, begin, report = console.error }: StartOptions,
   undo: AsyncDisposableStack,
 ) {
   const folder = openDataFolder(options.folder, options.fresh);
@@ -89,6 +91,7 @@ async function startInfrastructure(
     undo.defer(engine.stop);
     return engine;
   };
+  begin?.('Database and queue');
   const parts = [
     startDynamoDbEngine(folder, options.engine, report).then(keep),
     startSqsEngine(folder).then(keep),
@@ -103,6 +106,7 @@ async function startInfrastructure(
   const streams = new DynamoDBStreamsClient({ ...client, endpoint: dynamodbEngine.endpoint });
   const sqs = new SQSClient({ ...client, endpoint: sqsEngine.endpoint });
   const read = resourceReader(template, sqsEngine.endpoint);
+  begin?.('Table and queues of the service');
   const [table, queues] = await Promise.all([
     prepareTable(dynamodb, read),
     prepareQueues(sqs, sqsEngine.endpoint, read),
@@ -145,7 +149,10 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack) {
   const store = connectStore(tableName, { client: DynamoDBDocumentClient.from(dynamodb) });
   const sandboxFile = folder.file(localFiles.sandbox);
   const addresses = { baseUrl, tokenUrl: `${baseUrl}${tokenPath}`, scope: `${start.audience}/.default` };
-  const seed = async () => (await start.seed?.({ store, ids: randomIds, now: systemClock, registry })) ?? [];
+  const seed = async () => {
+    start.begin?.('First companies, with clients and accounts');
+    return (await start.seed?.({ store, ids: randomIds, now: systemClock, registry })) ?? [];
+  };
   const sandbox = await prepareSandbox(sandboxFile, addresses, seed);
 
   const loops = [...startSources(sources, infrastructure), startSchedules(schedules, runtime)];

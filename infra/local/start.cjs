@@ -4,6 +4,10 @@
 
 require('../gate.cjs');
 
+// Reading the modules is most of a start: what Node made of them is kept. Where it cannot be written, it is not.
+var nodeModule = require('module');
+if (nodeModule.enableCompileCache) nodeModule.enableCompileCache(__dirname + '/../../node_modules/.cache/node');
+
 // Those of infra/local/options.ts.
 var engines = ['embedded', 'dynamodb-local'];
 var usage = [

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import type { Account, Balance } from '#shared/platform/ledger/account.ts';
 import {
   accountStatuses,
@@ -9,8 +8,9 @@ import {
 import { formatAmount } from '#shared/core/money.ts';
 import { overlapSeconds } from '#shared/webhooks/settings.ts';
 import { createAccount, deposit, listAccounts, setAccountStatus } from './accounts.ts';
+import type { Command, CommandOutput } from './command.ts';
+import { command, optional, required } from './command.ts';
 import { createClient, setClientStatus, createCompany, listCompanies, rotateSecret } from './onboarding.ts';
-import type { OperatorDependencies } from './target.ts';
 import { defaultReadUnits, reconcile } from './reconciliation/reconcile.ts';
 import { allowRepetition, returnUnmatched, showUnmatched } from './bank.ts';
 import { checkHealth } from './health.ts';
@@ -18,71 +18,7 @@ import { joinUsagePlan } from './usage-plan.ts';
 import { holdNotifications, releaseNotifications, showEndpoints } from './webhooks.ts';
 import * as read from './values.ts';
 import { holderDocument, UsageError } from './values.ts';
-
-type Option<T = unknown> = {
-  readonly flag?: string | undefined;
-  /** Placeholder of the value. */
-  readonly value: string;
-  readonly schema: z.ZodType<T>;
-  readonly about: string;
-  readonly required: boolean;
-};
-/** By parameter; the flag is the same name in kebab case unless the option has its own. */
-type Options = Readonly<Record<string, Option>>;
-type Values<O extends Options> = { readonly [Name in keyof O]: O[Name] extends Option<infer T> ? T : never };
-type Fact = string | number | null;
-type FactList = readonly Readonly<Record<string, Fact>>[];
-/** Printed with one fact per line. A fact may be a list of records. */
-export type CommandOutput = Readonly<Record<string, Fact | FactList>>;
-type Run<V> = (
-  dependencies: OperatorDependencies,
-  values: V,
-  /** Prints progress, separate from the output. */
-  tell: (text: string) => void,
-) => Promise<CommandOutput | readonly CommandOutput[]>;
-/** Raw values by flag. */
-type OptionTexts = Readonly<Record<string, string | undefined>>;
-export type Command = {
-  readonly about: string;
-  /** By flag. */
-  readonly options: Options;
-  /** @throws UsageError that names the flag. */
-  readonly run: Run<OptionTexts>;
-  /** The output lists problems: any at all is exit code 1. */
-  readonly alarming: boolean;
-};
-
-function required<T>({ word, schema, hint = '' }: read.Kind<T>, about = '', flag?: string): Option<T> {
-  return { flag, value: word, schema, about: `${hint}${about}`.trim(), required: true };
-}
-
-function optional<T>(kind: read.Kind<T>, about: string, flag?: string): Option<T | undefined> {
-  return { ...required(kind, about, flag), schema: kind.schema.optional(), required: false };
-}
-
-function command<O extends Options>(about: string, options: O, run: Run<Values<O>>, alarming = false): Command {
-  return {
-    about,
-    options: Object.fromEntries(Object.entries(options).map(([name, option]) => [flagOf(name, option), option])),
-    run: async (dependencies, texts, tell) => run(dependencies, parse(options, texts), tell),
-    alarming,
-  };
-}
-
-function flagOf(name: string, { flag }: Option): string {
-  return flag ?? name.replaceAll(/[A-Z]/gu, '-$&').toLowerCase();
-}
-
-function parse<O extends Options>(options: O, texts: OptionTexts): Values<O> {
-  const values = Object.entries(options).map(([name, option]) => {
-    const flag = flagOf(name, option);
-    const { data, error } = option.schema.safeParse(texts[flag]);
-    if (error === undefined) return [name, data];
-    throw new UsageError(`--${flag} ${texts[flag] === undefined ? 'is required' : error.issues[0]?.message}.`);
-  });
-  // The entries are the options, as their schemas read them.
-  return Object.fromEntries(values) as Values<O>;
-}
+import { tableCommands } from './table-commands.ts';
 
 const companyId = required(read.Id, 'The company.', 'company');
 const oneCompany = optional(read.Id, 'One company alone. Default all.', 'company');
@@ -229,6 +165,7 @@ export const commands: Readonly<Record<string, Command>> = {
     { companyId, accountId, status: required(read.oneOf('STATUS', accountStatuses)) },
     async (dependencies, wanted) => accountFacts(await setAccountStatus(dependencies, wanted)),
   ),
+  ...tableCommands,
   'account:deposit': command(
     'Books money that came in outside the service.',
     {

@@ -30,7 +30,7 @@ type CompanyHealth = {
   readonly heldCount: number;
   /** Deliveries without a resend, among the latest 1000 that failed. */
   readonly failedCount: number;
-  /** Creation of the oldest pending or held notification. */
+  /** Creation of the oldest notification that is held, waits in a backlog, or failed and is tried again. */
   readonly oldestUndelivered: Instant | null;
   readonly endpoints: readonly EndpointHealth[];
 };

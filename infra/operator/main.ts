@@ -1,7 +1,7 @@
 import { Command as Program, CommanderError, Option } from 'commander';
 import { RequestError } from '#shared/core/errors.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
-import type { Command, CommandOutput } from './commands.ts';
+import type { Command, CommandOutput } from './command.ts';
 import { commands, commonOptions } from './commands.ts';
 import type { OperatorDependencies, Target } from './target.ts';
 import { connectTarget } from './target.ts';

@@ -10,12 +10,13 @@ import { nowMs, systemClock } from '#shared/platform/clock.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import { companyPrefix } from '#shared/platform/table/keys.ts';
-import type { Item, Store } from '#shared/platform/table/store.ts';
+import type { Item, Key, Store } from '#shared/platform/table/store.ts';
 import { environments } from '../environments.ts';
 import type { FileClientRegistry } from './client-registry.ts';
 import { openClientRegistry } from './client-registry.ts';
 import type { SandboxFile } from './local-environment.ts';
 import { localFiles, openSandboxFile, readTableEndpoint } from './local-environment.ts';
+import type { TableAdmin } from './restore/table-settings.ts';
 import type { PlanGateway } from './usage-plan.ts';
 
 /** The table to work on, as the command line names it. */
@@ -43,8 +44,22 @@ export type OnboardingDependencies = {
 export type OperatorDependencies = OnboardingDependencies & {
   /** Every item of a company or all, in no order: a scan of the whole table. */
   readonly itemsOf: (options: ScanOptions) => AsyncIterable<Item>;
+  /** The same by pages, from a position on. */
+  readonly pagesOf: (options: PagesOptions) => AsyncIterable<ScanPage>;
+  /** The table and another one beside it, for a restore. */
+  readonly beside: (restored: string) => RestoreDependencies;
   /** The API Gateway of the shell's AWS credentials. */
   readonly plans: () => PlanGateway;
+};
+
+type OpenTable = { readonly name: string; readonly store: Store } & Pick<OperatorDependencies, 'itemsOf'>;
+
+/** The two tables of a restore, and their settings. */
+export type RestoreDependencies = {
+  readonly present: OpenTable;
+  readonly restored: OpenTable;
+  readonly admin: TableAdmin;
+  readonly now: Clock;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -57,12 +72,12 @@ export function connectTarget(target: Target, environment: Environment): Operato
   const base = { ids: randomIds, now: systemClock, plans: () => new APIGatewayClient({}) };
   const clients = (file: string | undefined) => (file === undefined ? undefined : openClientRegistry(resolve(file)));
   if (target.table !== undefined) {
-    const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient({}), { marshallOptions });
     const { table } = target;
     return {
       ...base,
-      store: connectStore(table),
-      itemsOf: scanner(client, table),
+      ...opener(client)(table),
+      beside: beside(client, table),
       registry: clients(target.clientsFile),
     };
   }
@@ -70,17 +85,30 @@ export function connectTarget(target: Target, environment: Environment): Operato
   const { dynamodb, tableName, region } = readTableEndpoint(folder);
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const endpoint = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? dynamodb;
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 1 }));
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 1 }), {
+    marshallOptions,
+  });
   const registry = clients(target.clientsFile ?? join(folder, localFiles.clients));
-  const store = connectStore(tableName, { client });
   const sandbox = openSandboxFile(join(folder, localFiles.sandbox));
   const { ispb } = environments.local.orders;
-  return { ...base, store, itemsOf: scanner(client, tableName), registry, sandbox, ispb };
+  return { ...base, ...opener(client)(tableName), beside: beside(client, tableName), registry, sandbox, ispb };
 }
 
-/** Reads items by a scan of the table, at the pace of the machine's clock. */
-function scanner(client: DynamoDBDocumentClient, tableName: string): OperatorDependencies['itemsOf'] {
-  return (options) => pacedScan(client, tableName, options, { nowMs, sleep });
+/** As the service's own client. */
+const marshallOptions = { removeUndefinedValues: true } as const;
+
+/** Opens tables of one client. Items are read by a scan, at the pace of the machine's clock. */
+function opener(client: DynamoDBDocumentClient) {
+  return (name: string): OpenTable & Pick<OperatorDependencies, 'pagesOf'> => ({
+    ...{ name, store: connectStore(name, { client }) },
+    itemsOf: (options) => pacedScan(client, name, options, { nowMs, sleep }),
+    pagesOf: (options) => pacedPages(client, name, options, { nowMs, sleep }),
+  });
+}
+
+function beside(client: DynamoDBDocumentClient, table: string): OperatorDependencies['beside'] {
+  const open = opener(client);
+  return (restored) => ({ present: open(table), restored: open(restored), admin: client, now: systemClock });
 }
 
 export type ScanOptions = {
@@ -92,6 +120,12 @@ export type ScanOptions = {
   readonly onPage: (page: { readonly units: number; readonly scanned: number }) => void;
 };
 
+type PagesOptions = Omit<ScanOptions, 'companyId'> & {
+  /** The `next` of the page before; absent: from the beginning. */
+  readonly after?: Key | undefined;
+};
+type ScanPage = { readonly items: readonly Item[]; readonly next: Key | undefined };
+
 export type ScanClient = { readonly send: (command: ScanCommand) => Promise<ScanCommandOutput> };
 type Pace = { readonly nowMs: () => number; readonly sleep: (ms: number) => Promise<unknown> };
 
@@ -99,17 +133,27 @@ type Pace = { readonly nowMs: () => number; readonly sleep: (ms: number) => Prom
 const itemsPerUnit = 8;
 const fewestItems = 25;
 
-/**
- * Every item, in no order. After each page it waits until the page's units fit into the rate. Eventually consistent, at
- * half the price: the comparison leaves out the changes during the scan.
- */
+/** Every item, in no order. */
 export async function* pacedScan(
   client: ScanClient,
-  TableName: string,
-  { companyId, unitsPerSecond, onPage }: ScanOptions,
-  { nowMs, sleep }: Pace,
+  tableName: string,
+  options: ScanOptions,
+  pace: Pace,
 ): AsyncGenerator<Item, void, void> {
-  let ExclusiveStartKey: ScanCommandOutput['LastEvaluatedKey'];
+  for await (const { items } of pacedPages(client, tableName, options, pace)) yield* items;
+}
+
+/**
+ * Every item by pages, in the order of the table's partitions. After each page it waits until the page's units fit into
+ * the rate. Eventually consistent, at half the price.
+ */
+async function* pacedPages(
+  client: ScanClient,
+  TableName: string,
+  { companyId, after, unitsPerSecond, onPage }: ScanOptions & PagesOptions,
+  { nowMs, sleep }: Pace,
+): AsyncGenerator<ScanPage, void, void> {
+  let ExclusiveStartKey: ScanCommandOutput['LastEvaluatedKey'] = after;
   do {
     const startedMs = nowMs();
     const page = await client.send(
@@ -126,8 +170,9 @@ export async function* pacedScan(
     );
     const units = page.ConsumedCapacity?.CapacityUnits ?? 0;
     onPage({ units, scanned: page.ScannedCount ?? 0 });
-    yield* (page.Items ?? []) as Item[];
     ExclusiveStartKey = page.LastEvaluatedKey;
+    // Assertions: the client gives records of any value; items have the attributes that were written.
+    yield { items: (page.Items ?? []) as Item[], next: ExclusiveStartKey as Key | undefined };
     const leftMs = (units / unitsPerSecond) * 1000 - (nowMs() - startedMs);
     if (ExclusiveStartKey !== undefined && leftMs > 0) await sleep(leftMs);
   } while (ExclusiveStartKey !== undefined);

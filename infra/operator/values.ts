@@ -83,6 +83,10 @@ export const Overlap = reading('N', `must be whole seconds, at most ${longest}`,
 /** Read units a second: 40000 are the most that a table has unless AWS raised it. */
 export const ReadUnits = reading('N', 'must be a whole number from 1 to 40000', (text) => whole(text, 1, 40_000));
 
+export const Count = reading('N', 'must be a whole number', (text) => whole(text, 0, 999_999));
+/** As DynamoDB takes it. */
+export const TableName = like('NAME', /^[\w.-]{3,255}$/u, 'must be the name of a table');
+
 /**
  * The holder's document; without a type a CPF or CNPJ by its length, with or without mask.
  * @throws UsageError also for wrong check digits.

@@ -1,5 +1,6 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
+import { howToStart } from './invocation.ts';
 
 /** A failure that the user can remedy: the message names it, `next` the remedy. */
 export class ToolFailure extends Error {
@@ -26,6 +27,12 @@ export type OptionValues<O extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: O; allowPositionals: true }>
 >['values'];
 
+/** Says the text to people, with `--json` the record instead. A text without a record is for people alone. */
+export type Say = (text: string, record?: Readonly<Record<string, unknown>>) => void;
+
+/** A tool by its arguments. @returns The exit code: 0 success; 1 failure; 2 wrong usage. */
+export type Command = (args: readonly string[]) => Promise<0 | 1 | 2>;
+
 type Tool<O extends ParseArgsOptionsConfig> = {
   /** The text of `--help`: purpose, command lines, options. */
   readonly usage: string;
@@ -33,30 +40,42 @@ type Tool<O extends ParseArgsOptionsConfig> = {
   /** Positional words at most; default: none. */
   readonly words?: number;
   /** @returns Whether all was well. */
-  readonly run: (values: OptionValues<O>, words: readonly string[]) => Promise<boolean>;
+  readonly run: (values: OptionValues<O>, words: readonly string[], say: Say) => Promise<boolean>;
 };
 
-/** Runs a tool. @returns The exit code: 0 success; 1 failure, a ToolFailure without stack trace; 2 wrong usage. */
+const jsonWord = '--json';
+const jsonUsage = `${jsonWord} is for programs: each line of the output is an object, \`kind\` says of what.`;
+
+const sayText: Say = (text) => {
+  console.log(text);
+};
+const sayRecord: Say = (_text, record) => {
+  if (record !== undefined) console.log(JSON.stringify(record));
+};
+
+/** Runs a tool. A ToolFailure shows no stack trace; with `--json` a failure is a line on standard output, too. */
 export async function runTool<O extends ParseArgsOptionsConfig>(
   { usage, options, words: mostWords = 0, run }: Tool<O>,
-  args: readonly string[] = process.argv.slice(2),
+  args: readonly string[],
 ): Promise<0 | 1 | 2> {
   if (args.includes('--help') || args.includes('-h')) {
-    console.log(usage);
+    console.log(`${usage}\n\n${jsonUsage}`);
     return 0;
   }
+  const say = args.includes(jsonWord) ? sayRecord : sayText;
   let parsed;
   try {
-    parsed = parseArgs({ args: [...args], options, allowPositionals: true });
+    parsed = parseArgs({ args: args.filter((word) => word !== jsonWord), options, allowPositionals: true });
     if (parsed.positionals.length > mostWords) throw new TypeError(`Too many words: ${parsed.positionals.join(' ')}`);
   } catch (error) {
     console.error(`${messageOf(error)}\n\n${usage}`);
     return 2;
   }
   try {
-    return (await run(parsed.values, parsed.positionals)) ? 0 : 1;
+    return (await run(parsed.values, parsed.positionals, say)) ? 0 : 1;
   } catch (error) {
     console.error(`\n✘ ${describeFailure(error)}`);
+    if (say === sayRecord) say('', { kind: 'failure', message: messageOf(error), ...nextOf(error) });
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -67,11 +86,14 @@ const unreachable = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|was
 function describeFailure(error: unknown): string {
   if (error instanceof ToolFailure) return `${error.message}\n  ${error.next}`;
   const message = messageOf(error);
-  if (unreachable.test(message))
-    return `No environment answers: ${message}\n  Start one with "npm start" in another terminal, and try again.`;
+  if (unreachable.test(message)) return `No environment answers: ${message}\n  ${howToStart}, and try again.`;
   if (/^(EACCES|EPERM|EROFS|ENOSPC): .* '/u.test(message))
     return `${message}\n  Is it a file of your own user, on a disk that takes more?`;
   return error instanceof Error ? (error.stack ?? message) : message;
+}
+
+function nextOf(error: unknown): { readonly next?: string } {
+  return error instanceof ToolFailure ? { next: error.next } : {};
 }
 
 function messageOf(error: unknown): string {

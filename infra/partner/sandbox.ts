@@ -3,18 +3,28 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { jsonOf } from './api/http.ts';
 import { ToolFailure } from './command-line.ts';
+import { commandLine, howToGetSandbox } from './invocation.ts';
 
 const Document = z.object({ type: z.string(), number: z.string() });
 const Account = z.object({ id: z.string(), status: z.string(), fullName: z.string(), document: Document });
 
-/** A company of a sandbox file: its credentials, its webhook secret and its accounts. */
+/** What an account lacks in the file is asked of the service: such a one is passed over. */
+const Accounts = z
+  .array(z.unknown())
+  .default([])
+  .transform((all) => all.flatMap((one) => Account.safeParse(one).data ?? []));
+
+/**
+ * A company of a sandbox file: its credentials, and what not every tool needs: its webhook secret, empty where the file
+ * has none, and its accounts.
+ */
 export const Company = z.object({
   companyId: z.string(),
   name: z.string(),
   clientId: z.string(),
   clientSecret: z.string(),
-  webhookSecret: z.string(),
-  accounts: z.array(Account).min(1),
+  webhookSecret: z.string().default(''),
+  accounts: Accounts,
 });
 
 /** An environment's addresses and companies. A company that is not onboarded yet may lack fields. */
@@ -49,20 +59,17 @@ export function readSandbox(file: string): Sandbox {
         `The sandbox file ${file} cannot be read (${code ?? String(error)}).`,
         'Run this as the user to whom it belongs, or name another one with --sandbox.',
       );
-    throw new ToolFailure(
-      `There is no sandbox file ${file}.`,
-      'Start an environment with "npm start" in another terminal, or name its file with --sandbox, and try again.',
-    );
+    throw new ToolFailure(`There is no sandbox file ${file}.`, `${howToGetSandbox}, and try again.`);
   }
   const read = Sandbox.safeParse(jsonOf(text));
   if (read.success) return read.data;
   throw new ToolFailure(
     `${file} is no sandbox file: ${z.prettifyError(read.error)}`,
-    'It says baseUrl, tokenUrl, scope and companies, as the one that "npm start" writes.',
+    `It says baseUrl, tokenUrl, scope and companies, each with companyId, name, clientId and clientSecret. ${howToGetSandbox}.`,
   );
 }
 
-/** The companies that lack no field. */
+/** The companies with a client. */
 export function completeCompanies({ companies }: Pick<Sandbox, 'companies'>): readonly Company[] {
   return companies.flatMap((one) => Company.safeParse(one).data ?? []);
 }
@@ -73,9 +80,15 @@ export function companyOf({ companies }: Pick<Sandbox, 'companies'>, named?: str
   const found = complete.find(({ companyId, name }) => named === undefined || named === companyId || named === name);
   if (found !== undefined) return found;
   const names = complete.map(({ companyId, name }) => `${name} (${companyId})`).join(', ') || 'none';
+  throw new ToolFailure(`The sandbox file has no company ${named ?? 'with a client'}.`, `Those with one: ${names}.`);
+}
+
+/** The secret that signs a company's notifications. @throws ToolFailure when the file has none. */
+export function webhookSecretOf({ name, webhookSecret }: Pick<Company, 'name' | 'webhookSecret'>): string {
+  if (webhookSecret !== '') return webhookSecret;
   throw new ToolFailure(
-    `The sandbox file has no company ${named ?? 'with a client, a webhook secret and an account'}.`,
-    `Those that lack nothing: ${names}.`,
+    `The sandbox file has no webhookSecret of ${name}.`,
+    `Write there the one that you have, or make another: "${commandLine('rotate')}" keeps it there.`,
   );
 }
 

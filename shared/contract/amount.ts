@@ -19,7 +19,7 @@ export const AmountValue = z
   })
   .meta({
     openapi: {
-      anyOf: [
+      oneOf: [
         { type: 'string', pattern: '^(0\\.0[1-9]|0\\.[1-9][0-9]?|[1-9][0-9]{0,9}(\\.[0-9]{1,2})?)$' },
         { type: 'number', minimum: 0.01, maximum: 9_999_999_999.99 },
       ],

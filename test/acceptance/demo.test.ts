@@ -8,7 +8,7 @@ import { companyOfScenarios } from '#infra/partner/sandbox.ts';
 import { scenarios } from '#infra/partner/scenarios/scenarios.ts';
 import { environment } from './partners.ts';
 
-const script = fileURLToPath(new URL('../../infra/partner/scenarios/main.ts', import.meta.url));
+const script = fileURLToPath(new URL('../../infra/kit/command.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'banking-order-service-demo-'));
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
@@ -26,7 +26,7 @@ function demo(sandbox: unknown): Promise<Ended> {
 /** Runs `npm run scenario`. */
 function scenario(...args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [script, ...args], (error, stdout, stderr) => {
+    execFile(process.execPath, [script, 'scenario', ...args], (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr });
     });
   });

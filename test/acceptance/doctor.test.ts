@@ -19,9 +19,9 @@ async function doctor(changes: Readonly<Record<string, unknown>> = {}) {
   const { baseUrl, tokenUrl, scope, companies } = environment;
   const file = join(folder, 'sandbox.json');
   writeFileSync(file, JSON.stringify({ baseUrl, tokenUrl, scope, companies, ...changes }), { mode: 0o600 });
-  const script = join(root, 'infra/partner/doctor/main.ts');
+  const script = join(root, 'infra/kit/command.ts');
   return new Promise<{ code: unknown; lines: string[]; err: string }>((resolve) => {
-    execFile(process.execPath, [script, '--sandbox', file], (error, out, err) => {
+    execFile(process.execPath, [script, 'doctor', '--sandbox', file], (error, out, err) => {
       resolve({ code: error === null ? 0 : error.code, lines: out.split('\n'), err });
     });
   });
@@ -68,6 +68,8 @@ test('the doctor says which part stops it, and ends there', async () => {
   expect(wrong.lines.find((line) => line.startsWith('✘ token'))).toContain('(invalid_client). → Take those in');
   // Nobody listens on the port of discard (RFC 863).
   const none = await doctor({ baseUrl: 'http://127.0.0.1:9' });
-  expect(none.lines.find((line) => line.startsWith('✘ port'))).toContain('→ Run "npm start" in another terminal.');
+  expect(none.lines.find((line) => line.startsWith('✘ port'))).toContain(
+    '→ Start one with "npm start" in another terminal.',
+  );
   expect([wrong.code, none.code, wrong.err + none.err]).toEqual([1, 1, '']);
 });

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ import { activeAccount, environment, eventually, first, useReceiver } from './pa
 import { payIn } from './samples.ts';
 import { sendEverythingTo } from './settings.ts';
 
-const script = fileURLToPath(new URL('../../infra/partner/listen/main.ts', import.meta.url));
+const script = fileURLToPath(new URL('../../infra/kit/command.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'banking-order-service-listen-'));
 const file = join(folder, 'sandbox.json');
 const newInbox = useReceiver();
@@ -45,26 +45,35 @@ type Listener = {
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
 };
 
-/** Runs `npm run listen` until it says that it listens. */
-async function listen(to: Inbox, ...more: readonly string[]): Promise<Listener> {
-  const args = [script, '--sandbox', file, '--forward-to', to.url, '--delays', '0,0,0,0', '--poll', '0.2', ...more];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  running.add(child);
-  const ended = once(child, 'exit').then(() => running.delete(child));
+const argumentsFor = (to: Inbox, more: readonly string[]): readonly string[] => [
+  ...[script, 'listen', '--sandbox', file, '--forward-to', to.url],
+  ...['--delays', '0,0,0,0', '--poll', '0.2', ...more],
+];
+
+/** Waits until a child has printed this. */
+function speech(child: ChildProcess): (words: RegExp) => Promise<string> {
   let said = '';
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stdout?.on('data', (chunk: Buffer) => {
     said += chunk.toString('utf8');
   });
-  const says = (words: RegExp) =>
-    eventually(
+  return async (words) => {
+    await eventually(
       () => Promise.resolve(said),
       (text) => words.test(text),
-    ).then((text) => {
-      expect(text).toMatch(words);
-    });
-  await says(/Ctrl-C ends/u);
+    );
+    expect(said).toMatch(words);
+    return said;
+  };
+}
+
+/** Runs `npm run listen` until it says that it listens. */
+async function listen(to: Inbox, ...more: readonly string[]): Promise<Listener> {
+  const child = spawn(process.execPath, argumentsFor(to, more), { stdio: ['ignore', 'pipe', 'inherit'] });
+  running.add(child);
+  const ended = once(child, 'exit').then(() => running.delete(child));
+  const says = speech(child);
   return {
-    began: said,
+    began: await says(/Ctrl-C ends/u),
     kept: (deliveryId) => says(new RegExp(`${deliveryId}  → 200`, 'u')),
     end: async (signal) => {
       child.kill(signal);
@@ -147,3 +156,40 @@ test('--since catches up from a moment', async () => {
   await laptop.until(isAbout(earlier));
   await listener.end('SIGKILL');
 });
+
+test.runIf(process.platform === 'linux')(
+  'in a terminal, keys send the last one again, show it and open it',
+  async () => {
+    const laptop = newInbox('keys');
+    const opened = join(folder, 'opened');
+    writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$1" >'${opened}'\n`, { mode: 0o755 });
+    const command = [process.execPath, ...argumentsFor(laptop, cursor('keys'))].map((word) => `'${word}'`).join(' ');
+    // Of util-linux: it gives its command a terminal, and takes the keys from its input.
+    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`, SHELL: '/bin/sh' },
+    });
+    running.add(child);
+    const ended = once(child, 'exit').then(() => running.delete(child));
+    const says = speech(child);
+    await says(/Keys: r /u);
+    child.stdin.write('r');
+    await says(/Nothing came yet/u);
+    const [id = ''] = await pay(1);
+    const [sent] = await laptop.until(isAbout(id));
+    await says(new RegExp(`${sent!.id}  → 200`, 'u'));
+    child.stdin.write('r');
+    const again = (await laptop.until(isAbout(id), 2))[1]!;
+    expect([again.id, again.raw.equals(sent!.raw)]).toEqual([sent!.id, true]);
+    child.stdin.write('d');
+    await says(new RegExp(`webhook-id: ${sent!.id}`, 'u'));
+    child.stdin.write('o');
+    const page = `/deliveries/${sent!.id}`;
+    await says(new RegExp(`/console/#/\\S+${page}`, 'u'));
+    const read = () => Promise.resolve(existsSync(opened) ? readFileSync(opened, 'utf8') : '');
+    expect(await eventually(read, (text) => text !== '')).toContain(page);
+    child.stdin.write('\u0003');
+    await ended;
+    expect(child.exitCode).toBe(0);
+  },
+);

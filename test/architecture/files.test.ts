@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { Rule } from './sources.ts';
-import { broken, inside, matching, outside, root, sources } from './sources.ts';
+import { broken, inside, matching, outside, root, sources, textsIn } from './sources.ts';
 
 const everything = ['shared', 'functions', 'infra', 'test'];
 /** Spelled so that this file does not break its own rules. */
@@ -46,6 +46,15 @@ const rules: Readonly<Record<string, Rule>> = {
     why: 'One thing has one name everywhere.',
     where: outside(everything, 'vitest.config.ts'),
     breaks: matching(/^export default\b/u),
+  },
+  'a file that is named for another program is there': {
+    why: 'No compiler reads a path in a text: what moves leaves it behind.',
+    where: inside('infra', 'test'),
+    breaks: ({ tree }) =>
+      textsIn(tree).filter(({ what }) => {
+        const path = /^['"`]((?:infra|docs|test)\/[\w./-]+\.[cm]?[jt]s)['"`]$/u.exec(what)?.[1];
+        return path !== undefined && !existsSync(join(root, path));
+      }),
   },
   'a line of a comment has at most 120 columns': {
     why: 'Comments are read beside other files. The formatter wraps code and leaves comments to us.',

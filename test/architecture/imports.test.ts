@@ -5,6 +5,7 @@ import { inside, parseSource, sources } from './sources.ts';
 /** What nothing imports on purpose: it is called by its name. */
 const calledByName: readonly { readonly where: RegExp; readonly names: readonly string[]; readonly why: string }[] = [
   { where: /^functions\/.*\/handler\.ts$/u, names: ['handler'], why: 'Lambda calls it.' },
+  { where: /^infra\/partner\/caller\/handler\.ts$/u, names: ['handler'], why: 'Lambda calls it.' },
   { where: /^functions\/.*\/contract\.ts$/u, names: ['example'], why: 'The document reads it with the contract.' },
   { where: /^test\/local\/probe\/functions\//u, names: ['handler'], why: 'The local environment calls it.' },
   { where: /^test\/bench\/floor\/bare-function\.ts$/u, names: ['handler'], why: 'The bench bundles it.' },
@@ -12,12 +13,12 @@ const calledByName: readonly { readonly where: RegExp; readonly names: readonly 
   { where: /^infra\/aws\/cli-plugin\.ts$/u, names: ['version', 'init'], why: 'The CDK CLI loads it by cdk.json.' },
   { where: /^infra\/tools\/lint\//u, names: ['staleArguments'], why: 'eslint.config.js names it.' },
   {
-    where: /^infra\/partner\/kit\//u,
+    where: /^infra\/kit\//u,
     names: [
       ...['configure', 'Connection', 'simulating', 'Simulated', 'BankingOrderError', 'FieldError'],
       ...['errorOf', 'signNotification', 'each'],
     ],
-    why: 'The module of the kit imports them, a text until it is packed (infra/partner/kit/pack.ts).',
+    why: 'The module of the kit imports them, a text until it is packed (infra/kit/pack.ts).',
   },
 ];
 /** What only tests import, beside operations and types, by the reason for it. */
@@ -81,13 +82,18 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'pacedScan',
     'runCommandLine',
   ],
-  'What a program writes into docs/ and reads from there: tests hold it to the files and to the service.': [
+  'What a program writes, into docs/ or beside a release: tests hold it to the files and to the service.': [
     'openApiDocument',
     'exampleOf',
     'operationErrors',
     'recordedErrors',
     'statusesOfOperation',
     'signatureVectors',
+    'currentPage',
+    'runsOf',
+    'billOfMaterials',
+    'bundledPackages',
+    'notAllowed',
   ],
   'The other half of what is used, kept beside it so that the two cannot part.': [
     'payingBankOf',

@@ -82,19 +82,29 @@ const rules: Readonly<Record<string, Rule>> = {
   'what is deployed knows none of the rooms beside it': {
     why: 'A template must not depend on how the service runs locally, is operated or is tested: infra/aws is read alone.',
     where: inside('infra/aws', 'infra/app.ts', 'infra/environments.ts', 'infra/settings.ts'),
-    breaks: importing(inside('infra/local', 'infra/operator', 'infra/docs', 'infra/emulators', 'infra/tools')),
+    breaks: importing(
+      inside('infra/local', 'infra/operator', 'infra/docs', 'infra/emulators', 'infra/releases', 'infra/tools'),
+    ),
   },
   'the operator’s commands know neither the local environment nor the stacks': {
     why: 'They work on any table. What they share with the local environment is theirs: local/ imports operator/, never back.',
     where: inside('infra/operator'),
     breaks: importing(
-      inside('infra/aws', 'infra/app.ts', 'infra/local', 'infra/docs', 'infra/emulators', 'infra/tools'),
+      inside(
+        'infra/aws',
+        'infra/app.ts',
+        'infra/local',
+        'infra/docs',
+        'infra/emulators',
+        'infra/releases',
+        'infra/tools',
+      ),
     ),
   },
   'the local environment knows no tools': {
     why: 'npm start must not need what only emulators, documents and measurements do.',
     where: inside('infra/local'),
-    breaks: importing(inside('infra/docs', 'infra/emulators', 'infra/tools')),
+    breaks: importing(inside('infra/docs', 'infra/emulators', 'infra/releases', 'infra/tools')),
   },
   'the tools for partners know an environment by its sandbox file and its API alone': {
     why: 'They must work against any environment, from the outside: what they read besides is published (contracts, the domain, the signature).',

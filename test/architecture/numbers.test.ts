@@ -33,9 +33,19 @@ const notFound: string[] = [];
  * What documents say in numbers that code decides: each sentence is made from the code, and must stand in the document.
  */
 const sentences: Readonly<Record<string, readonly string[]>> = {
-  'docs/partners.md': [
+  'docs/quickstart.md': [
     `at most ${constant('maxBodyBytes') / 1024} KiB`,
     `Keys are remembered ${days(constant('keyLifeSeconds'))} days`,
+  ],
+  'docs/payments.md': [
+    `(R$ ${(prod.orders.pixTransactionLimitCentavos / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })} unless agreed otherwise)`,
+    `you may request another refund (${constant('maxRefunds')} in all)`,
+  ],
+  'docs/subscriptions.md': [
+    `settles in ${word(prod.orders.schedule.minDaysAhead)} days at the earliest, and is \`INITIAL\` until ${word(prod.orders.schedule.releaseDaysBefore ?? 0)} days before`,
+    `on the same day before 21:00, at most ${word(constant('maxRetries'))} times`,
+  ],
+  'docs/webhooks.md': [
     `Answer 2xx within ${constant('deadlineDefaultMs') / 1000} seconds`,
     `${capital(word(constant('maxCountedFailures')))} attempts: at once, then after ${list(inMinutes(retryDelaysSeconds))} minutes`,
     `A rotation keeps the old secret for ${constant('overlapSeconds.usual') / 3600} hours unless set otherwise`,
@@ -46,13 +56,9 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
     `takes longer than ${word(constant('slowAfterMs') / 1000)} second`,
     `At most ${String(prod.deliveries.callsAtOnce.perEndpoint)} calls to an endpoint are open at once`,
     `every attempt of the last ${constant('deliveryKeptDays')} days`,
-    `(R$ ${(prod.orders.pixTransactionLimitCentavos / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })} unless agreed otherwise)`,
-    `settles in ${word(prod.orders.schedule.minDaysAhead)} days at the earliest, and is \`INITIAL\` until ${word(prod.orders.schedule.releaseDaysBefore ?? 0)} days before`,
-    `on the same day before 21:00, at most ${word(constant('maxRetries'))} times`,
-    `you may request another refund (${constant('maxRefunds')} in all)`,
-    `One call runs at most ${constant('jobsAtMost')} jobs`,
     `Register one URL per type with \`PUT /order/v1/webhook\`: ${webhookTypes.map((type) => `\`${type}\``).join(', ')}`,
   ],
+  'docs/sandbox.md': [`One call runs at most ${constant('jobsAtMost')} jobs`],
   'docs/openapi.json': [
     `At most ${constant('callsAMinute.TEST')} calls a minute of a company: 429 beyond that`,
     `At most ${constant('callsAMinute.RESEND')} calls a minute of a company, with those`,

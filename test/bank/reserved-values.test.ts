@@ -5,7 +5,7 @@ import { chargeRejectionCodes, settlementErrorCodes } from '#shared/sandbox/char
 import { spiRejections } from '#shared/core/spi-codes.ts';
 import { refusedAccounts, reservedCharges, reservedKeys, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
 
-const guide = readFileSync(join(import.meta.dirname, '../../docs/partners.md'), 'utf8');
+const guide = readFileSync(join(import.meta.dirname, '../../docs/sandbox.md'), 'utf8');
 
 test('the partners’ guide has exactly the codes of the simulated bank, each with its account number and its text', () => {
   const rows = [...guide.matchAll(/^\| `([A-Z]{2,4}[0-9]{0,2})`\s*\| `([0-9]{8})`\s*\| (.+?)\s*\|$/gmu)];

@@ -95,3 +95,23 @@ test('a body that is nested ten thousand deep is shown as far as anybody nests',
   log.record(exchange({ sent: `{"debtor":${'['.repeat(10_000)}${']'.repeat(10_000)}}` }));
   expect(JSON.stringify(log.seen().requests[0]?.body)).toMatch(/^\{"debtor":\[+"•••"\]+\}$/u);
 });
+
+test('errors are counted by their codes, the most frequent first, and found by them', () => {
+  const log = createRequestLog();
+  const refused = (error: string, at: number) =>
+    exchange({ at, status: 400, answered: JSON.stringify({ error, message: 'No.', details: [] }) });
+  for (const [error, at] of [
+    ['A', 1],
+    ['B', 2],
+    ['B', 5],
+    ['B', 4],
+  ] as const)
+    log.record(refused(error, at));
+  log.record(exchange());
+  const { errors, requests } = log.seen({ error: 'A' });
+  expect(errors).toEqual([
+    { error: 'B', count: 3, lastAt: 5 },
+    { error: 'A', count: 1, lastAt: 1 },
+  ]);
+  expect(requests.map(({ error }) => error)).toEqual(['A']);
+});

@@ -54,7 +54,6 @@ type Described = Schema & {
   readonly const?: unknown;
   readonly properties?: Readonly<Record<string, Described>>;
   readonly items?: Described;
-  readonly anyOf?: readonly Described[];
   readonly oneOf?: readonly Described[];
 };
 
@@ -62,13 +61,13 @@ const target = ({ $ref }: Described): Described =>
   ($ref === undefined ? {} : document.components.schemas[$ref.split('/').at(-1) ?? '']) as Described;
 
 function isDescribed(schema: Described): boolean {
-  const inside = [...(schema.anyOf ?? []), target(schema)];
+  const inside = [...(schema.oneOf ?? []), target(schema)];
   return (schema.description ?? '') !== '' || inside.some(({ description }) => (description ?? '') !== '');
 }
 
 /** A list of values, a truth value and an object say by themselves what they hold. */
 function isExampled(schema: Described): boolean {
-  const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  const alternatives = schema.oneOf ?? [];
   return (
     schema.examples !== undefined ||
     schema.enum !== undefined ||

@@ -50,5 +50,7 @@ test('where one of several is meant the document says oneOf', () => {
   }));
   for (const name of ['PaymentDataInput', 'PaymentData'])
     expect(document.components.schemas[name]).toEqual({ description: expect.any(String) as string, oneOf: targets });
+  expect(placesOf((node) => Object.hasOwn(node, 'anyOf'))).toEqual([]);
+  expect(placesOf((node) => Object.hasOwn(node, 'oneOf')).length).toBeGreaterThan(15);
   expect(operations.length).toBeGreaterThan(30);
 });

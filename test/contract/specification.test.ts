@@ -97,7 +97,6 @@ const values: Readonly<Record<string, string>> = {
 type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
-  readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -113,10 +112,10 @@ const { schemas } = document.components;
 function leaves(schema: Schema, path: string): readonly (readonly [path: string, leaf: Schema])[] {
   if (schema.$ref !== undefined) return leaves(schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, path);
   if (schema.items) return leaves(schema.items, `${path}[]`);
-  if (schema.type?.includes('null') === true || schema.anyOf?.some(({ type }) => type === 'null'))
+  if (schema.type?.includes('null') === true || schema.oneOf?.some(({ type }) => type === 'null'))
     return [[`${path}~`, schema]];
   // Of several objects each field may be absent.
-  if (schema.oneOf !== undefined)
+  if (schema.oneOf?.some(({ $ref }) => $ref !== undefined) === true)
     return schema.oneOf.flatMap((one) => leaves(one, path).map(([at, leaf]) => [absent(at, path), leaf] as const));
   if (schema.properties === undefined) return [[path, schema]];
   return Object.entries(schema.properties).flatMap(([name, property]) => {

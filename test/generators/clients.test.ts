@@ -1,11 +1,7 @@
-import { build } from 'esbuild';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createClient } from '@hey-api/openapi-ts';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import ts from 'typescript';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import * as z from 'zod';
-import { GetBalance } from '#functions/accounts/balance/contract.ts';
+import { afterAll, expect, test } from 'vitest';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { GetKeyCode } from '#functions/order-tools/get-key-code/contract.ts';
@@ -16,23 +12,17 @@ import { activeAccount, environment, eventually, first, useReceiver } from '../a
 import type { Named } from '../acceptance/requests.ts';
 import { everyRoute, makeOneOfEach } from '../acceptance/requests.ts';
 import { journey2 } from '../acceptance/samples.ts';
-import { root, run } from '../acceptance/sample-runs.ts';
+import { run } from '../acceptance/sample-runs.ts';
 import { slow } from '../support/misbehaving.ts';
+import { brought, compile, document, journeyArguments, judgeJourney, newFolder, output, program } from './clients.ts';
+import { withHeyApi, withOpenApiGenerator, withOpenApiTypescript } from './typescript-journeys.ts';
 
-/** What `npm run test:generators` brought. */
-const { generator, libraries, python } = z
-  .object({ generator: z.string(), libraries: z.array(z.string()), python: z.string() })
-  .parse(JSON.parse(process.env['TEST_GENERATORS'] ?? ''));
-/** What a partner makes of the document with openapi-generator: nobody here writes or mends what comes out. */
-const folder = mkdtempSync(join(tmpdir(), 'generated-clients-'));
-const document = join(root, 'docs/openapi.json');
+const { generator, libraries, python } = brought;
+/** What a partner makes of the document: nobody here writes or mends what comes out. */
+const folder = newFolder();
 const accountId = activeAccount(first).id;
 const inbox = useReceiver();
-let token = '';
 
-beforeAll(async () => {
-  token = await first.token();
-});
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
@@ -48,22 +38,11 @@ async function generate(language: string, ...more: readonly string[]): Promise<s
   return into;
 }
 
-/** What the clients are to read. */
-async function lastChange(): Promise<string> {
-  return (await first.call(GetBalance, { params: { accountId } })).body.updatedAt;
-}
-
-async function output(...command: readonly string[]): Promise<string> {
-  const { code, out, err } = await run(command);
-  expect(code, out + err).toBe(0);
-  return out.trim();
-}
-
 test('the generator finds the document valid', async () => {
   expect(await output('java', '-jar', generator, 'validate', '-i', document)).not.toMatch(/^Errors:/mu);
 });
 
-test('a client in Python reads everything that there is to read', async () => {
+test('a client in Python reads everything that there is to read, and plays journey 3', async () => {
   const client = await generate('python');
   const named = await makeOneOfEach(first);
   await first.call(ForceOrderStatus, { body: { id: named.payInId, status: 'PAID' } });
@@ -75,7 +54,7 @@ test('a client in Python reads everything that there is to read', async () => {
   await makeOneEndpointBusy();
   const reads = readsOf(named);
   const program = join(import.meta.dirname, 'read_everything.py');
-  const told = await run([python, program, environment.baseUrl, token, JSON.stringify(reads)], {
+  const told = await run([python, program, environment.baseUrl, await first.token(), JSON.stringify(reads)], {
     env: { PYTHONPATH: client, PYTHONDONTWRITEBYTECODE: '1' },
   });
   expect(told.code, told.err).toBe(0);
@@ -86,6 +65,10 @@ test('a client in Python reads everything that there is to read', async () => {
   expect(listings.filter(([, entries]) => typeof entries !== 'number' || entries === 0)).toEqual([]);
   const others = Object.entries(read).filter(([operation]) => !operation.startsWith('list_'));
   expect(others.filter(([, what]) => what !== 'read')).toEqual([]);
+  const journey = [python, join(import.meta.dirname, 'journey_3.py'), ...(await journeyArguments(inbox('python').url))];
+  const played = await run(journey, { env: { PYTHONPATH: client, PYTHONDONTWRITEBYTECODE: '1' } });
+  expect(played.err).toBe('');
+  await judgeJourney(played.out.trim());
 });
 
 /** An endpoint that is not well, so that the list of these has an entry. */
@@ -113,43 +96,37 @@ function readsOf(named: Named) {
   );
 }
 
-test('a client in TypeScript compiles strictly and reads', async () => {
-  const client = await generate('typescript-fetch');
-  const main = join(client, 'main.ts');
-  writeFileSync(
-    main,
-    `import { AccountsApi, Configuration } from './index';
-    const [basePath, accessToken, accountId] = process.argv.slice(2) as [string, string, string];
-    const { updatedAt } = await new AccountsApi(new Configuration({ basePath, accessToken: \`Bearer \${accessToken}\` })).getBalance({ accountId });
-    console.log(updatedAt.toISOString());`,
-  );
-  const program = ts.createProgram([main], {
-    strict: true,
-    noEmit: true,
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.ESNext,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
-    types: ['node'],
-    typeRoots: [join(root, 'node_modules/@types')],
-  });
-  const faults = ts.getPreEmitDiagnostics(program);
-  expect(faults.map(({ file, messageText }) => `${file?.fileName}: ${JSON.stringify(messageText)}`)).toEqual([]);
-  const outfile = join(client, 'main.mjs');
-  await build({ entryPoints: [main], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' });
-  expect(await output(process.execPath, outfile, environment.baseUrl, token, accountId)).toBe(await lastChange());
+/** Lets a program in TypeScript play journey 3 with a client. */
+async function playTypeScript(client: string, text: string): Promise<void> {
+  const main = await compile(client, text);
+  await judgeJourney(await output(process.execPath, main, ...(await journeyArguments(inbox('typescript').url))));
+}
+
+test('a client of openapi-generator in TypeScript compiles strictly and plays journey 3', async () => {
+  await playTypeScript(await generate('typescript-fetch'), withOpenApiGenerator);
 });
 
-test('a client in Java compiles and reads', async () => {
+test('the types of openapi-typescript compile strictly and play journey 3', async () => {
+  const client = join(folder, 'openapi-typescript');
+  await output(process.execPath, program('openapi-typescript'), document, '-o', join(client, 'types.ts'));
+  await playTypeScript(client, withOpenApiTypescript);
+});
+
+test('a client of hey-api compiles strictly and plays journey 3', async () => {
+  const client = join(folder, 'hey-api');
+  await createClient({ input: document, output: { path: client, tsConfigPath: null }, logs: { level: 'silent' } });
+  await playTypeScript(client, withHeyApi);
+});
+
+test('a client in Java compiles and plays journey 3', async () => {
   const client = await generate('java', '--library', 'native');
   const source = join(client, 'src/main/java');
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.java'));
   const list = join(client, 'sources.txt');
-  const main = join(import.meta.dirname, 'ReadBalance.java');
+  const main = join(import.meta.dirname, 'Journey3.java');
   writeFileSync(list, [main, ...files.map((name) => join(source, name))].map((name) => `"${name}"`).join('\n'));
   const classes = join(client, 'classes');
   await output('javac', '-nowarn', '-proc:none', '-d', classes, '-cp', libraries.join(delimiter), `@${list}`);
   const path = [classes, ...libraries].join(delimiter);
-  const read = await output('java', '-cp', path, 'ReadBalance', environment.baseUrl, token, accountId);
-  expect(read).toBe(await lastChange());
+  await judgeJourney(await output('java', '-cp', path, 'Journey3', ...(await journeyArguments(inbox('java').url))));
 });

@@ -79,7 +79,7 @@ case "$(basename "$0") $*" in
   *"$SILENT"*) exit 0 ;;
   *"$FAILS"*) printf ' Test Files  1 failed (1)\n      Tests  1 failed | 2 passed (3)\n'; exit 3 ;;
   *'npm run kit'*) mkdir -p "$5" && touch "$5/kit.tgz" ;;
-  "npm test"* | npx* | *test:* | *'simulate -- --seed 1 '* | *'run crash '*)
+  "npm test"* | npx* | *test:* | *'simulate -- --seed 1 '* | *'run crash '* | *'run newcomer '*)
     printf ' Test Files  1 passed (1)\n      Tests  2 passed | 1 skipped (3)\nemulator: more text\n' ;;
 esac
 `;

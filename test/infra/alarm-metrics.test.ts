@@ -17,7 +17,7 @@ describe('two environments in one account', () => {
         expect(environment['METRIC_NAMESPACE'], name).toBe(namespace);
   });
 
-  test('have no alarm that watches the same, but for the concurrency that they share', () => {
+  test('have no alarm that watches the same, but for what the account has once', () => {
     const watched = (stack: string): readonly string[] =>
       all(both(stack), 'AWS::CloudWatch::Alarm').flatMap(
         ({ Properties: { Metrics, Namespace, MetricName, Dimensions } }) => {
@@ -28,9 +28,14 @@ describe('two environments in one account', () => {
       );
     const hml = new Set(watched('Hml-Monitoring'));
     expect(hml.size).toBeGreaterThan(20);
-    expect(watched('Prod-Monitoring').filter((metric) => hml.has(metric))).toEqual([
-      JSON.stringify({ Namespace: 'AWS/Lambda', MetricName: 'Throttles' }),
-    ]);
+    expect(watched('Prod-Monitoring').filter((metric) => hml.has(metric))).toEqual(
+      [
+        { Namespace: 'AWS/Lambda', MetricName: 'Throttles' },
+        { Namespace: 'AWS/SES', MetricName: 'Reputation.BounceRate' },
+        { Namespace: 'AWS/SES', MetricName: 'Reputation.ComplaintRate' },
+        { Namespace: 'AWS/SNS', MetricName: 'SMSMonthToDateSpentUSD' },
+      ].map((metric) => JSON.stringify(metric)),
+    );
   });
 });
 

@@ -10,7 +10,7 @@ import { all, functionNamed, functionsOf, named, synthesize } from './synthesize
 const service = synthesize({ environments: ['prod'] })('Prod-Service');
 const sources = all(service, 'AWS::Lambda::EventSourceMapping');
 const sourceOf = (prefix: string): Resource =>
-  sources.find(({ Properties }) => (Properties['FunctionName'].Ref as string).startsWith(prefix))!;
+  sources.find(({ Properties }) => JSON.stringify(Properties['FunctionName']).includes(`"${prefix}Function`))!;
 const queue = (prefix: string) => named(service, 'AWS::SQS::Queue', prefix);
 
 test('the fifth failed receive moves a message to the dead-letter queue, where it stays for 14 days', () => {

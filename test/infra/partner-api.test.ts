@@ -3,7 +3,7 @@ import { routes } from '#functions/routes.ts';
 import { errorStatusList } from '#infra/docs/error-meanings.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
 import type { Resource, Template } from './synthesized.ts';
-import { all, named, only, synthesize } from './synthesized.ts';
+import { all, calledId, only, synthesize } from './synthesized.ts';
 
 const stack = synthesize();
 const stackNames = ['Local-Service', 'Dev-Service', 'Hml-Service', 'Prod-Service'] as const;
@@ -48,8 +48,8 @@ describe.each(stackNames)('the API of %s', (name) => {
         OperationName: contract.operationId,
         Integration: { Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST' },
       });
-      const target = named(template, 'AWS::Lambda::Function', `${pascalCase(contract.operationId)}Function`);
-      expect(JSON.stringify(method.properties['Integration'].Uri)).toContain(target.id);
+      const target = calledId(template, pascalCase(contract.operationId));
+      expect(JSON.stringify(method.properties['Integration'].Uri)).toContain(`"${target}"`);
     }
   });
 

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
 import { all, functionNamed, synthesize } from './synthesized.ts';
 
+const { canary: _canary, ...withoutCanary } = environments.prod.functions;
 const withInstances = (provisioned: Readonly<Record<string, number>>) => ({
   ...environments.prod,
-  functions: { ...environments.prod.functions, provisioned },
+  functions: { ...withoutCanary, provisioned },
 });
 
 test('the authorizer has the processor of an endpoint', () => {
@@ -12,7 +13,10 @@ test('the authorizer has the processor of an endpoint', () => {
 });
 
 test('no instance is paid for that nobody asked for', () => {
-  for (const name of ['Local-Service', 'Dev-Service', 'Hml-Service', 'Prod-Service']) {
+  for (const name of ['Local-Service', 'Dev-Service', 'Hml-Service', 'Prod-Service'])
+    expect(JSON.stringify(all(synthesize()(name), 'AWS::Lambda::Alias'))).not.toContain('ProvisionedConcurrency');
+  // Emulators know neither versions that are published nor CodeDeploy.
+  for (const name of ['Local-Service', 'Dev-Service']) {
     expect(all(synthesize()(name), 'AWS::Lambda::Alias')).toEqual([]);
     expect(all(synthesize()(name), 'AWS::Lambda::Version')).toEqual([]);
   }
@@ -22,7 +26,7 @@ describe('instances that are ready', () => {
   const prod = withInstances({ authorizer: 1, createPayout: 3 });
   const service = synthesize({ environments: ['prod'], settings: { prod } })('Prod-Service');
   const aliasOf = (name: string) =>
-    all(service, 'AWS::Lambda::Alias').find(({ id }) => id.startsWith(`${name}FunctionReady`))!;
+    all(service, 'AWS::Lambda::Alias').find(({ id }) => id.startsWith(`${name}FunctionLive`))!;
 
   test('are of the functions that were named', () => {
     expect(all(service, 'AWS::Lambda::Alias')).toHaveLength(2);

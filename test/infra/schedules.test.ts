@@ -7,7 +7,7 @@ import { ScheduledWork } from '#infra/aws/constructs/scheduled-work.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
 import { environments } from '#infra/environments.ts';
 import { workerNames, workers } from '#functions/workers.ts';
-import { all, named, synthesize } from './synthesized.ts';
+import { all, calledId, named, synthesize } from './synthesized.ts';
 
 const service = synthesize({ environments: ['prod'] })('Prod-Service');
 const scheduled = workerNames.filter((name) => {
@@ -42,8 +42,8 @@ describe.each(scheduled)('the schedule of %s', (name) => {
       ScheduleExpressionTimezone: 'America/Sao_Paulo',
       FlexibleTimeWindow: { Mode: 'OFF' },
       State: 'ENABLED',
-      Target: { Arn: { 'Fn::GetAtt': [functionId, 'Arn'] } },
     });
+    expect(JSON.stringify(schedule['Target'].Arn)).toContain(`"${calledId(service, pascalCase(name))}"`);
   });
 
   test('does not repeat a call: the next minute is the retry; what could not be called is kept', () => {
@@ -79,7 +79,10 @@ test('the scheduler may call these functions and write to the failure queue, for
     {
       Effect: 'Allow',
       Action: 'lambda:InvokeFunction',
-      Resource: scheduled.toSorted().map((name) => arn('lambda', `function:banking-order-prod-${name}`)),
+      Resource: scheduled.toSorted().map((name) => {
+        const isLive = calledId(service, pascalCase(name)).includes('FunctionLive');
+        return arn('lambda', `function:banking-order-prod-${name}${isLive ? ':live' : ''}`);
+      }),
     },
     {
       Effect: 'Allow',

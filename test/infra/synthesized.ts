@@ -15,6 +15,7 @@ export type Resource = {
   readonly Metadata?: Readonly<Record<string, string>>;
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
+  readonly UpdatePolicy?: object;
 };
 export type Template = {
   readonly stackName: string;
@@ -98,6 +99,12 @@ export function named(template: Template, type: string, prefix: string): Resourc
   const found = all(template, type).filter(({ id }) => new RegExp(`^${prefix}[0-9A-F]{8}$`).test(id));
   if (found.length !== 1) throw new Error(`${template.stackName} has ${found.length} ${type} called ${prefix}`);
   return found[0]!;
+}
+
+/** What callers of a function reach: its live alias where it has one, else the function itself. */
+export function calledId(template: Template, name: string): string {
+  const alias = all(template, 'AWS::Lambda::Alias').find(({ id }) => id.startsWith(`${name}FunctionLive`));
+  return (alias ?? named(template, 'AWS::Lambda::Function', `${name}Function`)).id;
 }
 
 export type Statement = {

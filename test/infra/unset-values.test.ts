@@ -112,10 +112,10 @@ describe('the app', () => {
     const stage = name === 'hml' ? 'Hml' : 'Prod';
     const errors = environment(name, true);
     expect(errors.map(({ type, path }) => [type, path])).toEqual(
-      ['Data', 'Service', 'Monitoring'].map((stack) => ['aws:cdk:error', `${stage}/${stack}`]),
+      ['Data', 'Service', 'Monitoring', 'Operators'].map((stack) => ['aws:cdk:error', `${stage}/${stack}`]),
     );
     for (const { setting, what } of unsetValues(lacking(name)))
-      expect(errors.map(({ text }) => text.includes(`\n  ${setting}: ${what}\n`))).toEqual([false, true, false]);
+      expect(errors.map(({ text }) => text.includes(`\n  ${setting}: ${what}\n`))).toEqual([false, true, false, false]);
   });
 
   test('warns who only looks, and who deploys dev', () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createReference } from '#infra/local/reference.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
@@ -13,8 +14,8 @@ const routes = createReference({
   accountId,
 });
 
-const ask = async (url: string, host = '127.0.0.1:3977', method = 'GET') => {
-  const message = { url, method, headers: { host } } as unknown as IncomingMessage;
+const ask = async (url: string, host = '127.0.0.1:3977', method = 'GET', more: Record<string, string> = {}) => {
+  const message = { url, method, headers: { host, ...more } } as unknown as IncomingMessage;
   return routes(message)?.(Buffer.alloc(0));
 };
 const documentAt = async (host: string) => {
@@ -55,7 +56,7 @@ test('the examples are told to the receiver of this place, so that what is tried
 test('the address itself leads to reference, console and document', async () => {
   const answer = await ask('/');
   const links = [...answer!.body.toString('utf8').matchAll(/<a href="([^"]+)"/gu)].map(([, link]) => link);
-  expect([answer?.status, links]).toEqual([200, ['/docs', '/console', '/openapi.json']]);
+  expect([answer?.status, links]).toEqual([200, ['/docs', '/docs/drawings', '/console', '/openapi.json']]);
 });
 
 test('a host that is not this place is told of this place', async () => {
@@ -70,6 +71,36 @@ test.each(['/docs', '/docs/start.js', '/docs/swagger-ui-bundle.js', '/docs/swagg
     expect(answer?.headers['Content-Security-Policy']).toMatch(/^default-src 'none'; script-src 'self'; /u);
   },
 );
+
+test('what the page loads is packed for whoever takes that, and kept by its version', async () => {
+  const html = (await ask('/docs'))!.body.toString('utf8');
+  const addresses = [...html.matchAll(/(?:src|href)="(\/docs\/swagger[^"]+)"/gu)].map(([, address = '']) => address);
+  expect(addresses).toHaveLength(2);
+  for (const address of [...addresses, '/openapi.json']) {
+    const plain = await ask(address);
+    const packed = await ask(address, undefined, 'GET', { 'accept-encoding': 'br, gzip' });
+    expect(packed?.headers).toMatchObject({ 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
+    expect(gunzipSync(packed!.body).equals(plain!.body)).toBe(true);
+    expect(packed!.body.length).toBeLessThan(plain!.body.length / 2);
+    const refused = await ask(address, undefined, 'GET', { 'accept-encoding': 'gzip;q=0, br' });
+    expect(refused?.headers['Content-Encoding'] ?? plain?.headers['Content-Encoding']).toBeUndefined();
+    const isKept = address !== '/openapi.json';
+    expect(packed?.headers['Cache-Control']).toBe(isKept ? 'private, max-age=31536000, immutable' : 'no-store');
+    if (isKept) expect(address).toMatch(/\?\d+\.\d+\.\d+$/u);
+  }
+});
+
+test('the drawings are served, each with its own colours, and shown on one page', async () => {
+  const page = await ask('/docs/drawings');
+  const shown = [...String(page?.body).matchAll(/src="([^"]+)"/gu)].map(([, path = '']) => path);
+  expect(shown).toContain('/docs/drawings/journey-pay-in.svg');
+  for (const path of shown) {
+    const { status, headers, body } = (await ask(path))!;
+    expect([status, headers['Content-Type']]).toEqual([200, 'image/svg+xml']);
+    expect(headers['Content-Security-Policy']).toContain("style-src 'unsafe-inline'");
+    expect(String(body)).toContain('prefers-color-scheme: dark');
+  }
+});
 
 test.each([
   ['/docs/../package.json', 'GET'],

@@ -190,7 +190,7 @@ describe('the reconciliation of a company', () => {
   });
 
   const written = sources
-    .filter(({ path }) => /^(shared|functions)\//u.test(path))
+    .filter(({ path }) => /^(shared|functions|infra\/operator\/migration)\//u.test(path))
     .flatMap(({ lines }) => [...lines.join('\n').matchAll(/\bentity: '([A-Z_]+)'/gu)].map(([, entity = '']) => entity));
 
   test('finds the entities that the service writes, one a key at least', () => {

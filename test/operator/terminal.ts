@@ -3,7 +3,7 @@ import { runCommandLine } from '#infra/operator/main.ts';
 import type { OperatorDependencies } from '#infra/operator/target.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import { companyOf } from '#shared/platform/company.ts';
-import { memoryStore } from '../support/memory-store.ts';
+import { memoryStore, pagesOver } from '../support/memory-store.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 
@@ -32,7 +32,10 @@ export function testOperator(where: 'local' | 'aws' = 'local', store: Store = me
     yield* await Promise.resolve(all().filter(mine));
   };
   const gateway = fakePlans();
-  const base = { store, ids: randomIds, now, itemsOf, plans: () => gateway };
+  const beside = (): never => {
+    throw new Error('This operator has one table.');
+  };
+  const base = { store, ids: randomIds, now, itemsOf, pagesOf: pagesOver(all, 25), plans: () => gateway, beside };
   const operator: OperatorDependencies =
     where === 'local' ? { ...base, registry: { register }, ispb: '00000000' } : base;
   const run: TestOperator['run'] = async (...args) => {

@@ -99,10 +99,10 @@ test('the receiver of the README passes every check', async () => {
 });
 
 describe('npm run check-receiver', () => {
-  const main = fileURLToPath(new URL('../../infra/partner/check-receiver/main.ts', import.meta.url));
+  const main = fileURLToPath(new URL('../../infra/kit/command.ts', import.meta.url));
   const run = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
     new Promise((resolve) => {
-      execFile(process.execPath, [main, ...args], (error, out, err) => {
+      execFile(process.execPath, [main, 'check-receiver', ...args], (error, out, err) => {
         resolve({ code: error === null ? 0 : Number(error.code), out, err });
       });
     });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { companyOf, keepWebhookSecret, readSandbox } from '#infra/partner/sandbox.ts';
+import { companyOf, keepWebhookSecret, readSandbox, webhookSecretOf } from '#infra/partner/sandbox.ts';
 import { environmentOptions, runTool, ToolFailure } from '#infra/partner/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-tools-'));
@@ -45,6 +45,26 @@ test.each([
   expect(await runTool(tool(failing(error)), [])).toBe(1);
   expect(said.join('\n')).toContain(text);
   expect(said.join('\n')).not.toContain('    at ');
+});
+
+test('with --json each record is a line, a text without one is none, and a failure is a record, too', async () => {
+  const run: Parameters<typeof runTool>[0]['run'] = (_values, _words, say) => {
+    say('for people');
+    say('for both', { kind: 'fact', of: 1 });
+    return Promise.reject(new ToolFailure('Broken.', 'Mend it.'));
+  };
+  const plain = { usage: '', options: environmentOptions, run };
+  expect([await runTool(plain, []), said]).toEqual([
+    1,
+    ['for people', 'for both', expect.stringContaining('✘ Broken.')],
+  ]);
+  said.length = 0;
+  expect(await runTool(plain, ['--json'])).toBe(1);
+  const records = said.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as unknown);
+  expect(records).toEqual([
+    { kind: 'fact', of: 1 },
+    { kind: 'failure', message: 'Broken.', next: 'Mend it.' },
+  ]);
 });
 
 test('what is not well ends with 1', async () => {
@@ -95,4 +115,14 @@ test('a new webhook secret is kept with its company, and nothing else in the fil
 
 test.each(['{', { baseUrl: 1 }])('what is no sandbox file is named with its remedy: %j', (content) => {
   expect(() => readSandbox(sandboxWith(content))).toThrow('is no sandbox file');
+});
+
+test('a company without secret and accounts is one; what an account lacks passes it over', () => {
+  const { companyId, name, clientId, clientSecret } = company('one');
+  const bare = { companyId, name, clientId, clientSecret };
+  const found = companyOf(readSandbox(sandboxWith({ ...addresses, companies: [bare] })));
+  expect(found).toEqual({ ...bare, webhookSecret: '', accounts: [] });
+  expect(() => webhookSecretOf(found)).toThrow('has no webhookSecret of one');
+  const partly = { ...bare, accounts: [{ id: 'b', status: 'ACTIVE' }, account] };
+  expect(companyOf(readSandbox(sandboxWith({ ...addresses, companies: [partly] }))).accounts).toEqual([account]);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import { verify, verifyBody } from '#docs/samples/typescript/verify.ts';
-import { configure, simulating } from '#infra/partner/kit/connection.ts';
-import { BankingOrderError, errorOf } from '#infra/partner/kit/errors.ts';
-import { signNotification } from '#infra/partner/kit/notifications.ts';
-import { each } from '#infra/partner/kit/paging.ts';
+import { configure, simulating } from '#infra/kit/connection.ts';
+import { BankingOrderError, errorOf } from '#infra/kit/errors.ts';
+import { signNotification } from '#infra/kit/notifications.ts';
+import { each } from '#infra/kit/paging.ts';
 
 type Call = { readonly method: string; readonly url: string; readonly headers: Headers; readonly body: string };
 /** What comes back for a call: a status, with `retry-after` 0, a token of this name, or a broken connection. */

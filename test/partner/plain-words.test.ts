@@ -36,9 +36,9 @@ async function runWith(answer: { status: number; text: string }, tool: string, .
   const baseUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
   const file = join(folder, 'sandbox.json');
   writeFileSync(file, JSON.stringify({ baseUrl, tokenUrl: `${baseUrl}/token`, scope: 'scope', companies: [company] }));
-  const main = join(root, 'infra/partner', tool, 'main.ts');
+  const main = join(root, 'infra/kit/command.ts');
   const ended = await new Promise<{ code: unknown; err: string }>((resolve) => {
-    execFile(process.execPath, [main, ...words, '--sandbox', file], (error, _out, err) => {
+    execFile(process.execPath, [main, tool, ...words, '--sandbox', file], (error, _out, err) => {
       resolve({ code: error === null ? 0 : error.code, err });
     });
   });
@@ -51,7 +51,7 @@ describe('a token that is refused', () => {
 
   test.each([
     ['listen', '--forward-to', 'http://127.0.0.1:9/'],
-    ['scenarios', 'payout-lost-reply'],
+    ['scenario', 'payout-lost-reply'],
   ])('is said with its address and what to do: %s', async (tool, ...words) => {
     const { code, err, tokenUrl } = await runWith(refusal, tool, ...words);
     expect(err.trim().split('\n')).toEqual([

@@ -107,6 +107,20 @@ describe('a delivery in the table', () => {
     expect(waiting).not.toHaveProperty('GSI3PK');
   });
 
+  it('is listed by its status once an endpoint did not take it at once, until it is delivered', () => {
+    const listed = (more: Partial<Delivery>) => deliveryItem({ ...fresh, ...more })['GSI1PK'];
+    const failedOnce: Partial<Delivery> = { attempts: [{ ...attempt, outcome: 'FAILED' }] };
+    for (const smooth of [{}, { status: 'DELIVERED' }, { ...failedOnce, status: 'DELIVERED' }] as const)
+      expect(listed(smooth)).toBeUndefined();
+    for (const [more, list] of [
+      [failedOnce, 'PENDING'],
+      [{ backlog: 'company' }, 'PENDING'],
+      [{ status: 'HELD' }, 'HELD'],
+      [{ ...failedOnce, status: 'FAILED' }, 'FAILED'],
+    ] as const)
+      expect(listed(more)).toBe(`C#c-1#LIST#DELIVERY#${list}`);
+  });
+
   it('is forgotten 90 days after its creation, with its body and its dispatches', () => {
     const items = deliveryInserts('c-1', notification).map(({ put }) => put);
     expect(items.map(({ entity }) => entity)).toEqual(['DELIVERY', 'DELIVERY_BODY']);

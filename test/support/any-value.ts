@@ -5,7 +5,6 @@ export type Components = Readonly<Record<string, Schema>>;
 
 type Known = {
   readonly $ref?: string;
-  readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -50,10 +49,10 @@ function mostly(schema: Schema, source: Source): fc.Arbitrary<unknown> {
 }
 
 function like(schema: Schema, source: Source): fc.Arbitrary<unknown> {
-  const { $ref, anyOf, oneOf, const: only, enum: values, type, items } = schema as Known;
+  const { $ref, oneOf, const: only, enum: values, type, items } = schema as Known;
   if ($ref !== undefined) return like(source.components[$ref.split('/').at(-1) ?? ''] ?? {}, source);
   // Beside a type they say which fields go together.
-  const choices = type === undefined ? (anyOf ?? oneOf) : undefined;
+  const choices = type === undefined ? oneOf : undefined;
   if (choices !== undefined) return fc.oneof(...choices.map((choice) => like(choice, source)));
   if (only !== undefined) return fc.constant(only);
   if (values !== undefined) return fc.constantFrom(...values);

@@ -68,7 +68,7 @@ async function startEmbedded(): Promise<Engine> {
 }
 
 /** The service's table at an engine that runs already. */
-async function tableAt(endpoint: string, tableName: string): Promise<TestEngine> {
+export async function tableAt(endpoint: string, tableName: string): Promise<TestEngine> {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const bare = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 });
   await createTable(bare, tableName);

@@ -1,6 +1,6 @@
 import type { KeyRules } from '#shared/pix-keys/model.ts';
 
-/** The numbers that docs/partners.md tells. */
+/** The numbers that docs/payments.md tells. */
 export const keyRules: KeyRules = {
   codeValidSeconds: 1800,
   triesPerCode: 5,

@@ -1,3 +1,4 @@
+import type { OperatorDependencies } from '#infra/operator/target.ts';
 import type {
   Condition,
   IndexName,
@@ -50,6 +51,23 @@ export function memoryStore(): Store & { readonly all: () => readonly Item[] } {
     query: (query) => Promise.try(page, sorted.of(query.index, query.partition), query),
     write: (writes, token) => Promise.try(commitOnce, writes, token),
     writeOne: (write) => Promise.try(commit, [write]),
+  };
+}
+
+/** A scan by pages of so many items, each read when it is asked for: what is written meanwhile is seen by its place. */
+export function pagesOver(all: () => readonly Item[], size: number): OperatorDependencies['pagesOf'] {
+  const place = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
+  return async function* ({ after: from }) {
+    for (let after = from; ;) {
+      const rest = all()
+        .filter((item) => after === undefined || compare(place(item), place(after)) > 0)
+        .toSorted((a, b) => compare(place(a), place(b)));
+      const items = structuredClone(rest.slice(0, size));
+      const next = rest.length > size ? items.at(-1) : undefined;
+      yield await Promise.resolve({ items, next });
+      if (next === undefined) return;
+      after = next;
+    }
   };
 }
 

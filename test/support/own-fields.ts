@@ -5,7 +5,7 @@ import type { Detail } from '#shared/core/errors.ts';
 type Node = {
   readonly properties?: Readonly<Record<string, Node>>;
   readonly items?: Node;
-  readonly anyOf?: readonly Node[];
+  readonly oneOf?: readonly Node[];
 };
 
 const { inline } = schemas();
@@ -31,11 +31,11 @@ export function namesItsOwn(contract: Contract): (error: Failed) => boolean {
     });
 }
 
-function pathsOf({ properties, items, anyOf }: Node): readonly string[] {
+function pathsOf({ properties, items, oneOf }: Node): readonly string[] {
   const own = Object.entries(properties ?? {}).flatMap(([name, inside]) => [
     name,
     ...pathsOf(inside).map((path) => (path.startsWith('[]') ? `${name}${path}` : `${name}.${path}`)),
   ]);
   const each = items ? ['[]', ...pathsOf(items).map((path) => `[].${path}`)] : [];
-  return [...own, ...each, ...(anyOf ?? []).flatMap(pathsOf)];
+  return [...own, ...each, ...(oneOf ?? []).flatMap(pathsOf)];
 }

@@ -28,7 +28,7 @@ export function shellBlocks(): readonly ShellBlock[] {
 }
 
 /** How a shell begins at a terminal, without the files of its user. `dash` has none. */
-const interactive: Readonly<Record<string, readonly string[]>> = {
+export const interactive: Readonly<Record<string, readonly string[]>> = {
   bash: ['--norc', '--noprofile', '-i'],
   zsh: ['-f', '-i'],
   dash: ['-i'],

@@ -7,8 +7,8 @@ import type { DeliveryResend } from '#shared/webhooks/deliveries/resend.ts';
 import { newResend, readResend, resendInsert, resendDeliveries } from '#shared/webhooks/deliveries/resend.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { createResend, readDelivery } from '#shared/webhooks/deliveries/store.ts';
-import { deliveryInserts, deliveryItem, parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
-import { listPartition } from '#shared/platform/table/keys.ts';
+import { deliveryInserts, deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
+import { listDeliveriesOf } from '#shared/webhooks/deliveries/list.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
@@ -71,11 +71,9 @@ onEveryStore((store) => {
     (await dueIdsOf(store(), companyId, 'DELIVERY_RESEND', plusSeconds(asked, 60))).length > 0;
   /** The deliveries that repeat others, by the id of the one that each repeats. */
   async function repetitions(companyId: string): Promise<ReadonlyMap<string, readonly Delivery[]>> {
-    const partition = listPartition(companyId, 'DELIVERY#PENDING');
-    const { items } = await store().query({ index: 'GSI1', partition });
-    const pending = await store().read(items.map(({ PK, SK }) => ({ PK, SK })));
+    const { found } = await listDeliveriesOf(store(), companyId, { status: 'PENDING' }, { limit: 1000 });
     return Map.groupBy(
-      pending.map((item) => parseDelivery(item!)).filter(({ resendOf }) => resendOf !== undefined),
+      found.filter(({ resendOf }) => resendOf !== undefined),
       ({ resendOf = '' }) => resendOf,
     );
   }

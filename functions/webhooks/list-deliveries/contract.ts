@@ -14,8 +14,8 @@ export const ListDeliveries = contract({
   tag: 'Webhooks',
   summary: 'List deliveries',
   description:
-    'Newest first. Deliveries are kept for 90 days. A request with `event` reads a bounded number of deliveries: its page ' +
-    'may be short, even empty, with `hasNext` true and a cursor to go on.',
+    'Newest first. Deliveries are kept for 90 days. A request with `event`, or with the status `PENDING` or `DELIVERED`, ' +
+    'reads a bounded number of deliveries: its page may be short, even empty, with `hasNext` true and a cursor to go on.',
   query: {
     status: statusNow(deliveryStatuses),
     event: text(100)

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -94,13 +94,13 @@ const inserted = (...keys: (string | { readonly prefix: string })[]) =>
   FilterCriteria.filter({ eventName: ['INSERT'], dynamodb: { Keys: { SK: { S: keys } } } });
 
 type DeliveryPipelineProps = {
-  readonly table: TableV2;
+  readonly table: ITableV2;
   readonly queues: DeliveryQueues;
-  readonly relay: LambdaFunction;
-  readonly notifier: LambdaFunction;
-  readonly drainer: LambdaFunction;
+  readonly relay: IFunction;
+  readonly notifier: IFunction;
+  readonly drainer: IFunction;
   /** Sends codes. A stream has at most two readers. */
-  readonly codes: LambdaFunction;
+  readonly codes: IFunction;
   /** Batches of deliveries in work at the same time. */
   readonly maxConcurrency: number;
   /** Companies whose backlogs are drained at the same time. */

@@ -1,9 +1,10 @@
-import { Stack } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Aws, Stack } from 'aws-cdk-lib';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { issuer, keys } from '#shared/platform/table/keys.ts';
+import { indexes } from '#shared/platform/table/store.ts';
 import type { FunctionAccess } from '#functions/access.ts';
 import type { CodeSenders } from '#infra/settings.ts';
 import type { DeliveryQueues } from './delivery-pipeline.ts';
@@ -24,7 +25,7 @@ export const partitions = {
 } as const;
 
 export type AccessTargets = {
-  readonly table: TableV2;
+  readonly table: ITableV2;
   readonly queues: DeliveryQueues;
   /** Undefined: the environment sends no confirmation codes. */
   readonly codeSenders: CodeSenders | undefined;
@@ -79,8 +80,47 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
   ];
 }
 
+/**
+ * What the operator's commands call (infra/operator): items, which hold secrets, and API keys of usage plans. No table
+ * can be changed or deleted, nothing deployed, no key of encryption used but through DynamoDB.
+ */
+export function operatorStatements(table: ITableV2): PolicyStatement[] {
+  const { tableArn } = table;
+  const gateway = (path: string) => `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/${path}`;
+  return [
+    allow('Table', [...writes, 'dynamodb:Scan'], tableArn),
+    new PolicyStatement({
+      sid: 'Indexes',
+      actions: ['dynamodb:Query'],
+      resources: Object.keys(indexes).map((name) => `${tableArn}/index/${name}`),
+    }),
+    ...keyStatements(table, keyWrites),
+    allow('CompanyKeys', ['apigateway:POST', 'apigateway:GET'], gateway('apikeys')),
+    allow('CompanyPlan', ['apigateway:POST'], gateway('usageplans/*/keys')),
+  ];
+}
+
+/** Calls of `npm run operator -- restore:*` that change what a table is, or read it. */
+const tableSettings = [
+  ...['DescribeTable', 'UpdateTable', 'DescribeTimeToLive', 'UpdateTimeToLive'],
+  ...['DescribeContinuousBackups', 'UpdateContinuousBackups'],
+  ...['DescribeContributorInsights', 'UpdateContributorInsights', 'ListTagsOfResource', 'TagResource'],
+  ...['GetResourcePolicy', 'PutResourcePolicy', 'DeleteResourcePolicy'],
+].map((action) => `dynamodb:${action}`);
+
+/** What puts a restored table in place: beyond the operator's commands, both tables' settings. */
+export function restorerStatements(table: ITableV2): PolicyStatement[] {
+  const { tableArn } = table;
+  const restored = `${tableArn}-*`;
+  return [
+    ...operatorStatements(table),
+    allow('RestoredTable', [...writes, 'dynamodb:Scan'], restored),
+    new PolicyStatement({ sid: 'TableSettings', actions: tableSettings, resources: [tableArn, restored] }),
+  ];
+}
+
 /** Reading the table's stream: the event source does it with the function's role. */
-function streamStatements(table: TableV2, access: FunctionAccess): PolicyStatement[] {
+function streamStatements(table: ITableV2, access: FunctionAccess): PolicyStatement[] {
   const reading = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
   return [
     allow('ReadStream', reading, streamArn(table)),
@@ -95,10 +135,10 @@ function queueStatement(queue: IQueue, use: keyof typeof queueActions): PolicySt
   return new PolicyStatement({ actions: [...queueActions[use]], resources: [queue.queueArn] });
 }
 
-function tableStatements(access: FunctionAccess, table: TableV2): PolicyStatement[] {
+function tableStatements(access: FunctionAccess, table: ITableV2): PolicyStatement[] {
   if (access.table === undefined) return [];
   const { tableArn } = table;
-  const indexes = (access.indexes ?? []).map((name) => `${tableArn}/index/${name}`);
+  const queried = (access.indexes ?? []).map((name) => `${tableArn}/index/${name}`);
   const isWriting = access.table === 'writes';
   const writesSomething = isWriting || access.issuerKeys === 'keeps' || access.slowCalls === 'holds';
   const any = ['dynamodb:*'];
@@ -116,8 +156,8 @@ function tableStatements(access: FunctionAccess, table: TableV2): PolicyStatemen
           ),
         ]
       : []),
-    ...(indexes.length > 0
-      ? [new PolicyStatement({ sid: 'Indexes', actions: ['dynamodb:Query'], resources: indexes })]
+    ...(queried.length > 0
+      ? [new PolicyStatement({ sid: 'Indexes', actions: ['dynamodb:Query'], resources: queried })]
       : []),
     ...(access.secrets === true ? [] : [deny('NoSecrets', any, tableArn, touching(partitions.secrets))]),
     ...(access.codeSecrets === true ? [] : [deny('NoCodeSecrets', any, tableArn, touching(partitions.codeSecrets))]),
@@ -153,7 +193,7 @@ function codeStatements(scope: IConstruct, { emailIdentity, emailFrom }: CodeSen
 }
 
 /** Use of the account's own key, through DynamoDB alone. A key that DynamoDB owns needs no statement. */
-function keyStatements(table: TableV2, actions: readonly string[]): PolicyStatement[] {
+function keyStatements(table: ITableV2, actions: readonly string[]): PolicyStatement[] {
   const key = table.encryptionKey;
   if (key === undefined) return [];
   const service = `dynamodb.${Stack.of(table).region}.amazonaws.com`;

@@ -1,5 +1,5 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
-import type { GlobalSecondaryIndexPropsV2, TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import type { GlobalSecondaryIndexPropsV2, ITableV2, TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
 import {
   AttributeType,
   Billing,
@@ -13,7 +13,7 @@ import {
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { indexes } from '#shared/platform/table/store.ts';
-import type { DataSettings } from '#infra/settings.ts';
+import type { DataSettings, RestoredTable } from '#infra/settings.ts';
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
@@ -22,7 +22,10 @@ const text = (name: string) => ({ name, type: AttributeType.STRING });
  * Indexes have general names because a table takes one new index per update.
  */
 export class OrdersTable extends Construct {
+  /** The table of the template. */
   readonly table: TableV2;
+  /** The one that the service works on: another one after a restore. */
+  readonly inUse: ITableV2;
 
   /** @param tags Of the replica: a global table takes none of its stack. */
   constructor(scope: Construct, id: string, data: DataSettings, tags: Readonly<Record<string, string>>) {
@@ -63,6 +66,30 @@ export class OrdersTable extends Construct {
       removalPolicy,
       tags: Object.entries(tags).map(([key, value]) => ({ key, value })),
     });
+    // An assertion: CDK's class declares an id that may be undefined, its interface one that may be absent.
+    this.inUse = data.restored === undefined ? (this.table as ITableV2) : this.restored(data.restored, key);
+    this.keepExports(key);
+  }
+
+  /** It has the key of the table that it was restored from. */
+  private restored({ tableName, streamLabel }: RestoredTable, encryptionKey: Key | undefined): ITableV2 {
+    const resource = `table/${tableName}`;
+    const arnOf = (path: string): string => Stack.of(this).formatArn({ service: 'dynamodb', resource: path });
+    return TableV2.fromTableAttributes(this, 'Restored', {
+      tableArn: arnOf(resource),
+      tableStreamArn: arnOf(`${resource}/stream/${streamLabel}`),
+      ...(encryptionKey && { encryptionKey }),
+    });
+  }
+
+  /**
+   * What the service refers to stays exported while it works on another table: otherwise this stack could not be
+   * deployed before the service has left, nor the service come back.
+   */
+  private keepExports(key: Key | undefined): void {
+    const stack = Stack.of(this);
+    for (const value of [this.table.tableArn, this.table.tableName, streamArn(this.table), key?.keyArn])
+      if (value !== undefined) stack.exportValue(value);
   }
 }
 
@@ -101,7 +128,7 @@ function warmOf({ warmThroughput }: DataSettings): Pick<TablePropsV2, 'warmThrou
 }
 
 /** @throws Error when the table was made without a stream. */
-export function streamArn(table: TableV2): string {
+export function streamArn(table: { readonly tableStreamArn?: string | undefined }): string {
   const arn = table.tableStreamArn;
   if (arn === undefined) throw new Error('The table has no stream.');
   return arn;

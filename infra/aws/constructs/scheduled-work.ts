@@ -5,11 +5,12 @@ import { Schedule, ScheduleExpression, TimeWindow } from 'aws-cdk-lib/aws-schedu
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Times } from '#functions/workers.ts';
-import { functionArn, queueArn, resourceName } from '#infra/aws/names.ts';
+import { functionArn, liveAlias, queueArn, resourceName } from '#infra/aws/names.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import { addQueue, queueName } from './delivery-pipeline.ts';
+import { isCanaried } from './live-version.ts';
 
 export type Job = {
   readonly name: WorkerName;
@@ -59,7 +60,10 @@ export class ScheduledWork extends Construct {
 function schedulerRole(scope: Construct, settings: EnvironmentSettings, jobs: readonly Job[]): Role {
   const invoke = new PolicyStatement({
     actions: ['lambda:InvokeFunction'],
-    resources: jobs.map((job) => functionArn(scope, resourceName(settings, job.name))),
+    resources: jobs.map(({ name }) => {
+      const called = resourceName(settings, name);
+      return functionArn(scope, isCanaried(settings, name) ? `${called}:${liveAlias}` : called);
+    }),
   });
   const keepFailures = new PolicyStatement({
     actions: ['sqs:SendMessage'],

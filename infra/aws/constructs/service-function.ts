@@ -1,8 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Code, IFunction, IVersion } from 'aws-cdk-lib/aws-lambda';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
 import {
-  Alias,
   Architecture,
   Function as LambdaFunction,
   LoggingFormat,
@@ -30,6 +29,9 @@ type ServiceFunctionProps = {
   /** EventBridge Scheduler calls it. A failed run is not repeated: the next run is the retry. */
   readonly scheduled: boolean;
 };
+
+/** A failed run is not repeated: the next one is the retry. */
+export const scheduledCalls = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
 /** A Lambda function: Node 24, an ESM bundle, a log group that expires, traces, and a role of its own. */
 export class ServiceFunction extends Construct {
@@ -60,18 +62,9 @@ export class ServiceFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       ...(settings.logs.platform === 'failures' && { systemLogLevelV2: SystemLogLevel.WARN }),
       tracing: Tracing.ACTIVE,
-      ...(props.scheduled && { retryAttempts: 0, maxEventAge: Duration.minutes(1) }),
+      ...(props.scheduled && scheduledCalls),
     });
   }
-}
-
-/** What callers invoke: the function, or an alias of its version that has instances ready. */
-export function withInstances(lambda: LambdaFunction, instances: number | undefined): IFunction {
-  if (instances === undefined) return lambda;
-  // CDK declares optional members that may be undefined, which its own interfaces do not allow.
-  const version = lambda.currentVersion as IVersion;
-  const provisionedConcurrentExecutions = instances;
-  return new Alias(lambda, 'Ready', { aliasName: 'ready', version, provisionedConcurrentExecutions }) as IFunction;
 }
 
 /** Its own log group, and X-Ray, whose actions have no resources. */

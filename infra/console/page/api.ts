@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { Answer, ResponseBody, Ask, Environment, OperationId } from '../protocol.ts';
+import { t } from './language.ts';
 import { place } from './place.ts';
 import type { Delivery } from './timeline.ts';
 
@@ -54,12 +55,12 @@ export async function ask<K extends OperationId>(asked: Ask<K>): Promise<Respons
 }
 type ErrorBody = { readonly error?: string; readonly message?: string; readonly details?: readonly Detail[] };
 
-/** Calls the service to change something; the foot of the page shows the outcome. */
-export async function act<K extends OperationId>(asked: Ask<K>, done: string): Promise<ResponseBody<K> | undefined> {
+/** Does something that changes; the foot of the page shows the outcome. Undefined when it was refused. */
+export async function act<T>(work: () => Promise<T>, done: string): Promise<T | undefined> {
   try {
-    const body = await ask(asked);
+    const outcome = await work();
     say({ ok: true, text: done });
-    return body;
+    return outcome;
   } catch (error) {
     say(describe(error));
     return undefined;
@@ -79,10 +80,10 @@ export function describe(error: unknown): Notice {
 export async function fetchJson<T>(path: string, body?: unknown): Promise<T> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await fetch(`api/${path}`, body === undefined ? {} : init).catch(() => {
-    throw new Refusal('The console’s server does not answer: is the environment running?');
+    throw new Refusal(t().basics.serverDown);
   });
   const read = (await response.json()) as T & { readonly message?: string };
-  if (!response.ok) throw new Refusal(read.message ?? `The console answered ${String(response.status)}.`);
+  if (!response.ok) throw new Refusal(read.message ?? t().basics.consoleAnswered(response.status));
   return read;
 }
 
@@ -91,14 +92,14 @@ type Entry = ResponseBody<'listEntries'>['data'][number];
 const mostPages = 5;
 /** Requests under way at once for one screen. */
 const width = 6;
-const knownDeliveries = new Map<string, Delivery>();
+const knownDeliveries = new Map<string, { readonly seen: string; readonly delivery: Delivery }>();
 
 /** The responses in the order of the requests, a few at a time. */
 export async function readEach<T, R>(of: readonly T[], read: (one: T) => Promise<R>): Promise<readonly R[]> {
   const here = place.value;
   const answers: R[] = [];
   for (let from = 0; from < of.length; from += width) {
-    if (place.value !== here) throw new Error('The page shows another screen now.');
+    if (place.value !== here) throw new Error(t().basics.otherScreen);
     answers.push(...(await Promise.all(of.slice(from, from + width).map(read))));
   }
   return answers;
@@ -119,17 +120,24 @@ export async function readPages<T>(
   return all;
 }
 
+type DeliveryEntry = ResponseBody<'listWebhookDeliveries'>['data'][number];
+
 /** The deliveries about a resource, with their attempts. */
 export async function readDeliveries(resourceId: string): Promise<readonly Delivery[]> {
   const { data } = await ask({ operation: 'listWebhookDeliveries', query: { resourceId, limit: '50' } });
-  return readEach(data, async ({ id, status, attemptsCount }) => {
-    const key = `${id} ${status} ${String(attemptsCount)}`;
-    const known = knownDeliveries.get(key);
-    if (known !== undefined) return known;
-    const delivery = await ask({ operation: 'getWebhookDelivery', params: { id } });
-    if (status === 'DELIVERED') knownDeliveries.set(key, delivery);
-    return delivery;
-  });
+  return readEach(data, readDelivery);
+}
+
+/** A delivery with its attempts. It is asked for once until its entry in the list changes. */
+export async function readDelivery(entry: DeliveryEntry): Promise<Delivery> {
+  const { id } = entry;
+  const seen = JSON.stringify(entry);
+  const known = knownDeliveries.get(id);
+  if (known?.seen === seen) return known.delivery;
+  const delivery = await ask({ operation: 'getWebhookDelivery', params: { id } });
+  // During a call the answer is not there yet.
+  if (entry.nextAttemptAt !== null || entry.status !== 'PENDING') knownDeliveries.set(id, { seen, delivery });
+  return delivery;
 }
 
 /** Entries of these orders since a moment, in one account or in all of the company. */

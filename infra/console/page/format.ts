@@ -25,6 +25,23 @@ export function showInstant(instant: Instant | null | undefined): string {
   return instant === null || instant === undefined ? '–' : moment.format(epochMs(instant));
 }
 
+const spans = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** `3 hours ago`, `in 2 days`. @param differenceMs from now, negative for the past */
+export function showRelative(differenceMs: number, language: string): string {
+  const seconds = Math.round(differenceMs / 1000);
+  const [unit, length] = spans.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
+  const words = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  return words.format(Math.trunc(seconds / length), unit);
+}
+
 /** `10/01/2030`. */
 export function showDate(date: LocalDate): string {
   return date.split('-').toReversed().join('/');

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Notice } from './api.ts';
 import { changes, describe } from './api.ts';
+import { t } from './language.ts';
 import { FieldErrors } from './parts/basics.tsx';
 
 type Loading<T> = {
@@ -14,6 +15,8 @@ type Loading<T> = {
 type State<T> = { readonly name: string; readonly data?: T; readonly failure?: Notice };
 
 const everyMs = 2000;
+/** The longest wait between two readings, however slow they are: who is away is noticed within it. */
+const atLeastEveryMs = 15_000;
 
 /**
  * Reads something and shows it: again after every action, and every two seconds while the page is visible. A slow read
@@ -35,7 +38,7 @@ export function Load<T>({ name, read, children }: Loading<T>) {
           if (!gone) setState((before) => ({ ...before, name, failure: describe(error) }));
         }
       const tookMs = performance.now() - began;
-      if (!gone) timer = setTimeout(() => void look(), Math.max(everyMs, 10 * tookMs));
+      if (!gone) timer = setTimeout(() => void look(), Math.min(atLeastEveryMs, Math.max(everyMs, 10 * tookMs)));
     };
     void look();
     return () => {
@@ -49,14 +52,24 @@ export function Load<T>({ name, read, children }: Loading<T>) {
       {failure !== undefined && (
         <Failure>
           {failure.text}
-          {data !== undefined && ' What stands below was read before.'}
+          {data !== undefined && ` ${t().basics.readBefore}`}
           <FieldErrors of={failure.details} />
         </Failure>
       )}
-      {data === undefined
-        ? failure === undefined && <p class="quiet">Reading…</p>
-        : children(data, failure !== undefined)}
+      {data === undefined ? failure === undefined && <Reading /> : children(data, failure !== undefined)}
     </>
+  );
+}
+
+/** The place of what is being read. */
+function Reading() {
+  return (
+    <div class="reading">
+      <span class="unseen">{t().basics.reading}</span>
+      <i />
+      <i />
+      <i />
+    </div>
   );
 }
 

@@ -3,9 +3,12 @@ import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Environment } from '../protocol.ts';
 import { changes, describe, environment, fetchJson, notice } from './api.ts';
+import { Foot, Help, Menu, Top } from './frame.tsx';
+import { listenToKeys } from './keyboard.ts';
+import { t } from './language.ts';
 import { Failure } from './loading.tsx';
-import { FieldErrors, Links } from './parts/basics.tsx';
-import { go, place } from './place.ts';
+import { linkTo, place } from './place.ts';
+import { readLanguage, speak } from './spoken.ts';
 import { Clock } from './screens/clock.tsx';
 import { Deliveries, Delivery } from './screens/deliveries.tsx';
 import { Companies, Home } from './screens/home.tsx';
@@ -15,63 +18,75 @@ import { PayIn, Payout } from './screens/order.tsx';
 import { Orders } from './screens/orders.tsx';
 import { Phone } from './screens/phone.tsx';
 import { Requests } from './screens/requests.tsx';
-import { ScheduledPayment, Subscription } from './screens/subscription.tsx';
+import { Search } from './screens/search.tsx';
+import { ScheduledPayment } from './screens/scheduled-payment.tsx';
+import { Subscription } from './screens/subscription.tsx';
 import { Webhooks } from './screens/webhooks.tsx';
 
 type Screen = {
   readonly title: string;
   readonly view: () => ComponentChildren;
+  /** The screens above it, by title and address. */
+  readonly above?: readonly (readonly [title: string, parts: readonly string[]])[];
   /** The screen of one record of the list. */
   readonly record?: readonly [title: string, view: (id: string) => ComponentChildren];
 };
 
-const menu = Object.entries({
-  ...{ '': 'Home', subscriptions: 'Orders', phone: 'Payer’s phone', deliveries: 'Deliveries' },
-  ...{ webhooks: 'Webhooks', ledger: 'Ledger', clock: 'Clock', requests: 'Requests' },
-});
-const orders = new Set(['subscriptions', 'pay-ins', 'payouts', 'new']);
-
-const list = (kind: string, title: string, ...record: NonNullable<Screen['record']>): readonly [string, Screen] => [
-  kind,
-  { title, view: () => <Orders kind={kind} />, record },
-];
-const home: Screen = { title: 'Home', view: () => <Home /> };
-const screens: ReadonlyMap<string, Screen> = new Map([
-  list('pay-ins', 'Pay-ins', 'Pay-in', (id) => <PayIn key={id} id={id} />),
-  list('payouts', 'Payouts', 'Payout', (id) => <Payout key={id} id={id} />),
-  list('subscriptions', 'Subscriptions', 'Subscription', (id) => <Subscription key={id} id={id} />),
-  [
-    'deliveries',
-    { title: 'Deliveries', view: () => <Deliveries />, record: ['Delivery', (id) => <Delivery key={id} id={id} />] },
-  ],
-  ['new', { title: 'New', view: () => <New /> }],
-  ['phone', { title: 'Payer’s phone', view: () => <Phone /> }],
-  ['webhooks', { title: 'Webhooks', view: () => <Webhooks key={place.value.companyId} /> }],
-  ['ledger', { title: 'Ledger', view: () => <Ledger /> }],
-  ['clock', { title: 'Clock', view: () => <Clock /> }],
-  ['requests', { title: 'Requests', view: () => <Requests /> }],
-]);
+function screensNow(): ReadonlyMap<string, Screen> {
+  const { menu, titles } = t();
+  const list = (kind: string, title: string, ...record: NonNullable<Screen['record']>): readonly [string, Screen] => [
+    kind,
+    { title, view: () => <Orders kind={kind} />, record },
+  ];
+  return new Map([
+    list('pay-ins', titles.payIns, titles.payIn, (id) => <PayIn key={id} id={id} />),
+    list('payouts', titles.payouts, titles.payout, (id) => <Payout key={id} id={id} />),
+    list('subscriptions', titles.subscriptions, titles.subscription, (id) => <Subscription key={id} id={id} />),
+    [
+      'deliveries',
+      {
+        title: menu.deliveries,
+        view: () => <Deliveries />,
+        record: [titles.delivery, (id) => <Delivery key={id} id={id} />],
+      },
+    ],
+    ['new', { title: titles.new, view: () => <New />, above: [[titles.subscriptions, ['subscriptions']]] }],
+    ['search', { title: titles.search, view: () => <Search /> }],
+    ['phone', { title: menu.phone, view: () => <Phone /> }],
+    ['webhooks', { title: menu.webhooks, view: () => <Webhooks key={place.value.companyId} /> }],
+    ['ledger', { title: menu.ledger, view: () => <Ledger /> }],
+    ['clock', { title: menu.clock, view: () => <Clock /> }],
+    ['requests', { title: menu.requests, view: () => <Requests /> }],
+  ]);
+}
 
 /** The screen at an address. */
 function screenAt(screen: string, [id, below, paymentId]: readonly string[]): Screen {
+  const { menu, titles } = t();
   if (screen === 'subscriptions' && id !== undefined && below === 'payments' && paymentId !== undefined)
     return {
-      title: 'Scheduled payment',
+      title: titles.scheduledPayment,
       view: () => <ScheduledPayment key={paymentId} id={id} paymentId={paymentId} />,
+      above: [
+        [titles.subscriptions, ['subscriptions']],
+        [`${titles.subscription} ${id.slice(0, 8)}`, ['subscriptions', id]],
+      ],
     };
-  const { title, view, record } = screens.get(screen) ?? home;
-  return id === undefined || record === undefined ? { title, view } : { title: record[0], view: () => record[1](id) };
+  const found = screensNow().get(screen) ?? { title: menu.home, view: () => <Home /> };
+  const { title, record } = found;
+  if (id === undefined || record === undefined) return found;
+  return { title: record[0], view: () => record[1](id), above: [[title, [screen]]] };
 }
 
 function Page() {
   const { companyId, screen, rest } = place.value;
-  const { title, view } = screenAt(screen, rest);
+  const { title, view, above } = screenAt(screen, rest);
   const companies = environment.value?.companies ?? [];
   const isKnown = companies.length === 0 || companies.some((one) => one.companyId === companyId);
   const heading = useRef<HTMLHeadingElement>(null);
   const address = [companyId, screen, ...rest].join('/');
   useEffect(() => {
-    document.title = `${title} · Console`;
+    document.title = `${title} · ${t().frame.console}`;
     // A screen reader then says the new title.
     heading.current?.focus({ preventScroll: true });
   }, [address, title]);
@@ -85,16 +100,29 @@ function Page() {
           heading.current?.focus();
         }}
       >
-        To the content
+        {t().frame.toContent}
       </a>
-      <Header />
-      <main id="main">
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
-        </h1>
-        {isKnown ? view() : <UnknownCompany />}
-      </main>
+      <Top />
+      <div class="shell">
+        <Menu />
+        <main id="main">
+          {above && (
+            <nav class="crumbs" aria-label={t().frame.above}>
+              {above.map(([name, parts]) => (
+                <a key={name} href={linkTo(parts)}>
+                  {name}
+                </a>
+              ))}
+            </nav>
+          )}
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {isKnown ? view() : <UnknownCompany />}
+        </main>
+      </div>
       <Foot />
+      <Help />
     </>
   );
 }
@@ -103,68 +131,14 @@ function Page() {
 function UnknownCompany() {
   return (
     <>
-      <Failure>There is no company {place.value.companyId} in the sandbox file of this console.</Failure>
+      <Failure>{t().frame.unknownCompany(place.value.companyId)}</Failure>
       <Companies />
     </>
   );
 }
 
-function Header() {
-  const { companyId, screen } = place.value;
-  const companies = environment.value?.companies ?? [];
-  const current = orders.has(screen) ? 'subscriptions' : screen;
-  return (
-    <header>
-      <Links
-        label="Screens"
-        current={current}
-        of={menu.map(([name, title]) => [name, title, name === '' ? [] : [name]])}
-      />
-      <label class="company">
-        <span class="unseen">Company</span>
-        <select
-          value={companyId}
-          onChange={({ currentTarget }) => {
-            go(`#/${currentTarget.value}/${current}`);
-          }}
-        >
-          {companies.map(({ companyId: id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-    </header>
-  );
-}
-
-/** The outcome of the last action; a screen reader says it. */
-function Foot() {
-  const said = notice.value;
-  return (
-    <div role="status" class={said === undefined ? 'foot empty' : said.ok ? 'foot good' : 'foot bad'}>
-      {said && (
-        <>
-          <span>{said.text}</span>
-          <FieldErrors of={said.details} />
-          {said.requestId !== undefined && <small>request {said.requestId}</small>}
-          <button
-            type="button"
-            onClick={() => {
-              notice.value = undefined;
-            }}
-            aria-label="Close the message"
-          >
-            ×
-          </button>
-        </>
-      )}
-    </div>
-  );
-}
-
 async function begin(): Promise<void> {
+  speak(readLanguage());
   try {
     const known = await fetchJson<Environment>('environment');
     environment.value = known;
@@ -175,15 +149,12 @@ async function begin(): Promise<void> {
         addEventListener('hashchange', moved, { once: true });
       });
     }
-    if (first === undefined)
-      notice.value = {
-        ok: false,
-        text: 'The sandbox file has no company with a client: make one with npm run operator.',
-      };
+    if (first === undefined) notice.value = { ok: false, text: t().frame.noCompany };
   } catch (error) {
     notice.value = describe(error);
   }
   changes.value += 1;
+  listenToKeys();
   render(<Page />, document.body);
 }
 

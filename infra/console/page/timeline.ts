@@ -1,5 +1,6 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { ResponseBody, Ask } from '../protocol.ts';
+import { t } from './language.ts';
 import { showChange, showDate, showDecimal } from './format.ts';
 
 const kinds = ['status', 'payment', 'cancellation', 'refund', 'ledger', 'delivery'] as const;
@@ -34,7 +35,7 @@ export function mergeSteps(...parts: readonly (readonly Step[])[]): readonly Ste
     );
 }
 
-export function payInSteps(payIn: PayIn, title = 'Pay-in'): readonly Step[] {
+export function payInSteps(payIn: PayIn, title = t().titles.payIn): readonly Step[] {
   const { id, createdAt, paidAt, refundedAt, canceledAt, expiredAt, status, errorMessage, amount } = payIn;
   const asked: Ask = { operation: 'getPayIn', params: { id } };
   const times: Readonly<Record<string, Instant | undefined>> = {
@@ -54,7 +55,7 @@ export function payInSteps(payIn: PayIn, title = 'Pay-in'): readonly Step[] {
 export function payoutSteps(payout: Payout): readonly Step[] {
   const { id, createdAt, updatedAt, status, amount, errorMessage } = payout;
   const step = (at: Instant, to: string, asked: Ask, detail: string): Step => ({
-    ...{ at, kind: 'status', title: 'Payout', status: to, asked, detail },
+    ...{ at, kind: 'status', title: t().titles.payout, status: to, asked, detail },
   });
   const created = step(createdAt, 'PENDING', { operation: 'getPayout', params: { id } }, showDecimal(amount));
   if (status === 'PENDING') return [created];
@@ -68,12 +69,12 @@ export function subscriptionSteps({ id, statusHistory, cancellations }: Subscrip
     ...statusHistory.map(({ status, createdAt: at }): Step => {
       const forced: Ask = { operation: 'forceSubscriptionStatus', body: { id, status } };
       const byBank = status === 'ACCEPTED' || status === 'REJECTED' || status === 'CANCELED';
-      return { at, kind: 'status', title: 'Subscription', status, asked: byBank ? forced : read };
+      return { at, kind: 'status', title: t().titles.subscription, status, asked: byBank ? forced : read };
     }),
     ...cancellations.flatMap(({ reason, statusHistory: history }) =>
       history.map(({ status, createdAt: at }): Step => {
         const asked: Ask = { operation: 'cancelSubscription', params: { id }, body: { reason } };
-        return { at, kind: 'cancellation', title: 'Cancellation', status, detail: reason, asked };
+        return { at, kind: 'cancellation', title: t().titles.cancellation, status, detail: reason, asked };
       }),
     ),
   ];
@@ -82,7 +83,7 @@ export function subscriptionSteps({ id, statusHistory, cancellations }: Subscrip
 export function paymentSteps(payment: Payment): readonly Step[] {
   const { id, subscriptionId, externalId, dueDate, statusHistory, amount, cancellation } = payment;
   const link = ['subscriptions', subscriptionId, 'payments', id];
-  const title = `Payment due ${showDate(dueDate)}`;
+  const title = t().timeline.paymentDue(showDate(dueDate));
   const created: Ask = {
     operation: 'createScheduledPayment',
     params: { id: subscriptionId },
@@ -101,14 +102,14 @@ export function paymentSteps(payment: Payment): readonly Step[] {
   const { canceledAt: at, status, reason: detail } = cancellation;
   const ofCancellation = {
     kind: 'cancellation',
-    title: `Cancellation of the payment due ${showDate(dueDate)}`,
+    title: t().timeline.cancellationOfDue(showDate(dueDate)),
   } as const;
   return [...steps, { ...ofCancellation, at, status, detail, link, asked }];
 }
 
 export function refundSteps(refunds: readonly Refund[]): readonly Step[] {
   return refunds.map(({ orderId, createdAt: at, status, amount, errorMessage }) => ({
-    ...{ at, kind: 'refund', title: 'Refund', status, detail: errorMessage ?? showDecimal(amount.value) },
+    ...{ at, kind: 'refund', title: t().titles.refund, status, detail: errorMessage ?? showDecimal(amount.value) },
     ...{ link: ['pay-ins', orderId], asked: { operation: 'refundPayIn', params: { id: orderId }, body: {} } },
   }));
 }
@@ -116,7 +117,7 @@ export function refundSteps(refunds: readonly Refund[]): readonly Step[] {
 export function entrySteps(entries: readonly Entry[]): readonly Step[] {
   return entries.map(({ accountId, createdAt: at, type, available, reserved }) => ({
     ...{ at, kind: 'ledger', title: type, link: ['ledger', accountId] },
-    detail: `available ${showChange(available)}, reserved ${showChange(reserved)}`,
+    detail: t().timeline.change(showChange(available), showChange(reserved)),
     asked: { operation: 'listEntries', params: { accountId } },
   }));
 }
@@ -125,7 +126,7 @@ export function entrySteps(entries: readonly Entry[]): readonly Step[] {
 export function deliverySteps(deliveries: readonly Delivery[]): readonly Step[] {
   return deliveries.map(({ id, event, status, attemptsCount, createdAt, payload }) => {
     const at = [payload['occurredAt'], payload['updatedAt']].find((one) => typeof one === 'string') ?? createdAt;
-    const detail = attemptsCount === 1 ? '1 attempt' : `${attemptsCount} attempts`;
+    const detail = t().timeline.attempts(attemptsCount);
     return {
       ...{ at, kind: 'delivery', title: event, status, detail },
       ...{ link: ['deliveries', id], asked: { operation: 'getWebhookDelivery', params: { id } } },

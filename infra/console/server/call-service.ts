@@ -112,7 +112,8 @@ export function openCompanies(file: string, send: Send): Companies {
   };
 }
 
-const documentFile = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url));
+/** The OpenAPI document. */
+export const documentFile = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url));
 
 const Parameter = z.looseObject({ name: z.string().optional(), $ref: z.string().optional() });
 const Operation = z.object({ operationId: z.string(), parameters: z.array(Parameter).default([]) });

@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { send as sendOverHttp } from '#infra/partner/api/http.ts';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
-import type { Environment, SeenRequests, Signed } from '../protocol.ts';
+import type { Environment, Forms, SeenRequests, Signed } from '../protocol.ts';
 import type { Companies, Routes } from './call-service.ts';
 import { callService, faultOf, isOperation, openCompanies, readRoutes } from './call-service.ts';
+import { readForms } from './forms.ts';
 import type { ConsoleResponse } from './http.ts';
 import { respondWithError, respondJson, redirect, foreignRequest } from './http.ts';
 import type { PageFiles } from './page-files.ts';
@@ -35,6 +36,7 @@ const AskedBody = z.strictObject({
 type Desk = ConsoleOptions & {
   readonly companies: Companies;
   readonly routes: () => Routes;
+  readonly forms: () => Forms;
   readonly page: () => Promise<PageFiles>;
 };
 
@@ -45,17 +47,20 @@ type Desk = ConsoleOptions & {
  * | Request                                                     | Answers with                                     |
  * |-------------------------------------------------------------|--------------------------------------------------|
  * | `GET /console/api/environment`                              | addresses, companies, operations                 |
+ * | `GET /console/api/forms`                                    | fields of the creations, from the document       |
  * | `GET /console/api/requests`                                 | the last requests, by company, text and status   |
  * | `POST /console/api/companies/{companyId}/{operationId}`     | what the service answered to the company         |
  * | `GET /console/api/companies/{companyId}/signatures/{id}`    | exact bytes and signatures of a delivery         |
  */
 export function createConsole(options: ConsoleOptions): ConsoleRoutes {
   let routes: Routes | undefined;
+  let forms: Forms | undefined;
   let page: Promise<PageFiles> | undefined;
   const desk: Desk = {
     ...options,
     companies: openCompanies(options.sandboxFile, sendOverHttp),
     routes: () => (routes ??= readRoutes()),
+    forms: () => (forms ??= readForms()),
     page: () => (page ??= buildPage()),
   };
   return (message) => {
@@ -85,6 +90,7 @@ async function response(desk: Desk, { method, below, search, body }: Asked): Pro
   }
   const [area, companyId = '', operation = '', id = ''] = rest;
   if (method === 'GET' && area === 'environment') return respondJson(200, environmentOf(desk));
+  if (method === 'GET' && area === 'forms') return respondJson(200, desk.forms());
   if (method === 'GET' && area === 'requests') return respondJson(200, seenRequests(desk, search));
   if (method === 'GET' && area === 'companies' && operation === 'signatures') return signaturesOf(desk, companyId, id);
   if (method === 'POST' && area === 'companies' && isOperation(operation)) {
@@ -97,10 +103,10 @@ async function response(desk: Desk, { method, below, search, body }: Asked): Pro
 
 /** The page knows companies, not the clients by which requests are told apart. */
 function seenRequests({ companies, requests, requestsOf }: Desk, search = ''): SeenRequests {
-  const { companyId, text = '', status = '', skip = '0' } = Object.fromEntries(new URLSearchParams(search));
+  const { companyId, text = '', status = '', error = '', skip = '0' } = Object.fromEntries(new URLSearchParams(search));
   const company = companies.known().find((one) => one.companyId === companyId);
   const ofCompany = companyId !== undefined && { clientId: company?.clientId ?? '' };
-  return { of: requestsOf, ...requests.seen({ ...ofCompany, text, status, skip: Number(skip) || 0 }) };
+  return { of: requestsOf, ...requests.seen({ ...ofCompany, text, status, error, skip: Number(skip) || 0 }) };
 }
 
 function environmentOf({ companies, receiver, routes }: Desk): Environment {

@@ -31,7 +31,7 @@ export type Exchange = {
 export type RequestLog = {
   readonly record: (exchange: Exchange) => void;
   /** A page, newest first. */
-  readonly seen: (wanted?: Wanted) => Pick<SeenRequests, 'requests' | 'hasMore'>;
+  readonly seen: (wanted?: Wanted) => Pick<SeenRequests, 'requests' | 'hasMore' | 'errors'>;
 };
 
 /** Which requests: those of a client, with a text in method and path, a status that begins so; from a place on. */
@@ -39,6 +39,8 @@ type Wanted = {
   readonly clientId?: string | undefined;
   readonly text?: string;
   readonly status?: string;
+  /** Code of the error body. */
+  readonly error?: string;
   readonly skip?: number;
 };
 
@@ -59,17 +61,33 @@ export function createRequestLog(limit = keptAtMost): RequestLog {
       if (method === 'GET' && readers.has(userAgent) && status < 400) return;
       kept = [exchange, ...kept].slice(0, limit);
     },
-    seen: ({ clientId, text = '', status = '', skip = 0 } = {}) => {
-      const found = kept.filter(
+    seen: ({ clientId, text = '', status = '', error = '', skip = 0 } = {}) => {
+      const all = kept.filter(
         (one) =>
           (clientId === undefined || one.clientId === clientId) &&
           `${one.method} ${one.path}`.toLowerCase().includes(text.toLowerCase()) &&
           String(one.status).startsWith(status),
       );
+      const found = error === '' ? all : all.filter((one) => errorOf(one) === error);
+      const page = found.slice(skip, skip + pageSize);
       // Masked on read: no response waits for it.
-      return { requests: found.slice(skip, skip + pageSize).map(present), hasMore: found.length > skip + pageSize };
+      return { requests: page.map(present), hasMore: found.length > skip + pageSize, errors: countErrors(all) };
     },
   };
+}
+
+function errorOf({ status, answered }: Exchange): string | undefined {
+  return status < 400 ? undefined : Failure.safeParse(parsed(answered)).data?.error;
+}
+
+/** The codes of errors, the most frequent first; of each how often, and when last. */
+function countErrors(of: readonly Exchange[]): SeenRequests['errors'] {
+  const found = Map.groupBy(of, errorOf);
+  return [...found]
+    .flatMap(([error, those]) =>
+      error === undefined ? [] : [{ error, count: those.length, lastAt: Math.max(...those.map(({ at }) => at)) }],
+    )
+    .toSorted((one, other) => other.count - one.count);
 }
 
 function present({ at, durationMs, method, path, status, requestId, sent, answered }: Exchange): SeenRequest {

@@ -125,11 +125,13 @@ const sources = [
 /**
  * Folder of the stage Local as `make-template.ts` saves it, from an earlier start if none of its sources has changed.
  *
+ * @param building Called before it is made again, which takes long.
  * @throws LocalStartError with what bundler or CDK said.
  */
-export function newestTemplate(): Promise<string> {
+export function newestTemplate(building: () => void = () => undefined): Promise<string> {
   const files = (): string[] => globSync(sources, { cwd: root }).map((file) => join(root, file));
   return newestMade(join(root, 'node_modules/.cache/local-template'), files, async (folder) => {
+    building();
     const program = join(import.meta.dirname, '../make-template.ts');
     await promisify(execFile)(process.execPath, [program, folder], { cwd: root }).catch((error: unknown) => {
       const { stderr = String(error) } = error as { stderr?: string };

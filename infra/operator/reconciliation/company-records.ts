@@ -111,6 +111,7 @@ const sortsByKey = {
   controlNumber: { CONTROL_NUMBER: notCompared },
   apiClient: { API_CLIENT: notCompared },
   issuerKeys: { ISSUER_KEYS: notCompared },
+  migration: { MIGRATION: notCompared },
   registry: { REGISTRY: notCompared },
 } as const satisfies Record<keyof typeof keys, Readonly<Record<string, Sort>>>;
 

@@ -12,9 +12,9 @@ import { jsonOf } from './http.ts';
 export type Addresses = Pick<Sandbox, 'baseUrl' | 'tokenUrl' | 'scope'>;
 
 /** A partner's system at an environment: it keeps one token and calls the service by its contracts. */
-export type Partner = ReturnType<typeof connectPartner>;
+export type Partner = ReturnType<typeof connectPartner<Company>>;
 
-export function connectPartner(addresses: Addresses, company: Company, send: Send) {
+export function connectPartner<C extends Credentials>(addresses: Addresses, company: C, send: Send) {
   let known: Promise<string> | undefined;
   const token = (): Promise<string> => (known ??= fetchToken(addresses, company, send));
   /** The raw response to any request; adds the token unless `authorization` is given. */

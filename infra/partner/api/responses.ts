@@ -63,7 +63,7 @@ class ContractBreach extends ToolFailure {
   constructor(what: string, { status, text }: HttpResponse) {
     super(
       `${what}\nThe answer was ${status}: ${text.slice(0, 2000)}`,
-      'Its x-request-id leads to the lines of the log; docs/partners.md says what each status means.',
+      'Its x-request-id leads to the lines of the log; docs/errors.md says what each status means.',
     );
   }
 }

@@ -7,6 +7,7 @@ import { connectPartner, tokenForm, tokenRequest } from '../api/client.ts';
 import type { HttpResponse, Send } from '../api/http.ts';
 import { jsonOf } from '../api/http.ts';
 import { ToolFailure } from '../command-line.ts';
+import { commandLine, howToGetNode, howToStart, oldestNode } from '../invocation.ts';
 import { signatureFaults } from '../receiver/signatures.ts';
 import type { Company, Sandbox } from '../sandbox.ts';
 import { companyOf, readSandbox } from '../sandbox.ts';
@@ -59,14 +60,12 @@ export async function* examine(patient: Patient): AsyncGenerator<Finding, void, 
 
 /** This file of the repository shows that DynamoDB Local was fetched. */
 export const dynamoDbLocalStamp = '.dynamodb-local/jars/.complete';
-const supportedMajor = 24;
 /** Mode bits that let other users read a file. */
 const othersMayRead = 0o044;
 
 function examineNode({ nodeVersion }: Patient): Finding {
-  if (Number(nodeVersion.split('.')[0]) >= supportedMajor) return good('node', `Node ${nodeVersion}.`);
-  const cure = `Run "npm ci" on Linux x64, which brings Node ${supportedMajor}, or install it.`;
-  return bad('node', `Node ${nodeVersion} is too old.`, cure);
+  if (Number(nodeVersion.split('.')[0]) >= oldestNode) return good('node', `Node ${nodeVersion}.`);
+  return bad('node', `Node ${nodeVersion} is too old.`, howToGetNode);
 }
 
 function examineEngine({ platform, hasEngine, hasDynamoDbLocal, ownEngine }: Patient): Finding {
@@ -105,8 +104,7 @@ async function examinePort({ baseUrl }: Sandbox, send: Send): Promise<Reached> {
   const { method, path } = GetWebhookSettings;
   const received = await send(baseUrl, { method, path }).catch(reasonOf);
   const none = `Nothing answers at ${baseUrl}`;
-  if (typeof received === 'string')
-    return { finding: bad('port', `${none} (${received}).`, 'Run "npm start" in another terminal.') };
+  if (typeof received === 'string') return { finding: bad('port', `${none} (${received}).`, `${howToStart}.`) };
   const isService = received.status === 401 && received.text.includes('"UNAUTHORIZED"');
   if (isService) return { finding: good('port', `The service answers at ${baseUrl}.`), received };
   const found = `What answers at ${baseUrl} is not the service: ${received.status} to a request without a token.`;
@@ -181,6 +179,11 @@ const Inbox = z.object({
 
 /** Whether the sandbox file's webhook secret signs. Only the receiver of a local environment can show that. */
 async function* examineWebhookSecret({ baseUrl }: Sandbox, partner: Partner, send: Send): AsyncGenerator<Finding> {
+  if (partner.webhookSecret === '') {
+    const made = `"${commandLine('rotate')}" makes one and keeps it there.`;
+    yield advice('secret', 'The sandbox file has no webhook secret: listen and scenario need it.', made);
+    return;
+  }
   const { events } = (await partner.call(GetWebhookSettings)).body;
   const inboxes = events.flatMap(({ endpoint }) =>
     endpoint.startsWith(`${baseUrl}/`) ? (/^\/receiver\/[\w.-]+/u.exec(endpoint.slice(baseUrl.length)) ?? []) : [],

@@ -7,6 +7,7 @@ import type { AttemptError, DeliveryStatus } from '#shared/platform/outbox/deliv
 import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
 import type { Partner } from '../api/client.ts';
 import { jsonOf } from '../api/http.ts';
+import { commandLine } from '../invocation.ts';
 import { poll } from '../poll.ts';
 import type { Finding } from './finding.ts';
 import { advice, bad, good } from './finding.ts';
@@ -36,8 +37,7 @@ const cures: Readonly<Record<AttemptError, string>> = {
   REDIRECT: 'It redirects, which is not followed: register the URL to which it leads.',
   STATUS: 'It must answer 2xx: look at its log.',
 };
-const signatureCure =
-  'It refuses the signature or the caller: verify the raw bytes with the present secret ("npm run check-receiver" shows how).';
+const signatureCure = `It refuses the signature or the caller: verify the raw bytes with the present secret ("${commandLine('check-receiver')}" shows how).`;
 
 /** Sends a test notification to every active endpoint, and says what is wrong with the others. */
 export async function* examineEndpoints(partner: Partner): AsyncGenerator<Finding> {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { ToolFailure } from '../command-line.ts';
+import { commandLine } from '../invocation.ts';
 import { replaceFile } from '../sandbox.ts';
 import type { Listed } from './delivery-log.ts';
 
@@ -76,7 +77,10 @@ export function readCursor(file: string): Cursor | undefined {
   try {
     return Cursor.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    throw new ToolFailure(`${file} is no cursor of npm run listen.`, 'Delete it, or name another one with --cursor.');
+    throw new ToolFailure(
+      `${file} is no cursor of ${commandLine('listen')}.`,
+      'Delete it, or name another one with --cursor.',
+    );
   }
 }
 

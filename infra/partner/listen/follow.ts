@@ -5,14 +5,34 @@ import type { Cursor, Open } from './cursor.ts';
 import { finish, notice, postpone } from './cursor.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 
-/** The service's waits before attempts 2 to 5, seconds, and its time for a call (docs/partners.md). */
+/** The service's waits before attempts 2 to 5, seconds, and its time for a call (docs/webhooks.md). */
 export const promised = { delaysSeconds: [60, 300, 900, 1800], withinMs: 10_000 } as const;
 
 /** Concurrent calls: one that hangs does not stop the others. */
 const callsAtOnce = 4;
 
+/** The same calls, of which no more than a listener may have are under way; the others wait for their turn. */
+export function inTurn<A extends readonly unknown[], T>(call: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
+  let underWay = 0;
+  const waiting: (() => void)[] = [];
+  return async (...args) => {
+    if (underWay >= callsAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    else underWay += 1;
+    try {
+      return await call(...args);
+    } finally {
+      const next = waiting.shift();
+      // The next one takes this place.
+      if (next === undefined) underWay -= 1;
+      else next();
+    }
+  };
+}
+
 type Following = {
   readonly log: Pick<DeliveryLog, 'listAfter'>;
+  /** Of the new ones those that are left out: they are done without a call. */
+  readonly leaveOut?: (event: string) => boolean;
   /** Sends one notification as the service does. */
   readonly call: (one: Open) => Promise<PostOutcome>;
   /** Keeps the cursor; on disk when it returns. */
@@ -29,7 +49,7 @@ type Following = {
  * is stored before the next one begins: a crash repeats only the calls under way.
  */
 export async function follow(begin: Cursor, following: Following): Promise<void> {
-  const { log, keep, pollMs, signal } = following;
+  const { log, keep, pollMs, signal, leaveOut = () => false } = following;
   let cursor = begin;
   const change = (changed: Cursor): void => {
     if (changed === cursor) return;
@@ -37,7 +57,7 @@ export async function follow(begin: Cursor, following: Following): Promise<void>
     keep(cursor);
   };
   const underWay = new Map<string, Promise<void>>();
-  const broken = Promise.withResolvers<never>();
+  const broken = createFailure();
   const isFree = ({ id, dueAt }: Open): boolean => dueAt <= Date.now() && !underWay.has(id);
   const begins = (): void => {
     for (const one of cursor.open.filter(isFree)) {
@@ -56,10 +76,20 @@ export async function follow(begin: Cursor, following: Following): Promise<void>
     const listed = await log.listAfter(cursor.from);
     // Calls may have moved the cursor while the log was read.
     change(notice(cursor, listed, Date.now()));
+    for (const { id, event } of cursor.open) if (leaveOut(event)) change(finish(cursor, id));
     begins();
     await Promise.race([broken.promise, sleep(pollMs, undefined, { signal }).catch(() => undefined)]);
   }
   await Promise.race([broken.promise, Promise.all(underWay.values())]);
+}
+
+/** A promise that only fails, and who lets it. `Promise.withResolvers` is newer than Node 20. */
+function createFailure() {
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<never>((_resolve, fail) => {
+    reject = fail;
+  });
+  return { promise, reject };
 }
 
 async function attempt(

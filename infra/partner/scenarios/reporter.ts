@@ -1,31 +1,31 @@
+import type { Say } from '../command-line.ts';
 import { ToolFailure } from '../command-line.ts';
 
 /** Prints numbered sections with their facts and checks. */
 export type Reporter = ReturnType<typeof createReporter>;
 
-/** @param out Prints one line. */
-export function createReporter(out: (line: string) => void, { pictures = false } = {}) {
+export function createReporter(out: Say, { pictures = false } = {}) {
   let sections = 0;
   const say = (text: string): void => {
-    for (const line of text.split('\n')) out(`    ${line}`);
+    for (const line of text.split('\n')) out(`    ${line}`, { kind: 'note', text: line });
   };
   return {
     say,
     /** A picture of many lines, where pictures are asked for. */
     picture: (draw: () => string): void => {
-      if (pictures) say(draw());
+      if (pictures) for (const line of draw().split('\n')) out(`    ${line}`);
     },
     section: (title: string): void => {
       sections += 1;
-      out(`\n${String(sections).padStart(2)}. ${title}`);
+      out(`\n${String(sections).padStart(2)}. ${title}`, { kind: 'section', number: sections, title });
     },
     fact: (name: string, value: string | number): void => {
-      out(`    ${name.padEnd(18)} ${value}`);
+      out(`    ${name.padEnd(18)} ${value}`, { kind: 'fact', name, value });
     },
     /** @throws ToolFailure when it does not hold. */
     check: (what: string, holds: boolean, instead?: unknown): void => {
       if (holds) {
-        out(`    ✔ ${what}`);
+        out(`    ✔ ${what}`, { kind: 'check', what });
         return;
       }
       const text = typeof instead === 'string' ? instead : JSON.stringify(instead);

@@ -26,7 +26,7 @@ const refuses = { kind: 'status', status: 500 } as const;
 
 const journey3: Scenario = {
   name: 'journey-3-with-refund',
-  about: 'one QR code pays the first charge and authorizes the recurrence; the charge is refunded (npm run demo)',
+  about: 'one QR code pays the first charge and authorizes the recurrence; the charge is refunded',
   scriptsReceiver: true,
   sections: [
     section('Let the receiver refuse each notification twice', receiverResponds(refuses, refuses, { kind: 'ok' })),

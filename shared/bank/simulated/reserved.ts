@@ -1,7 +1,7 @@
 import type { SpiRejection } from '#shared/core/spi-codes.ts';
 
 /**
- * Values for every outcome of the simulated bank; docs/partners.md lists them. RFC 2606 reserves the domain: no key is
+ * Values for every outcome of the simulated bank; docs/sandbox.md lists them. RFC 2606 reserves the domain: no key is
  * real.
  */
 export const reservedKeys = {

@@ -95,17 +95,17 @@ export function deliveriesBegunBy(writes: readonly Write[]): readonly string[] {
 }
 
 /**
- * The state without the body, so that an attempt writes little. Listed by its status for 90 days, and either in the due
- * index or in that of its backlog.
+ * The state without the body, so that an attempt writes little. While it is not delivered it is either in the due index
+ * or in that of its backlog, or else it is listed as failed or held.
  */
 export function deliveryItem(state: Delivery): Item {
   const { companyId, id, ...rest } = state;
-  const { createdAt, status, event } = rest;
+  const { createdAt } = rest;
   return {
     ...keys.delivery(companyId, id),
     entity: 'DELIVERY',
     ...rest,
-    ...listAttributes(companyId, byStatus('DELIVERY', status), createdAt, id, event),
+    ...troubleAttributes(state),
     ...waitingAttributes(state),
     expiresAt: expiryOf(createdAt),
   };
@@ -133,6 +133,15 @@ export function parseDelivery(item: Item): Delivery {
 /** @throws CorruptItem */
 export function parseDeliveryBody(item: Item): string {
   return parseItem(BodyItem, item, 'delivery body').body;
+}
+
+/**
+ * The list by status has what an endpoint did not take at once. The many that are delivered at the first attempt are
+ * never in it: each would pay for three entries.
+ */
+function troubleAttributes({ companyId, id, status, attempts, backlog, createdAt, event }: Delivery): object {
+  const isSmooth = status === 'DELIVERED' || (status === 'PENDING' && attempts.length === 0 && backlog === undefined);
+  return isSmooth ? {} : listAttributes(companyId, byStatus('DELIVERY', status), createdAt, id, event);
 }
 
 function waitingAttributes(delivery: Delivery): Record<string, string> {

@@ -4,6 +4,7 @@ import { documentTypes } from '#shared/core/document.ts';
 import type { BankData, Counterpart, OwnerBank, Party } from '#shared/core/party.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
 import { pixKeyTypes } from '#shared/core/pix-key.ts';
+import { newerLayout } from './layout.ts';
 import type { Item } from './store.ts';
 import { CorruptItem } from './store.ts';
 
@@ -12,8 +13,14 @@ export type Members<T> = Readonly<Record<keyof T, z.ZodType>>;
 /** The same for a whole item with its `entity`. */
 export type ItemMembers<T> = Members<T & { entity: unknown }>;
 
-/** An item by its schema. @throws CorruptItem with the names of faulty attributes, never their values */
+/**
+ * An item by its schema.
+ * @throws CorruptItem with the names of faulty attributes, never their values; for an item of a newer layout, which the
+ * schema may fit by chance, always
+ */
 export function parseItem<S extends z.ZodType>(schema: S, item: Item, what: string): z.output<S> {
+  const newer = newerLayout(item);
+  if (newer !== undefined) throw new CorruptItem(`A ${what} item ${newer}.`);
   const result = schema.safeParse(item);
   if (result.success) return result.data;
   const paths = result.error.issues.map(({ path }) => path.join('.') || '(item)');

@@ -19,9 +19,12 @@ export type DeliveryFilters = {
 /** The budget of a filter by event, index entries of about 300 bytes: at most 40 read units a request. */
 const entryBudget = { atATime: 250, inAll: 1000 };
 
+/** Statuses that have a list of their own, complete: `shared/platform/outbox/delivery-items.ts` says what is listed. */
+const listedStatuses: readonly DeliveryStatus[] = ['FAILED', 'HELD'];
+
 /**
- * Deliveries of a company, newest first. `status`, `resourceId` and `createdAfter` are keys; a filter with a budget
- * finds an `event`, and a `status` beside a `resourceId`.
+ * Deliveries of a company, newest first. The statuses `FAILED` and `HELD`, `resourceId` and `createdAfter` are keys; a
+ * filter with a budget finds an `event`, another `status`, and any beside a `resourceId`.
  *
  * A delivery keeps its place by creation for ever. One that gets the status of a listing between two pages is on a
  * later page if it is older than the cursor; no page shows one again. A page of a status is one short if a delivery
@@ -55,7 +58,7 @@ function sourceOf(
   const place =
     resourceId !== undefined
       ? ({ index: 'GSI3', partition: resourcePartition(companyId, resourceId) } as const)
-      : status !== undefined
+      : status !== undefined && listedStatuses.includes(status)
         ? ({ index: 'GSI1', partition: listPartition(companyId, byStatus('DELIVERY', status)) } as const)
         : ({ index: 'GSI2', partition: listPartition(companyId, 'DELIVERY') } as const);
   const all = entriesOf(store, {
@@ -65,7 +68,7 @@ function sourceOf(
     keyOf: ({ id }) => (place.index === 'GSI1' ? keyOf(id) : keys.deliveryBody(companyId, id)),
   });
   const source = event === undefined ? all : filterEntries(all, (entry) => eventOf(entry) === event);
-  if (place.index !== 'GSI3' || status === undefined)
+  if (place.index === 'GSI1' || status === undefined)
     return { source, ...(event !== undefined && { filtered: entryBudget }) };
   const read = readItems(store, keyOf, source);
   return { source: filterEntries(read, ({ item }) => item['status'] === status), filtered: itemBudget };

@@ -58,7 +58,7 @@ const commandSeconds = 150;
 const lateSeconds = 20;
 const commands = /_SUBMISSION$|_COMMAND$|_RETURN$|^RECURRENCE_CANCELLATION$/u;
 
-/** The simulated bank never answers for these payouts, refunds and charges: they stay due, as docs/partners.md says. */
+/** The simulated bank never answers for these payouts, refunds and charges: they stay due, as docs/sandbox.md says. */
 function isUnanswered({ paymentData, description }: Item): boolean {
   const { pixKey, bankAccount } = (paymentData ?? {}) as { pixKey?: string; bankAccount?: { accountNumber: string } };
   if (description === reservedDescriptions.timeout) return true;

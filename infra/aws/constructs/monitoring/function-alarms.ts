@@ -105,7 +105,7 @@ function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerNam
   if (schedule !== 'every minute') return;
   alarms.silent(`Silence-${name}`, {
     metric: worker('Invocations', { ...fiveMinutes, period: Duration.minutes(1) }),
-    minutes: 10,
+    periods: 10,
     impact,
     action: `No run of ${name} for ten minutes: see whether its schedule is enabled and may call it.`,
     runbook: 'silent-schedules',

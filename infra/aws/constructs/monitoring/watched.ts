@@ -1,6 +1,6 @@
 import type { MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Route } from '#functions/routes.ts';
 import type { OfWorkers } from '#functions/workers.ts';
 import { resourceName } from '#infra/aws/names.ts';
@@ -16,7 +16,7 @@ export type MetricOf = (metricName: string, options: MetricOptions) => Metric;
 /** What alarms and dashboard watch. All but the table is known by its name alone. */
 export type Watched = {
   readonly settings: EnvironmentSettings;
-  readonly table: TableV2;
+  readonly table: ITableV2;
   readonly queues: Readonly<Record<WatchedQueue, MetricOf>>;
   readonly workers: OfWorkers<MetricOf>;
   readonly endpoints: readonly { readonly route: Route; readonly metric: MetricOf }[];
@@ -40,6 +40,6 @@ export function findWatched({ settings, table, routes }: MonitoringProps): Watch
   };
 }
 
-function metricOf(namespace: string, dimensionsMap: Readonly<Record<string, string>>): MetricOf {
+export function metricOf(namespace: string, dimensionsMap: Readonly<Record<string, string>>): MetricOf {
   return (metricName, options) => new Metric({ namespace, metricName, dimensionsMap, ...options });
 }

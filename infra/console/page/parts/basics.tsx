@@ -2,20 +2,30 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Ask } from '#infra/console/protocol.ts';
 import { curlOf } from '../requests.ts';
-import { isLocalDate } from '#shared/core/brasilia-time.ts';
 import type { Detail } from '../api.ts';
 import { environment } from '../api.ts';
-import { showDate } from '../format.ts';
+import { t } from '../language.ts';
 import { linkTo } from '../place.ts';
 
 const tones: Readonly<Record<string, string>> = {
   ...{ PAID: 'good', ACCEPTED: 'good', ACTIVE: 'good', COMPLETED: 'good', DELIVERED: 'good', SETTLED: 'good' },
   ...{ PENDING: 'waits', PENDING_AUTHORIZATION: 'waits', INITIAL: 'waits', HELD: 'waits', UNKNOWN: 'waits' },
+  ...{ OPEN: 'bad', HALF_OPEN: 'waits', BUSY: 'waits', CLOSED: 'good', RUNNING: 'waits' },
   ...{ ERROR: 'bad', FAILED: 'bad', REJECTED: 'bad', PARTIALLY_PAID: 'bad', CANCELED_INSUFFICIENT_BALANCE: 'bad' },
 };
 
+/** Whether a status is the one that everybody hopes for. */
+export function isGood(status: string): boolean {
+  return toneOf(status) === 'good';
+}
+
+/** The colour of a status: good, waits, bad or ended. */
+export function toneOf(status: string): string {
+  return tones[status] ?? 'ended';
+}
+
 export function Status({ of }: { of: string }) {
-  return <span class={`status ${tones[of] ?? 'ended'}`}>{of}</span>;
+  return <span class={`status ${toneOf(of)}`}>{of}</span>;
 }
 
 /** Faulty fields of a request. */
@@ -42,23 +52,42 @@ export function Section({ title, label = title, children, ...rest }: SectionProp
 }
 type SectionProps = { title: string; label?: string; class?: string; children: ComponentChildren };
 
-/** A request as a command of the shell. */
-export function Curl({ of, label = 'curl' }: { of: Ask; label?: string }) {
+/** Copies a text; says so for a moment. */
+function Copy({ text, what }: { text: string; what: string }) {
   const [copied, setCopied] = useState(false);
-  const known = environment.value;
-  if (known === undefined) return null;
-  const text = curlOf(known, of);
-  const copy = async (): Promise<void> => {
+  const { copied: done, copy } = t().basics;
+  const press = async (): Promise<void> => {
     await navigator.clipboard.writeText(text);
     setCopied(true);
+    setTimeout(() => {
+      setCopied(false);
+    }, 1500);
   };
+  return (
+    <button type="button" class="copy" aria-label={copied ? done : `${copy}: ${what}`} onClick={() => void press()}>
+      {copied ? done : copy}
+    </button>
+  );
+}
+
+/** A text that is copied as it stands. */
+export function Code({ text, what }: { text: string; what: string }) {
+  return (
+    <div class="copied">
+      <pre tabIndex={0}>{text}</pre>
+      <Copy text={text} what={what} />
+    </div>
+  );
+}
+
+/** A request as a command of the shell. */
+export function Curl({ of, label = 'curl' }: { of: Ask; label?: string }) {
+  const known = environment.value;
+  if (known === undefined) return null;
   return (
     <details class="curl">
       <summary>{label}</summary>
-      <pre tabIndex={0}>{text}</pre>
-      <button type="button" onClick={() => void copy()}>
-        {copied ? 'Copied' : 'Copy'}
-      </button>
+      <Code text={curlOf(known, of)} what={label} />
     </details>
   );
 }
@@ -101,92 +130,22 @@ export function Links({ label, of, current, children, ...rest }: LinksProps) {
   );
 }
 
-type Set = (value: string) => void;
-type Input = { label: string; value: string; set: Set };
-
-/** Gives the value of an input to a function. */
-export const valueTo =
-  (set: Set) =>
-  ({ currentTarget: { value } }: { currentTarget: { value: string } }): void => {
-    set(value);
-  };
-
-/** A text of several lines. */
-export function TextArea({ label, value, set, rows }: Input & { rows: number }) {
-  return (
-    <label>
-      {label}
-      <textarea rows={rows} spellcheck={false} value={value} onInput={valueTo(set)} />
-    </label>
-  );
-}
-
-/** A day, written as every other one here: an input of the browser would write it in the browser's own way. */
-export function DateInput({ label, value, set }: Input) {
-  const [text, setText] = useState<string>();
-  const write = (written: string): void => {
-    setText(written);
-    const day = written.trim().split('/').toReversed().join('-');
-    if (isLocalDate(day)) set(day);
-  };
-  return (
-    <label>
-      {label}{' '}
-      <input
-        inputmode="numeric"
-        size={10}
-        placeholder="dd/mm/yyyy"
-        value={text ?? (value === '' ? '' : showDate(value))}
-        onInput={valueTo(write)}
-        onBlur={() => {
-          setText(undefined);
-        }}
-      />
-    </label>
-  );
-}
-
-/** A column's name and its kind. A column without a name holds actions. */
-export type Column = string | readonly [name: string, kind: 'number' | 'long'];
-/** One value a column. */
-export type Row = { readonly key: string | number; readonly cells: readonly ComponentChildren[] };
-
-/** A table that scrolls. A group, not a region: landmarks need different names, and its section may have the same. */
-export function Table({ name, columns, rows }: { name: string; columns: readonly Column[]; rows: readonly Row[] }) {
-  const known = columns.map((one) => {
-    const [column, kind = ''] = typeof one === 'string' ? [one] : one;
-    return { column, kind };
-  });
-  return (
-    <div class="table" role="group" aria-label={name} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {known.map(({ column, kind }) => (
-              <th key={column} scope="col" class={kind === 'number' ? kind : ''}>
-                {column === '' ? <span class="unseen">Actions</span> : column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ key, cells }) => (
-            <tr key={key}>
-              {cells.map((cell, at) => (
-                <td key={at} class={known[at]?.kind}>
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
 /** The beginning of an id; its title is the whole id. */
 export function Id({ of, href }: { of: string; href?: string }) {
   const code = <code title={of}>{of.slice(0, 8)}</code>;
   return href === undefined ? code : <a href={href}>{code}</a>;
+}
+
+/** A whole id that can be copied. */
+export function WholeId({ of, name = 'id' }: { of: string; name?: string }) {
+  return (
+    <span class="id">
+      <code>{of}</code> <Copy text={of} what={name} />
+    </span>
+  );
+}
+
+/** A list or a section without content: what it would show, and what to do for that. */
+export function Nothing({ children }: { children: ComponentChildren }) {
+  return <p class="nothing">{children}</p>;
 }

@@ -1,9 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import type { OperationId } from '#infra/console/protocol.ts';
+import { t } from '../language.ts';
 import { Load } from '../loading.tsx';
 import { go, linkTo, place } from '../place.ts';
-import type { Column, Row } from './basics.tsx';
-import { Curl, Table, valueTo } from './basics.tsx';
+import type { Column, Row } from './table.tsx';
+import { Table } from './table.tsx';
+import { Curl, Nothing } from './basics.tsx';
+import { valueTo } from './inputs.tsx';
 
 type Filter = { label: string; field: string };
 
@@ -16,17 +19,25 @@ function filterOf(field: string): readonly [value: string, set: (value: string) 
   return [query[field] ?? '', set];
 }
 
-/** A filter by one of the values, or all. With `all` empty there is no such choice: the first value stands for none. */
-export function Choice({ label, field, from, all = 'all' }: Filter & { from: readonly string[]; all?: string }) {
+type ChoiceProps = Filter & {
+  from: readonly string[];
+  /** What stands for none of them. */
+  all?: string;
+  /** How the values are called, where they are no codes. */
+  names?: Readonly<Record<string, string>>;
+};
+
+/** A filter by one of the values, or none of them. */
+export function Choice({ label, field, from, all = t().basics.all, names = {} }: ChoiceProps) {
   const [value, set] = filterOf(field);
   return (
     <label>
       {label}{' '}
       <select value={value} onChange={valueTo(set)}>
-        {all !== '' && <option value="">{all}</option>}
+        <option value="">{all}</option>
         {from.map((one) => (
           <option key={one} value={one}>
-            {one}
+            {names[one] ?? one}
           </option>
         ))}
       </select>
@@ -50,29 +61,29 @@ type ListingProps<T> = {
   operation: OperationId;
   read: (query: Readonly<Record<string, string>>) => Promise<Page<T>>;
   row: (one: T) => Row;
+  /** What stands there while nothing is found. */
+  empty: ComponentChildren;
   /** Filters. */
   children: ComponentChildren;
 };
 type Page<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
 
 /** A list with its filters: one page, the link to the next one, and the request. */
-export function Listing<T>({ name, columns, operation, read, row, children }: ListingProps<T>) {
+export function Listing<T>({ name, columns, operation, read, row, empty, children }: ListingProps<T>) {
   const { companyId, screen, query } = place.value;
-  const asked = { operation, query: { limit: '50', ...query } };
+  const asked = { operation, query: { limit: '25', ...query } };
   return (
     <>
-      <div class="filters" role="search">
+      <div class="filters" role="group" aria-label={t().basics.filters}>
         {children}
       </div>
       <Load name={JSON.stringify([companyId, screen, query])} read={() => read(asked.query)}>
         {({ data, nextCursor }, isStale) => (
           <>
-            <Table name={name} columns={columns} rows={data.map(row)} />
-            {data.length === 0 && !isStale && (
-              <p class="quiet">None here{nextCursor === null ? '.' : ' on this page.'}</p>
-            )}
-            {nextCursor !== null && <a href={linkTo([screen], { ...query, cursor: nextCursor })}>Older ones</a>}
-            <Curl of={asked} label="This list as curl" />
+            {data.length > 0 && <Table name={name} columns={columns} rows={data.map(row)} />}
+            {data.length === 0 && !isStale && <Nothing>{nextCursor === null ? empty : t().basics.noneOnPage}</Nothing>}
+            {nextCursor !== null && <a href={linkTo([screen], { ...query, cursor: nextCursor })}>{t().basics.older}</a>}
+            <Curl of={asked} label={t().basics.listAsCurl} />
           </>
         )}
       </Load>

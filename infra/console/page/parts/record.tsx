@@ -1,69 +1,101 @@
 import { useState } from 'preact/hooks';
 import type { ResponseBody, Ask, OperationId } from '#infra/console/protocol.ts';
 import type { Resource } from '#functions/transitions.ts';
-import { act } from '../api.ts';
+import type { Notice } from '../api.ts';
+import { act, ask, notice } from '../api.ts';
 import { showInstant } from '../format.ts';
+import { t } from '../language.ts';
 import { linkTo } from '../place.ts';
 import { transitionsOf } from '../requests.ts';
 import type { Step } from '../timeline.ts';
-import { Curl, Section, Status } from './basics.tsx';
+import { Code, Curl, isGood, Section, Status } from './basics.tsx';
 
-type Act<K extends OperationId> = {
+/** The one main action of a screen, one that ends something for good, or any other. */
+type Tone = 'primary' | 'danger' | 'plain';
+type Press<T> = {
   label: string;
-  asked: Ask<K>;
+  /** What it does. */
+  work: () => Promise<T>;
   trigger?: string | undefined;
-  done?: string;
-  then?: (answered: ResponseBody<K>) => void;
+  done?: string | undefined;
+  tone?: Tone | undefined;
+  then?: ((outcome: T) => void) | undefined;
+  /** What was wrong, beside the message at the foot. */
+  refused?: ((why: Notice) => void) | undefined;
 };
 
-/** A button that sends a request, once at a time. */
-export function ActButton<K extends OperationId>({ label, asked, trigger, done = `${label}: done.`, then }: Act<K>) {
+/** A button that does something, once at a time. */
+export function Press<T>({
+  label,
+  work,
+  trigger,
+  done = t().basics.done(label),
+  tone = 'plain',
+  then,
+  refused,
+}: Press<T>) {
   const [busy, setBusy] = useState(false);
   const press = async (): Promise<void> => {
     setBusy(true);
-    const answered = await act(asked, done);
+    const outcome = await act(work, done);
     setBusy(false);
-    if (answered !== undefined) then?.(answered);
+    if (outcome !== undefined) then?.(outcome);
+    else if (notice.value !== undefined) refused?.(notice.value);
   };
   return (
-    <button type="button" disabled={busy} data-trigger={trigger} onClick={() => void press()}>
+    <button type="button" class={tone} disabled={busy} data-trigger={trigger} onClick={() => void press()}>
       {label}
     </button>
   );
 }
 
-export type Own = { readonly label: string; readonly asked: Ask; readonly trigger?: string };
+type Act<K extends OperationId> = Omit<Press<ResponseBody<K>>, 'work'> & { asked: Ask<K> };
+
+/** A button that sends a request. */
+export function ActButton<K extends OperationId>({ asked, ...rest }: Act<K>) {
+  return <Press {...rest} work={() => ask(asked)} />;
+}
+
+export type Own = { readonly label: string; readonly asked: Ask; readonly trigger?: string; readonly tone?: Tone };
 
 function Buttons({ of }: { of: readonly Own[] }) {
   return (
-    <ul class="buttons">
-      {of.map(({ label, asked, trigger }) => (
-        <li key={label}>
-          <ActButton label={label} asked={asked} trigger={trigger} />
-          <Curl of={asked} />
-        </li>
+    <>
+      <div class="buttons">
+        {of.map(({ label, asked, trigger, tone }) => (
+          <ActButton key={label} label={label} asked={asked} trigger={trigger} tone={tone} />
+        ))}
+      </div>
+      {of.map(({ label, asked }) => (
+        <Curl key={label} of={asked} label={`${label}, curl`} />
       ))}
-    </ul>
+    </>
   );
 }
 
-/** The transitions of the bank: one button for each row of the table. */
+/** The transitions of the bank: one button for each row of the table, the good end first in colour. */
 export function Transitions({ resource, status, id }: { resource: Resource; status: string; id: string }) {
   const transitions = transitionsOf(resource, status, id);
+  const main = transitions.find(({ trigger }) => isGood(trigger));
+  const { bankMayDo, bankIsDone } = t().record;
   return (
-    <Section title="What the bank may do now" label="Transitions">
-      {transitions.length === 0 && <p class="quiet">Nothing: {status} is final for the bank.</p>}
-      <Buttons of={transitions.map(({ trigger, asked }) => ({ label: trigger, asked, trigger }))} />
+    <Section title={bankMayDo} label={t().record.transitions} class="panel">
+      {transitions.length === 0 && <p class="quiet">{bankIsDone(status)}</p>}
+      <Buttons
+        of={transitions.map(({ trigger, asked }) => ({
+          ...{ label: trigger, asked, trigger, tone: trigger === main?.trigger ? 'primary' : 'plain' },
+        }))}
+      />
     </Section>
   );
 }
 
-/** The requests of the company itself. */
+/** The requests of the company itself, which end something: apart from all others. */
 export function OwnRequests({ of }: { of: readonly Own[] }) {
   if (of.length === 0) return null;
   return (
-    <Section title="What you may ask for" label="Requests">
-      <Buttons of={of} />
+    <Section title={t().record.youMayAsk} label={t().record.requests} class="panel danger">
+      <Buttons of={of.map((one) => ({ ...one, tone: 'danger' }))} />
     </Section>
   );
 }
@@ -72,26 +104,31 @@ export function OwnRequests({ of }: { of: readonly Own[] }) {
 export function CodeOfPayer({ code, image }: { code: string; image: string }) {
   if (code === '') return null;
   return (
-    <Section title="BR Code" class="code">
-      <img src={`data:image/png;base64,${image}`} alt="QR code of the text beside it" width="132" height="132" />
+    <Section title="BR Code" class="panel code">
+      <img src={`data:image/png;base64,${image}`} alt={t().record.codeImage} width="132" height="132" />
       <div>
-        <code class="whole">{code}</code>
+        <Code text={code} what="BR Code" />
         <p>
-          <a href={linkTo(['phone'], { code })}>Take it to the payer’s phone</a>
+          <a class="button" href={linkTo(['phone'], { code })}>
+            {t().record.toPhone}
+          </a>
         </p>
       </div>
     </Section>
   );
 }
 
-export function TimelineList({ steps }: { steps: readonly Step[] }) {
+/** @param title names it, where a screen has several */
+export function TimelineList({ steps, title: name = t().record.timeline }: { steps: readonly Step[]; title?: string }) {
   return (
-    <Section title="Timeline">
+    <Section title={name}>
       <ol class="timeline">
         {steps.map(({ at, kind, title, status, detail, link, asked }, place) => (
           <li key={place}>
             <time dateTime={at}>{showInstant(at)}</time>
-            <span class="kind">{kind}</span>
+            <span class="kind" data-kind={kind}>
+              {t().kinds[kind]}
+            </span>
             <span class="what">
               {link === undefined ? title : <a href={linkTo(link)}>{title}</a>}{' '}
               {status !== undefined && <Status of={status} />} {detail !== undefined && <small>{detail}</small>}

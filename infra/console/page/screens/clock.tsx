@@ -5,8 +5,11 @@ import { instantAt, isLocalDate } from '#shared/core/brasilia-time.ts';
 import { ask, readEach, readPages } from '../api.ts';
 import { next2059, nextJob } from '../due.ts';
 import { showInstant } from '../format.ts';
+import { t } from '../language.ts';
 import { Load } from '../loading.tsx';
-import { Curl, DateInput, Id, Section, Table } from '../parts/basics.tsx';
+import { Curl, Id, Section } from '../parts/basics.tsx';
+import { DateInput } from '../parts/inputs.tsx';
+import { Table } from '../parts/table.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { linkTo, place } from '../place.ts';
 
@@ -35,11 +38,13 @@ export function Clock() {
   return (
     <Load name={`${place.value.companyId} clock`} read={readClock}>
       {({ clock, job }) => {
-        const advance = (label: string, body: object) => (
+        const words = t().clock;
+        const advance = (label: string, body: object, tone?: 'primary') => (
           <li key={label}>
             <Advance
               label={label}
               body={body}
+              tone={tone}
               then={(response) => {
                 setAdvanced({ ...response, asked: label });
               }}
@@ -48,27 +53,30 @@ export function Clock() {
         );
         return (
           <>
-            <p>
-              <strong>{showInstant(clock.now)}</strong> in Brasilia
-              {clock.offsetSeconds > 0 && `, ${String(clock.offsetSeconds)} s ahead of real time`}
+            <p class="figure">
+              <strong>{showInstant(clock.now)}</strong>{' '}
+              <span class="quiet">
+                {words.inBrasilia}
+                {clock.offsetSeconds > 0 && `, ${words.ahead(clock.offsetSeconds)}`}
+              </span>
             </p>
             <ul class="buttons">
-              {advance('+1 hour', { advanceSeconds: 3600 })}
-              {advance('+1 day', { advanceSeconds: 86_400 })}
-              {advance('To 20:59', { now: next2059(clock.now) })}
-              {job && advance('To the next job', { now: job.at })}
-              {advance('Run what is due', { advanceSeconds: 0 })}
+              {advance(words.hour, { advanceSeconds: 3600 })}
+              {advance(words.day, { advanceSeconds: 86_400 })}
+              {advance(words.to2059, { now: next2059(clock.now) })}
+              {job && advance(words.toNextJob, { now: job.at }, 'primary')}
+              {advance(words.runDue, { advanceSeconds: 0 })}
               <li>
-                <ActButton label="Real time again" asked={{ operation: 'resetClock' }} />
+                <ActButton label={words.realTime} asked={{ operation: 'resetClock' }} />
               </li>
             </ul>
             <To now={clock.now} advance={advance} />
             <p class="quiet">
               {job === undefined ? (
-                'No open pay-in or scheduled payment waits for a time.'
+                words.nothingWaits
               ) : (
                 <>
-                  Next job: <a href={linkTo(job.link)}>{job.what}</a>, {showInstant(job.at)}
+                  {words.nextJob} <a href={linkTo(job.link)}>{words[job.what]}</a>, {showInstant(job.at)}
                 </>
               )}
             </p>
@@ -83,16 +91,18 @@ export function Clock() {
 function Advance({
   label,
   body,
+  tone,
   then,
 }: {
   label: string;
   body: object;
+  tone?: 'primary' | undefined;
   then: (response: ResponseBody<'setClock'>) => void;
 }) {
   const asked: Ask<'setClock'> = { operation: 'setClock', body };
   return (
     <>
-      <ActButton label={label} asked={asked} done={`${label}: done.`} then={then} />
+      <ActButton label={label} asked={asked} tone={tone} then={then} />
       <Curl of={asked} />
     </>
   );
@@ -104,12 +114,12 @@ function To({ now, advance }: { now: Instant; advance: (label: string, body: obj
   const nine = isLocalDate(date) ? instantAt(date, '09:00') : undefined;
   return (
     <div class="cure">
-      <DateInput label="Day" value={date} set={setDate} />
+      <DateInput label={t().clock.dayField} value={date} set={setDate} />
       {nine !== undefined &&
         (nine > now ? (
-          <ul class="buttons">{advance('To 09:00 of that day', { now: nine })}</ul>
+          <ul class="buttons">{advance(t().clock.to9, { now: nine })}</ul>
         ) : (
-          <p class="quiet">09:00 of that day is past.</p>
+          <p class="quiet">{t().clock.isPast}</p>
         ))}
     </div>
   );
@@ -117,15 +127,13 @@ function To({ now, advance }: { now: Instant; advance: (label: string, body: obj
 
 /** What an advance ran, and the notifications that it caused. */
 function Ran({ asked, jobsRun, remaining, jobs }: Advanced) {
+  const { clock: words, columns } = t();
   return (
-    <Section
-      title={`${asked}: ${jobsRun} ${jobsRun === 1 ? 'job' : 'jobs'} run, ${remaining} left`}
-      label="What it ran"
-    >
-      {remaining > 0 && <p>“Run what is due” goes on with what is left.</p>}
+    <Section title={words.ran(asked, jobsRun, remaining)} label={words.whatItRan}>
+      {remaining > 0 && <p>{words.goOn}</p>}
       <Table
-        name="Jobs that it ran"
-        columns={['Job', 'About', 'Notifications']}
+        name={words.jobs}
+        columns={[words.job, columns.about, words.notifications]}
         rows={jobs.map(({ kind, resource, deliveryIds }, index) => ({
           key: index,
           cells: [

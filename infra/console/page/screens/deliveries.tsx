@@ -1,33 +1,49 @@
+import type { ComponentChildren } from 'preact';
 import type { ResponseBody, Signed } from '#infra/console/protocol.ts';
 import { deliveryStatuses } from '#shared/platform/outbox/delivery.ts';
-import { ask, fetchJson } from '../api.ts';
+import { ask, fetchJson, readDelivery, readEach } from '../api.ts';
 import { showInstant } from '../format.ts';
+import { t } from '../language.ts';
 import { Load } from '../loading.tsx';
-import type { Row } from '../parts/basics.tsx';
-import { Curl, Facts, Id, Section, Status, Table } from '../parts/basics.tsx';
+import { Code, Curl, Facts, Id, Nothing, Section, Status, WholeId } from '../parts/basics.tsx';
 import { Choice, Listing, Written } from '../parts/listing.tsx';
 import { ActButton } from '../parts/record.tsx';
+import type { Row } from '../parts/table.tsx';
+import { Exactly, Time } from '../parts/times.tsx';
 import { go, linkTo, place } from '../place.ts';
 
 type Entry = ResponseBody<'listWebhookDeliveries'>['data'][number];
+type Of = ResponseBody<'getWebhookDelivery'>;
+type Attempt = Of['attempts'][number];
 
-/** The log of deliveries, live. */
+/** The log of deliveries, live, each with what the endpoint answered last. */
 export function Deliveries() {
+  const { columns, deliveries } = t();
   return (
     <Listing
-      name="Deliveries"
-      columns={['Id', 'Event', 'Status', ['Attempts', 'number'], 'Created', 'Last', 'Next', '']}
+      name={t().menu.deliveries}
+      columns={[
+        ...([columns.id, columns.event, columns.status, columns.about, [columns.endpoint, 'long']] as const),
+        ...([columns.lastAnswer, columns.created, ''] as const),
+      ]}
       operation="listWebhookDeliveries"
-      read={(query) => ask({ operation: 'listWebhookDeliveries', query })}
+      read={async (query) => {
+        const page = await ask({ operation: 'listWebhookDeliveries', query });
+        const whole = await readEach(page.data, readDelivery);
+        return { ...page, data: page.data.map((entry, at) => ({ entry, last: whole[at]?.attempts.at(-1) })) };
+      }}
       row={rowOf}
+      empty={deliveries.none}
     >
-      <Choice label="Status" field="status" from={deliveryStatuses} />
-      <Written label="Event" field="event" placeholder="ORDER-PAYIN.PAID" />
+      <Choice label={columns.status} field="status" from={deliveryStatuses} />
+      <Written label={columns.event} field="event" placeholder="ORDER-PAYIN.PAID" />
+      <Written label={columns.about} field="resourceId" placeholder={deliveries.idOfOrder} />
     </Listing>
   );
 }
 
-function rowOf({ id, event, status, pausedReason, attemptsCount, ...times }: Entry): Row {
+function rowOf({ entry, last }: { entry: Entry; last: Attempt | undefined }): Row {
+  const { id, event, status, resource, endpoint, pausedReason, attemptsCount, createdAt, nextAttemptAt } = entry;
   const resend = { operation: 'resendWebhookDelivery', params: { id } } as const;
   const isDone = status === 'DELIVERED' || status === 'FAILED';
   return {
@@ -36,18 +52,56 @@ function rowOf({ id, event, status, pausedReason, attemptsCount, ...times }: Ent
       <Id of={id} href={linkTo(['deliveries', id])} />,
       event,
       <>
-        <Status of={status} /> {pausedReason}
+        <Status of={status} /> {pausedReason && <small>{pausedReason}</small>}
+        {nextAttemptAt !== null && (
+          <div>
+            <small>
+              {t().columns.next} <Time at={nextAttemptAt} isReal />
+            </small>
+          </div>
+        )}
       </>,
-      attemptsCount,
-      ...[times.createdAt, times.lastAttemptAt, times.nextAttemptAt].map(showInstant),
-      isDone && <ActButton label="Resend" asked={resend} done="Sent again, as a delivery of its own." />,
+      <About of={resource} />,
+      endpoint === null ? '–' : <code>{endpoint}</code>,
+      <>
+        {answerOf(last)}
+        <div>
+          <small>{t().timeline.attempts(attemptsCount)}</small>
+        </div>
+      </>,
+      <Time at={createdAt} isReal />,
+      isDone && <ActButton label={t().deliveries.resend} asked={resend} done={t().deliveries.resent} />,
     ],
   };
 }
 
-type Of = ResponseBody<'getWebhookDelivery'>;
+/** What an endpoint answered: its status, or why there was none. */
+function answerOf(attempt: Attempt | undefined): string {
+  if (attempt === undefined) return '–';
+  return [attempt.httpStatus, attempt.error].filter((one) => one !== null).join(' ');
+}
 
-async function readDelivery(id: string) {
+const screens: Readonly<Record<Of['resource']['type'], string | undefined>> = {
+  PAY_IN: 'pay-ins',
+  PAYOUT: 'payouts',
+  SUBSCRIPTION: 'subscriptions',
+  // Its address has its subscription's id, which the search finds.
+  SCHEDULED_PAYMENT: 'search',
+  WEBHOOK_TEST: undefined,
+};
+
+function About({ of: { type, id } }: { of: Of['resource'] }) {
+  const screen = screens[type];
+  if (screen === undefined) return <>{type}</>;
+  const link = screen === 'search' ? linkTo([screen], { text: id }) : linkTo([screen, id]);
+  return (
+    <a href={link} title={id}>
+      {type} <code>{id.slice(0, 8)}</code>
+    </a>
+  );
+}
+
+async function readWhole(id: string) {
   const [delivery, signed] = await Promise.all([
     ask({ operation: 'getWebhookDelivery', params: { id } }),
     fetchJson<Signed>(`companies/${place.value.companyId}/signatures/${id}`),
@@ -55,34 +109,28 @@ async function readDelivery(id: string) {
   return { delivery, signed };
 }
 
-const screens: Readonly<Record<Of['resource']['type'], string | undefined>> = {
-  PAY_IN: 'pay-ins',
-  PAYOUT: 'payouts',
-  SUBSCRIPTION: 'subscriptions',
-  SCHEDULED_PAYMENT: undefined,
-  WEBHOOK_TEST: undefined,
-};
-
 export function Delivery({ id }: { id: string }) {
   const resend = { operation: 'resendWebhookDelivery', params: { id } } as const;
+  const words = t().deliveries;
   return (
-    <Load name={`delivery ${id}`} read={() => readDelivery(id)}>
+    <Load name={`delivery ${id}`} read={() => readWhole(id)}>
       {({ delivery, signed }) => (
         <>
           <DeliveryFacts of={delivery} />
           <div class="cure">
             <ActButton
-              label="Resend"
+              label={words.resend}
               asked={resend}
-              done="Sent again, as this delivery of its own."
+              tone={delivery.status === 'FAILED' ? 'primary' : 'plain'}
+              done={words.resent}
               then={({ id: again }) => {
                 go(linkTo(['deliveries', again]));
               }}
             />
-            <Curl of={resend} />
-            <Curl of={{ operation: 'getWebhookDelivery', params: { id } }} label="This delivery as curl" />
+            <Curl of={resend} label={`${words.resend}, curl`} />
+            <Curl of={{ operation: 'getWebhookDelivery', params: { id } }} label={words.asCurl} />
           </div>
-          <Attempts of={delivery} />
+          <Story of={delivery} signed={signed} />
           <Bytes of={signed} />
         </>
       )}
@@ -91,69 +139,99 @@ export function Delivery({ id }: { id: string }) {
 }
 
 function DeliveryFacts({ of }: { of: Of }) {
-  const { type, id } = of.resource;
-  const screen = screens[type];
+  const { columns } = t();
   return (
     <Facts
       of={[
-        ['Status', <Status of={of.status} />],
-        ['Event', of.event],
-        ['About', screen === undefined ? `${type} ${id}` : <a href={linkTo([screen, id])}>{type}</a>],
-        ['Id (webhook-id)', <code>{of.id}</code>],
-        ['Endpoint', of.endpoint && <code>{of.endpoint}</code>],
-        ['Created', showInstant(of.createdAt)],
-        ['Next attempt', of.nextAttemptAt && showInstant(of.nextAttemptAt)],
-        ['Waits because', of.pausedReason],
+        [columns.status, <Status of={of.status} />],
+        [columns.event, of.event],
+        [columns.about, <About of={of.resource} />],
+        ['webhook-id', <WholeId of={of.id} name="webhook-id" />],
+        [columns.endpoint, of.endpoint && <code>{of.endpoint}</code>],
+        [columns.created, <Exactly at={of.createdAt} isReal />],
+        [columns.next, of.nextAttemptAt && <Exactly at={of.nextAttemptAt} isReal />],
+        [t().deliveries.waitsBecause, of.pausedReason],
       ]}
     />
   );
 }
 
-function Attempts({ of: { attempts } }: { of: Of }) {
+/** From the event to the last answer, one moment a row; each attempt with the headers that it was signed with. */
+function Story({ of, signed }: { of: Of; signed: Signed }) {
+  const words = t().deliveries;
   return (
-    <Section title="Attempts">
-      {attempts.length === 0 && <p class="quiet">None yet.</p>}
-      {attempts.length > 0 && (
-        <Table
-          name="Attempts"
-          columns={['No.', 'At', 'Outcome', 'Answer', ['Took', 'number'], 'Return code']}
-          rows={attempts.map(({ number, at, outcome, httpStatus, error, durationMs, returnCode }) => ({
-            key: number,
-            cells: [
-              number,
-              showInstant(at),
-              <Status of={outcome} />,
-              [httpStatus, error].filter((one) => one !== null).join(' '),
-              durationMs === null ? '–' : `${String(durationMs)} ms`,
-              returnCode,
-            ],
-          }))}
-        />
-      )}
+    <Section title={words.story} label={words.attempts} class="panel">
+      <ol class="moments">
+        <Moment at={of.createdAt} tone="good" title={words.written}>
+          {of.event}
+        </Moment>
+        {of.attempts.map((attempt) => (
+          <Moment
+            key={attempt.number}
+            at={attempt.at}
+            tone={attempt.outcome === 'DELIVERED' ? 'good' : 'bad'}
+            title={words.attempt(attempt.number)}
+          >
+            <Status of={attempt.outcome} /> <span class="answer">{answerOf(attempt)}</span>{' '}
+            <small>
+              {attempt.durationMs !== null && words.took(attempt.durationMs)}{' '}
+              {attempt.returnCode !== null && `returnCode ${attempt.returnCode}`}
+            </small>
+            <Headers of={signed.attempts.find(({ number }) => number === attempt.number)?.headers} />
+          </Moment>
+        ))}
+        {of.nextAttemptAt !== null && (
+          <Moment at={of.nextAttemptAt} tone="waits" title={words.nextAttempt}>
+            {of.pausedReason}
+          </Moment>
+        )}
+        {of.attempts.length === 0 && of.nextAttemptAt === null && (
+          <li class="waits">
+            <Nothing>{of.status === 'HELD' ? words.held : words.underWay}</Nothing>
+          </li>
+        )}
+      </ol>
+      <p class="quiet">{words.signedAgain}</p>
     </Section>
   );
 }
 
-/** The exact bytes that a receiver must have got, and their signatures. */
-function Bytes({ of: { body, bytes, attempts } }: { of: Signed }) {
+type MomentProps = { at: string; tone: 'good' | 'waits' | 'bad'; title: string; children: ComponentChildren };
+
+function Moment({ at, tone, title, children }: MomentProps) {
   return (
-    <Section title={`Exact body, ${bytes} bytes`} label="Bytes">
-      <pre class="whole" tabIndex={0}>
-        {body}
-      </pre>
-      <h2>Signatures, computed again</h2>
-      <p class="quiet">
-        With the secret of the sandbox file: after a rotation the new one must be there. Compare them with what your
-        receiver got.
-      </p>
-      {attempts.map(({ number, headers }) => (
-        <details key={number} open={number === 1}>
-          <summary>Attempt {number}</summary>
-          <Facts
-            of={Object.entries(headers).map(([name, value]) => [name, <code class="whole">{value}</code>] as const)}
-          />
-        </details>
-      ))}
-    </Section>
+    <li class={tone}>
+      <strong>{title}</strong>{' '}
+      <time dateTime={at} class="quiet">
+        {showInstant(at)}
+      </time>
+      <div>{children}</div>
+    </li>
+  );
+}
+
+function Headers({ of }: { of: Readonly<Record<string, string>> | undefined }) {
+  if (of === undefined) return null;
+  return (
+    <details>
+      <summary>{t().deliveries.signatures}</summary>
+      <Facts of={Object.entries(of).map(([name, value]) => [name, <code class="whole">{value}</code>] as const)} />
+    </details>
+  );
+}
+
+/** The body to read, and the exact bytes that a receiver must have got. */
+function Bytes({ of: { body, bytes } }: { of: Signed }) {
+  const words = t().deliveries;
+  return (
+    <>
+      <Section title={words.body} class="panel">
+        <Code text={JSON.stringify(JSON.parse(body), null, 2)} what={words.body} />
+      </Section>
+      <Section title={words.exactBody(bytes)} label={words.bytes} class="panel">
+        <p class="quiet">{words.exactBodyIs}</p>
+        <Code text={body} what={words.bytes} />
+      </Section>
+    </>
   );
 }

@@ -1,7 +1,10 @@
 import { ask } from '../api.ts';
-import { showAmount, showChange, showDecimal, showInstant, withBalances } from '../format.ts';
+import { showAmount, showChange, showDecimal, withBalances } from '../format.ts';
+import { t } from '../language.ts';
 import { Failure, Load } from '../loading.tsx';
-import { Curl, Links, Table } from '../parts/basics.tsx';
+import { Curl, Links, Nothing } from '../parts/basics.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/times.tsx';
 import { linkTo, place } from '../place.ts';
 
 async function readLedger(accountId: string | undefined) {
@@ -19,40 +22,42 @@ async function readLedger(accountId: string | undefined) {
   }
 }
 
-const amounts = ['Available', 'Reserved', 'Available after', 'Reserved after'];
-const entryColumns = ['At', 'Type', 'Order', ...amounts.map((name) => [name, 'number'] as const)];
-
 /** The statement of an account, newest first, with the balance after each entry. */
 export function Ledger() {
+  const { columns, ledger } = t();
+  const amounts = [columns.available, columns.reserved, ledger.availableAfter, ledger.reservedAfter];
   const [accountId] = place.value.rest;
   return (
     <Load name={`${place.value.companyId} ledger ${accountId ?? ''}`} read={() => readLedger(accountId)}>
       {({ accounts, account, balance, entries }) => (
         <>
           <Links
-            label="Accounts"
+            label={ledger.accounts}
             class="tabs"
             current={account?.id}
             of={accounts.map(({ id, fullName }) => [id, fullName, ['ledger', id]])}
           />
           {account === undefined ? (
-            <Failure>
-              {accountId === undefined
-                ? 'This company has no active account.'
-                : `This company has no account ${accountId}. Another one may have it.`}
-            </Failure>
+            <Failure>{accountId === undefined ? ledger.noAccount : ledger.noSuchAccount(accountId)}</Failure>
           ) : (
             <>
-              <p>
-                <strong>{showDecimal(balance.available)}</strong> available, {showDecimal(balance.reserved)} reserved
-              </p>
+              <dl class="figures">
+                <div>
+                  <dt>{columns.available}</dt>
+                  <dd>{showDecimal(balance.available)}</dd>
+                </div>
+                <div>
+                  <dt>{columns.reserved}</dt>
+                  <dd>{showDecimal(balance.reserved)}</dd>
+                </div>
+              </dl>
               <Table
-                name="Entries"
-                columns={entryColumns}
+                name={ledger.entries}
+                columns={[columns.at, columns.type, columns.order, ...amounts.map((name) => [name, 'number'] as const)]}
                 rows={withBalances(entries.data, balance).map((entry) => ({
                   key: entry.id,
                   cells: [
-                    showInstant(entry.createdAt),
+                    <Time at={entry.createdAt} />,
                     entry.type,
                     entry.orderId === undefined ? '–' : <OrderLink id={entry.orderId} type={entry.type} />,
                     ...[entry.available, entry.reserved].map(showChange),
@@ -60,8 +65,12 @@ export function Ledger() {
                   ],
                 }))}
               />
-              {entries.hasNext && <p class="quiet">These are the last hundred.</p>}
-              <Curl of={{ operation: 'listEntries', params: { accountId: account.id } }} label="This list as curl" />
+              {entries.data.length === 0 && <Nothing>{ledger.none}</Nothing>}
+              {entries.hasNext && <p class="quiet">{ledger.lastHundred}</p>}
+              <Curl
+                of={{ operation: 'listEntries', params: { accountId: account.id } }}
+                label={t().basics.listAsCurl}
+              />
             </>
           )}
         </>

@@ -1,9 +1,12 @@
 import type { ResponseBody } from '#infra/console/protocol.ts';
 import type { PayInStatus } from '#shared/pay-ins/model.ts';
 import { ask, readDeliveries, readEntries } from '../api.ts';
-import { showDecimal, showInstant } from '../format.ts';
+import { showDecimal } from '../format.ts';
+import { t } from '../language.ts';
 import { Load } from '../loading.tsx';
-import { Facts, Section, Status, Table } from '../parts/basics.tsx';
+import { Facts, Section, Status, WholeId } from '../parts/basics.tsx';
+import { Table } from '../parts/table.tsx';
+import { Exactly } from '../parts/times.tsx';
 import type { Own } from '../parts/record.tsx';
 import { ActButton, CodeOfPayer, Transitions, OwnRequests, TimelineList } from '../parts/record.tsx';
 import { linkTo } from '../place.ts';
@@ -25,26 +28,28 @@ async function readPayIn(id: string) {
 }
 
 export function PayIn({ id }: { id: string }) {
+  const { columns } = t();
   return (
     <Load name={`pay-in ${id}`} read={() => readPayIn(id)}>
       {({ payIn, isGivenBack, steps }) => (
         <>
           <Facts
             of={[
-              ['Status', <Status of={payIn.status} />],
-              ['Amount', showDecimal(payIn.amount.value)],
-              ['Description', payIn.description],
-              ['External id', payIn.externalId],
-              ['Id', <code>{payIn.id}</code>],
-              ['Expires', showInstant(payIn.expireDateTime)],
-              ['End-to-end id', payIn.endToEndId && <code>{payIn.endToEndId}</code>],
-              ['Error', payIn.errorMessage],
+              [columns.status, <Status of={payIn.status} />],
+              [columns.amount, showDecimal(payIn.amount.value)],
+              [columns.description, payIn.description],
+              [columns.externalId, payIn.externalId],
+              [columns.id, <WholeId of={payIn.id} />],
+              [columns.expires, <Exactly at={payIn.expireDateTime} />],
+              [columns.created, <Exactly at={payIn.createdAt} />],
+              [columns.endToEndId, payIn.endToEndId && <WholeId of={payIn.endToEndId} />],
+              [columns.error, payIn.errorMessage],
             ]}
           />
           <Transitions resource="PAY_IN" status={payIn.status} id={id} />
-          <OwnRequests of={ownRequests(id, payIn.status, isGivenBack)} />
           <CodeOfPayer code={payIn.qrcodeData} image={payIn.qrcodeImageBase64} />
           <TimelineList steps={steps} />
+          <OwnRequests of={ownRequests(id, payIn.status, isGivenBack)} />
         </>
       )}
     </Load>
@@ -52,9 +57,9 @@ export function PayIn({ id }: { id: string }) {
 }
 
 function ownRequests(id: string, status: PayInStatus, isGivenBack: boolean): readonly Own[] {
-  if (status === 'PENDING') return [{ label: 'Cancel', asked: { operation: 'cancelPayIn', params: { id } } }];
+  if (status === 'PENDING') return [{ label: t().order.cancel, asked: { operation: 'cancelPayIn', params: { id } } }];
   if (status !== 'PAID' || isGivenBack) return [];
-  return [{ label: 'Refund', asked: { operation: 'refundPayIn', params: { id }, body: {} } }];
+  return [{ label: t().order.refund, asked: { operation: 'refundPayIn', params: { id }, body: {} } }];
 }
 
 async function readPayout(id: string) {
@@ -65,26 +70,27 @@ async function readPayout(id: string) {
 }
 
 export function Payout({ id }: { id: string }) {
+  const { columns } = t();
   return (
     <Load name={`payout ${id}`} read={() => readPayout(id)}>
       {({ payout, steps }) => (
         <>
           <Facts
             of={[
-              ['Status', <Status of={payout.status} />],
-              ['Amount', showDecimal(payout.amount)],
+              [columns.status, <Status of={payout.status} />],
+              [columns.amount, showDecimal(payout.amount)],
               [
-                'Receiver',
+                columns.receiver,
                 `${payout.receiver.name}, ${payout.receiver.document.type} ${payout.receiver.document.number}`,
               ],
               [payout.paymentMethod, <code>{targetOf(payout.paymentData)}</code>],
-              ['From', <a href={linkTo(['ledger', payout.accountId])}>the account’s ledger</a>],
-              ['Description', payout.description],
-              ['External id', payout.externalId],
-              ['Id', <code>{payout.id}</code>],
-              ['End-to-end id', payout.endToEndId && <code>{payout.endToEndId}</code>],
-              ['Control number', payout.controlNumber && <code>{payout.controlNumber}</code>],
-              ['Error', payout.errorMessage],
+              [columns.from, <a href={linkTo(['ledger', payout.accountId])}>{t().order.ledger}</a>],
+              [columns.description, payout.description],
+              [columns.externalId, payout.externalId],
+              [columns.id, <WholeId of={payout.id} />],
+              [columns.endToEndId, payout.endToEndId && <WholeId of={payout.endToEndId} />],
+              [columns.controlNumber, payout.controlNumber && <code>{payout.controlNumber}</code>],
+              [columns.error, payout.errorMessage],
             ]}
           />
           <Transitions resource="PAYOUT" status={payout.status} id={id} />
@@ -107,14 +113,13 @@ type BatchOf = NonNullable<ResponseBody<'getPayout'>['batch']>;
 
 /** The payments into which a payout was split: each can be moved by itself. */
 function Batch({ of: { paidAmount, pendingAmount, transactions } }: { of: BatchOf }) {
+  const { columns } = t();
   return (
-    <Section title="Payments of the batch" label="Batch">
-      <p>
-        {showDecimal(paidAmount)} paid, {showDecimal(pendingAmount)} pending.
-      </p>
+    <Section title={t().order.batchPayments} label={t().order.batch} class="panel">
+      <p>{t().order.batchSum(showDecimal(paidAmount), showDecimal(pendingAmount))}</p>
       <Table
-        name="Payments of the batch"
-        columns={['No.', 'Status', ['Amount', 'number'], 'Transitions']}
+        name={t().order.batchPayments}
+        columns={[columns.number, columns.status, [columns.amount, 'number'], t().record.transitions]}
         rows={transactions.map(({ id, sequence, status, amount }) => ({
           key: id,
           cells: [

@@ -2,8 +2,10 @@ import { payInStatuses } from '#shared/pay-ins/model.ts';
 import { payoutStatuses } from '#shared/payouts/model.ts';
 import { subscriptionStatuses } from '#shared/subscriptions/model.ts';
 import { Id, Links, Status } from '../parts/basics.tsx';
+import { Time } from '../parts/times.tsx';
 import { Choice, Listing, Written } from '../parts/listing.tsx';
-import { showDecimal, showInstant } from '../format.ts';
+import { showDecimal } from '../format.ts';
+import { t } from '../language.ts';
 import { linkTo } from '../place.ts';
 import { ask } from '../api.ts';
 
@@ -16,16 +18,18 @@ type Row = {
   readonly createdAt: string;
 };
 type List = {
-  readonly title: string;
   readonly statuses: readonly string[];
   readonly operation: 'listPayIns' | 'listPayouts' | 'listSubscriptions';
   readonly read: (query: Query) => Promise<{ readonly data: readonly Row[]; readonly nextCursor: string | null }>;
+};
+/** The form that makes one of a list. */
+const firstForms: Readonly<Record<string, string>> = {
+  ...{ 'pay-ins': 'pay-in', payouts: 'payout-pix', subscriptions: 'journey-3' },
 };
 type Query = Readonly<Record<string, string>>;
 
 const lists: Readonly<Record<string, List>> = {
   'pay-ins': {
-    title: 'Pay-ins',
     statuses: payInStatuses,
     operation: 'listPayIns',
     read: async (query) => {
@@ -34,13 +38,11 @@ const lists: Readonly<Record<string, List>> = {
     },
   },
   payouts: {
-    title: 'Payouts',
     statuses: payoutStatuses,
     operation: 'listPayouts',
     read: (query) => ask({ operation: 'listPayouts', query }),
   },
   subscriptions: {
-    title: 'Subscriptions',
     statuses: subscriptionStatuses,
     operation: 'listSubscriptions',
     read: async (query) => {
@@ -52,23 +54,32 @@ const lists: Readonly<Record<string, List>> = {
   },
 };
 
-const tabs = Object.entries(lists).map(([name, { title }]) => [name, title, [name]] as const);
-
+/** The lists of orders, one of them shown. */
 export function Orders({ kind }: { kind: string }) {
   const list = lists[kind] ?? lists['subscriptions'];
   if (list === undefined) return null;
+  const { titles, columns, orders } = t();
+  const tabs = [
+    ['subscriptions', titles.subscriptions, ['subscriptions']],
+    ['pay-ins', titles.payIns, ['pay-ins']],
+    ['payouts', titles.payouts, ['payouts']],
+  ] as const;
   return (
     <>
-      <Links label="Kinds" class="tabs" current={kind} of={tabs}>
-        <a class="new" href={linkTo(['new'])}>
-          New…
+      <Links label={orders.kinds} class="tabs" current={kind} of={tabs}>
+        <a class="button primary" href={linkTo(['new', firstForms[kind] ?? 'journey-3'])}>
+          {orders.new}
         </a>
       </Links>
       <Listing
-        name={list.title}
-        columns={['Id', ['External id', 'long'], 'Status', ['Amount', 'number'], ['Description', 'long'], 'Created']}
+        name={tabs.find(([name]) => name === kind)?.[1] ?? titles.subscriptions}
+        columns={[
+          ...([columns.id, [columns.externalId, 'long'], columns.status, [columns.amount, 'number']] as const),
+          ...([[columns.description, 'long'], columns.created] as const),
+        ]}
         operation={list.operation}
         read={list.read}
+        empty={orders.none}
         row={({ id, externalId, status, amount, description, createdAt }) => ({
           key: id,
           cells: [
@@ -77,12 +88,12 @@ export function Orders({ kind }: { kind: string }) {
             <Status of={status} />,
             amount === undefined ? '–' : showDecimal(amount),
             description,
-            showInstant(createdAt),
+            <Time at={createdAt} />,
           ],
         })}
       >
-        <Choice label="Status" field="status" from={list.statuses} />
-        <Written label="External id" field="externalId" />
+        <Choice label={columns.status} field="status" from={list.statuses} />
+        <Written label={columns.externalId} field="externalId" />
       </Listing>
     </>
   );

@@ -6,15 +6,17 @@ import { decodeObjects } from '#shared/core/br-code/tlv.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { ask } from '../api.ts';
 import { showAmount, showDate, showDecimal } from '../format.ts';
+import { t } from '../language.ts';
 import { Failure, Load } from '../loading.tsx';
-import { Facts, Section, Status, TextArea } from '../parts/basics.tsx';
+import { Facts, Nothing, Section, Status } from '../parts/basics.tsx';
+import { TextArea } from '../parts/inputs.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { go, linkTo, place } from '../place.ts';
 import { transitionsOf } from '../requests.ts';
 
 /** What the app of a payer's bank shows of a BR Code before it asks a bank. */
 type PayerCode =
-  | { readonly kind: 'INVALID'; readonly reason: string }
+  | { readonly kind: 'INVALID'; readonly reason: BrCodeFault }
   | {
       readonly kind: 'STATIC' | 'DYNAMIC' | 'RECURRENCE_ONLY';
       readonly payee: string;
@@ -28,32 +30,17 @@ type PayerCode =
       readonly recurrenceUrl?: string;
     };
 
-const faults: Readonly<Record<BrCodeFault, string>> = {
-  TOO_LONG: 'It has more than 512 characters.',
-  NOT_ASCII: 'It has characters outside printable ASCII.',
-  NOT_A_BR_CODE: 'It does not begin with 000201 and end with a check value: this is no BR Code.',
-  WRONG_CRC: 'Its check value is wrong: a character was changed or lost.',
-  BROKEN_TLV: 'Its objects do not add up: a length is wrong.',
-  DUPLICATE_OBJECT: 'It has an object twice.',
-  MISSING_OBJECT: 'It lacks an object that every BR Code has.',
-  NOT_BRAZILIAN: 'Its currency or country is not that of Brazil.',
-  NOT_PIX: 'It is of another arrangement than PIX.',
-  AMBIGUOUS: 'It says twice whom to pay.',
-  BAD_URL: 'The address in it is none.',
-  BAD_AMOUNT: 'The amount in it is none.',
-};
-
 /** Reads a code by the service's own codec. */
 function readPayerCode(text: string): PayerCode {
   const read = parseBrCode(text);
-  if (read.kind === 'INVALID') return { kind: 'INVALID', reason: faults[read.reason] };
+  if (read.kind === 'INVALID') return read;
   const objects = decodeObjects(text.trim());
   const object = (id: string): string => (typeof objects === 'string' ? '' : (objects.get(id) ?? ''));
   return { ...read, payee: object('59'), city: object('60') };
 }
 
 type Charge = ResponseBody<'getPayIn'>;
-type Recurrence = ResponseBody<'listSubscriptions'>['data'][number];
+type Recurrence = ResponseBody<'getSubscription'>;
 type Known = { readonly charge?: Charge; readonly recurrence?: Recurrence };
 
 /** What the payer's bank would read at the addresses in the code: the company's own charges and recurrences. */
@@ -63,7 +50,9 @@ async function findByCode(code: string): Promise<Known> {
     ask({ operation: 'listSubscriptions', query }),
     ask({ operation: 'listPayIns', query }),
   ]);
-  const recurrence = subscriptions.data.find(({ qrcodeDetail }) => qrcodeDetail.qrcodeData === code);
+  const listed = subscriptions.data.find(({ qrcodeDetail }) => qrcodeDetail.qrcodeData === code);
+  // The list has no pictures.
+  const recurrence = listed && (await ask({ operation: 'getSubscription', params: { id: listed.id } }));
   const id = recurrence?.initialCharge?.orderId ?? payIns.data.find(({ qrcodeData }) => qrcodeData === code)?.id;
   const charge = id === undefined ? undefined : await ask({ operation: 'getPayIn', params: { id } });
   return { ...(recurrence && { recurrence }), ...(charge && { charge }) };
@@ -72,10 +61,26 @@ async function findByCode(code: string): Promise<Known> {
 /** What a payer sees who pastes a BR Code into the app of a bank, and what the payer may do there. */
 export function Phone() {
   const code = (place.value.query['code'] ?? '').trim();
+  const read = code === '' ? undefined : readPayerCode(code);
   return (
-    <div class="phone">
-      <Paste key={code} code={code} />
-      {code === '' ? <OpenCodes /> : <Reading code={code} read={readPayerCode(code)} />}
+    <div class="phones">
+      <div class="phone" role="group" aria-label={t().phone.ofPayer}>
+        <div class="display">
+          <p class="bank">{t().phone.bank}</p>
+          {read === undefined && <Nothing>{t().phone.empty}</Nothing>}
+          {read?.kind === 'INVALID' && (
+            <Failure>
+              {t().phone.cannotBePaid} {t().brCodeFaults[read.reason]}
+            </Failure>
+          )}
+          {read !== undefined && read.kind !== 'INVALID' && <Payer key={code} code={code} read={read} />}
+        </div>
+      </div>
+      <div class="besidePhone">
+        <Paste key={code} code={code} />
+        {read !== undefined && read.kind !== 'INVALID' && <CodeFacts read={read} />}
+        <OpenCodes />
+      </div>
     </div>
   );
 }
@@ -84,13 +89,16 @@ function Paste({ code }: { code: string }) {
   const [text, setText] = useState(code);
   return (
     <form
+      class="panel"
       onSubmit={(event) => {
         event.preventDefault();
         go(linkTo(['phone'], { code: text.trim() }));
       }}
     >
-      <TextArea label="BR Code (“PIX copia e cola”)" rows={5} value={text} set={setText} />
-      <button type="submit">Read</button>
+      <TextArea label={t().phone.brCode} rows={4} value={text} set={setText} />
+      <button type="submit" class={code === '' ? 'primary' : 'plain'}>
+        {t().phone.read}
+      </button>
     </form>
   );
 }
@@ -101,23 +109,24 @@ async function readOpenCodes() {
     ask({ operation: 'listPayIns', query: { status: 'PENDING', limit: '10' } }),
   ]);
   return [
-    ...subscriptions.data.map((one) => ({ of: one, code: one.qrcodeDetail.qrcodeData, what: 'Subscription' })),
-    ...payIns.data.map((one) => ({ of: one, code: one.qrcodeData, what: 'Pay-in' })),
-  ];
+    ...subscriptions.data.map((of) => ({ of, code: of.qrcodeDetail.qrcodeData, what: 'subscription' as const })),
+    ...payIns.data.map((of) => ({ of, code: of.qrcodeData, what: 'payIn' as const })),
+  ].filter(({ code }) => code !== '');
 }
 
 /** Codes without a payment or an authorization. */
 function OpenCodes() {
+  const { phone, titles } = t();
   return (
     <Load name={`${place.value.companyId} codes`} read={readOpenCodes}>
       {(codes) => (
-        <Section title="Or take one that is open" label="Codes">
-          {codes.length === 0 && <p class="quiet">None is open. Create one under “New…”.</p>}
+        <Section title={phone.openOnes} label={phone.codes} class="panel">
+          {codes.length === 0 && <Nothing>{phone.noneOpen}</Nothing>}
           <ul class="plain">
             {codes.map(({ of: { id, description, externalId }, code, what }) => (
               <li key={id}>
                 <a href={linkTo(['phone'], { code })}>
-                  {what}: {description ?? externalId}
+                  {titles[what]}: {description ?? externalId}
                 </a>
               </li>
             ))}
@@ -128,96 +137,103 @@ function OpenCodes() {
   );
 }
 
-function Reading({ code, read }: { code: string; read: PayerCode }) {
-  if (read.kind === 'INVALID') return <Failure>This code cannot be paid. {read.reason}</Failure>;
-  return (
-    <>
-      <CodeFacts read={read} />
-      <Load name={`code ${code}`} read={() => findByCode(code)}>
-        {(known) => <Payer known={known} />}
-      </Load>
-    </>
-  );
-}
+type Valid = Exclude<PayerCode, { kind: 'INVALID' }>;
 
-const kinds = {
-  STATIC: 'static: key and amount are in the code',
-  DYNAMIC: 'dynamic: the charge is at its address',
-  RECURRENCE_ONLY: 'only a recurrence: nothing to pay now',
-} as const;
-
-function CodeFacts({ read }: { read: Exclude<PayerCode, { kind: 'INVALID' }> }) {
+function CodeFacts({ read }: { read: Valid }) {
+  const { phone, columns } = t();
+  const kinds = { STATIC: phone.isStatic, DYNAMIC: phone.isDynamic, RECURRENCE_ONLY: phone.isRecurrence } as const;
   return (
-    <Section title="What the code says">
+    <Section title={phone.codeSays} class="panel">
       <Facts
         of={[
-          ['Kind', kinds[read.kind]],
-          ['Payee', read.payee],
-          ['City', read.city],
-          ['Amount', read.amount === undefined ? undefined : showAmount(read.amount)],
-          ['Key', read.pixKey],
-          ['Transaction', read.txid],
-          ['Text', read.info],
-          ['Charge', read.url && <code>{read.url}</code>],
-          ['Recurrence', read.recurrenceUrl && <code>{read.recurrenceUrl}</code>],
+          [phone.kind, kinds[read.kind]],
+          [phone.payee, read.payee],
+          [phone.city, read.city],
+          [columns.amount, read.amount === undefined ? undefined : showAmount(read.amount)],
+          [phone.key, read.pixKey],
+          [phone.transaction, read.txid],
+          [phone.text, read.info],
+          [phone.charge, read.url && <code>{read.url}</code>],
+          [phone.recurrence, read.recurrenceUrl && <code>{read.recurrenceUrl}</code>],
         ]}
       />
     </Section>
   );
 }
 
-function Payer({ known: { charge, recurrence } }: { known: Known }) {
-  if (charge === undefined && recurrence === undefined)
-    return (
-      <p class="quiet">This code is not one of the last hundred of this company: only its text can be read here.</p>
-    );
+/** The app after it has read a code. */
+function Payer({ code, read }: { code: string; read: Valid }) {
+  const { phone } = t();
   return (
-    <Section title="What the payer may do">
-      {charge && (
-        <>
-          <p>
-            Pay <strong>{showDecimal(charge.amount.value)}</strong>: {charge.description}{' '}
-            <a href={linkTo(['pay-ins', charge.id])}>
-              <Status of={charge.status} />
-            </a>
-          </p>
-          <Steps transitions={transitionsOf('PAY_IN', charge.status, charge.id)} labels={{ PAID: 'Pay' }} />
-        </>
-      )}
-      {recurrence && (
-        <>
-          <p>
-            Authorize charges {recurrence.frequencyType} from {showDate(recurrence.startDate)}
-            {recurrence.fixedAmount && ` of ${showDecimal(recurrence.fixedAmount.value)}`} to{' '}
-            {recurrence.receiver.fullName}{' '}
-            <a href={linkTo(['subscriptions', recurrence.id])}>
-              <Status of={recurrence.status} />
-            </a>
-          </p>
-          <Steps
-            transitions={transitionsOf('SUBSCRIPTION', recurrence.status, recurrence.id)}
-            labels={{ ACCEPTED: 'Authorize', REJECTED: 'Refuse' }}
-          />
-        </>
-      )}
-    </Section>
+    <Load name={`code ${code}`} read={() => findByCode(code)}>
+      {({ charge, recurrence }) => {
+        const image = charge?.qrcodeImageBase64 ?? recurrence?.qrcodeDetail.imageBase64;
+        const amount = charge?.amount.value ?? recurrence?.fixedAmount?.value;
+        return (
+          <>
+            {image !== undefined && image !== '' && (
+              <img src={`data:image/png;base64,${image}`} alt={t().record.codeImage} width="150" height="150" />
+            )}
+            <p class="payee">{recurrence?.receiver.fullName ?? read.payee}</p>
+            {amount !== undefined && <p class="sum">{showDecimal(amount)}</p>}
+            {charge && <Charged of={charge} />}
+            {recurrence && <Recurring of={recurrence} />}
+            {charge === undefined && recurrence === undefined && <p class="quiet">{phone.notKnown}</p>}
+          </>
+        );
+      }}
+    </Load>
   );
 }
 
-/** Of the transitions that are allowed those that a payer makes. */
-function Steps({
-  transitions,
-  labels,
-}: {
-  transitions: ReturnType<typeof transitionsOf>;
-  labels: Readonly<Record<string, string>>;
-}) {
+function Charged({ of: { id, status, description } }: { of: Charge }) {
   return (
-    <p class="buttons">
+    <section aria-label={t().phone.charge}>
+      <p>
+        {description} <StatusLink of={status} parts={['pay-ins', id]} />
+      </p>
+      <Steps transitions={transitionsOf('PAY_IN', status, id)} labels={{ PAID: t().phone.pay }} />
+    </section>
+  );
+}
+
+function Recurring({ of }: { of: Recurrence }) {
+  const { phone } = t();
+  const { id, status, frequencyType, startDate, fixedAmount } = of;
+  return (
+    <section aria-label={phone.recurrence}>
+      <p>
+        {phone.authorizes(frequencyType, showDate(startDate), fixedAmount && showDecimal(fixedAmount.value))}{' '}
+        <StatusLink of={status} parts={['subscriptions', id]} />
+      </p>
+      <Steps
+        transitions={transitionsOf('SUBSCRIPTION', status, id)}
+        labels={{ ACCEPTED: phone.authorize, REJECTED: phone.refuse }}
+      />
+    </section>
+  );
+}
+
+function StatusLink({ of, parts }: { of: string; parts: readonly string[] }) {
+  return (
+    <a href={linkTo(parts)}>
+      <Status of={of} />
+    </a>
+  );
+}
+
+type StepsProps = { transitions: ReturnType<typeof transitionsOf>; labels: Readonly<Record<string, string>> };
+
+/** Of the transitions that are allowed those that a payer makes. */
+function Steps({ transitions, labels }: StepsProps) {
+  return (
+    <div class="taps">
       {transitions.map(({ trigger, asked }) => {
         const label = labels[trigger];
-        return label === undefined ? null : <ActButton key={trigger} label={label} asked={asked} trigger={trigger} />;
+        if (label === undefined) return null;
+        const tone = trigger === 'REJECTED' ? 'danger' : 'primary';
+        return <ActButton key={trigger} label={label} asked={asked} trigger={trigger} tone={tone} />;
       })}
-    </p>
+    </div>
   );
 }

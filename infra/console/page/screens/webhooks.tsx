@@ -1,14 +1,18 @@
-import { useState } from 'preact/hooks';
 import type { ResponseBody } from '#infra/console/protocol.ts';
 import type { WebhookType } from '#shared/platform/outbox/delivery.ts';
 import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
 import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import { instantAt, isLocalDate } from '#shared/core/brasilia-time.ts';
+import { useState } from 'preact/hooks';
 import { ask, environment } from '../api.ts';
-import { showDate, showInstant } from '../format.ts';
+import { showDate } from '../format.ts';
+import { t } from '../language.ts';
 import { Load } from '../loading.tsx';
-import { Curl, DateInput, Section, Status, Table, valueTo } from '../parts/basics.tsx';
+import { Code, Curl, Nothing, Section, Status } from '../parts/basics.tsx';
+import { DateInput, valueTo } from '../parts/inputs.tsx';
 import { ActButton } from '../parts/record.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/times.tsx';
 import { go, linkTo, place } from '../place.ts';
 
 type Settings = ResponseBody<'getWebhookSettings'>;
@@ -29,7 +33,7 @@ export function Webhooks() {
       <Load name={`${place.value.companyId} webhooks`} read={readWebhooks}>
         {({ settings, health }) => (
           <>
-            <Registered of={settings} />
+            <Registered of={settings} health={health} />
             <Change key={settings.updatedAt} settings={settings} />
             <Unwell of={health} />
           </>
@@ -41,22 +45,24 @@ export function Webhooks() {
   );
 }
 
-function Registered({ of: { events, status } }: { of: Settings }) {
+function Registered({ of: { events, status }, health }: { of: Settings; health: readonly Health[] }) {
+  const { columns, webhooks } = t();
   return (
-    <Section title="Endpoints">
-      {status === 'INACTIVE' && <p>The operator of the service holds all notifications of this company.</p>}
-      {events.length === 0 && <p class="quiet">None yet: what comes up is held.</p>}
+    <Section title={webhooks.endpoints}>
+      {status === 'INACTIVE' && <p class="warning">{webhooks.operatorHolds}</p>}
+      {events.length === 0 && <Nothing>{webhooks.noEndpoint}</Nothing>}
       {events.length > 0 && (
         <Table
-          name="Endpoints"
-          columns={['Type', ['Endpoint', 'long'], 'Status', 'Failing since', '']}
+          name={webhooks.endpoints}
+          columns={[columns.type, [columns.endpoint, 'long'], columns.status, columns.health, columns.failingSince, '']}
           rows={events.map((one) => ({
             key: one.type,
             cells: [
               one.type,
               <code>{one.endpoint}</code>,
               <Status of={one.status} />,
-              showInstant(one.failingSince),
+              <Status of={stateOf(one, health)} />,
+              <Time at={one.failingSince} isReal />,
               one.status === 'ACTIVE' && <Test type={one.type} />,
             ],
           }))}
@@ -66,12 +72,19 @@ function Registered({ of: { events, status } }: { of: Settings }) {
   );
 }
 
+/** The worst state of an address: what cannot be connected to is listed by its origin. */
+function stateOf({ endpoint }: { endpoint: string }, health: readonly Health[]): Health['state'] {
+  const { origin } = new URL(endpoint);
+  const own = health.filter((one) => one.endpoint === endpoint || one.endpoint === origin);
+  return own.find(({ state }) => state !== 'CLOSED')?.state ?? 'CLOSED';
+}
+
 function Test({ type }: { type: WebhookType }) {
   return (
     <ActButton
-      label={`Test ${type}`}
+      label={t().webhooks.test(type)}
       asked={{ operation: 'testWebhook', body: { type } }}
-      done="A test notification is on its way."
+      done={t().webhooks.tested}
       then={({ id }) => {
         go(linkTo(['deliveries', id]));
       }}
@@ -89,72 +102,97 @@ function Change({ settings }: { settings: Settings }) {
   };
   const [changed, setChanged] = useState<Partial<Record<WebhookType, Written>>>({});
   const of = (type: WebhookType): Written => changed[type] ?? before(type);
-  const set = (type: WebhookType, part: Partial<Written>): void => {
-    setChanged({ ...changed, [type]: { ...of(type), ...part } });
-  };
   const events = webhookTypes
     .filter((type) => of(type).endpoint.trim() !== '')
     .map((type) => ({
       ...{ type, endpoint: of(type).endpoint.trim(), status: of(type).isActive ? 'ACTIVE' : 'INACTIVE' },
     }));
   const asked = { operation: 'replaceWebhookSettings', body: { events } } as const;
+  const words = t().webhooks;
   return (
-    <Section title="Change them">
+    <Section title={words.change} class="panel">
       {webhookTypes.map((type) => (
-        <div key={type} class="endpoints">
-          <label for={`endpoint-${type}`}>{type}</label>
-          <input
-            id={`endpoint-${type}`}
-            spellcheck={false}
-            placeholder={environment.value?.receiver ?? 'https://…'}
-            value={of(type).endpoint}
-            onInput={valueTo((endpoint) => {
-              set(type, { endpoint });
-            })}
-          />
-          <label>
-            <input
-              type="checkbox"
-              checked={of(type).isActive}
-              aria-label={`${type} is active`}
-              onChange={({ currentTarget: { checked } }) => {
-                set(type, { isActive: checked });
-              }}
-            />{' '}
-            active
-          </label>
-        </div>
+        <EndpointFields
+          key={type}
+          type={type}
+          of={of(type)}
+          set={(part) => {
+            setChanged({ ...changed, [type]: { ...of(type), ...part } });
+          }}
+        />
       ))}
       <div class="cure">
-        <ActButton label="Save" asked={asked} done="Saved: what was held for an active endpoint is on its way." />
+        <ActButton label={words.save} asked={asked} done={words.saved} tone="primary" />
         <Curl of={asked} />
       </div>
     </Section>
   );
 }
 
-function Unwell({ of }: { of: readonly Health[] }) {
+type Fields = { type: WebhookType; of: Written; set: (part: Partial<Written>) => void };
+
+function EndpointFields({ type, of, set }: Fields) {
+  const words = t().webhooks;
   return (
-    <Section title="Addresses that are not well">
-      {of.length === 0 && <p class="quiet">None, and nothing waits.</p>}
+    <div class="endpoints">
+      <label for={`endpoint-${type}`}>{type}</label>
+      <input
+        id={`endpoint-${type}`}
+        spellcheck={false}
+        placeholder={environment.value?.receiver ?? 'https://…'}
+        value={of.endpoint}
+        onInput={valueTo((endpoint) => {
+          set({ endpoint });
+        })}
+      />
+      <label>
+        <input
+          type="checkbox"
+          checked={of.isActive}
+          aria-label={words.isActive(type)}
+          onChange={({ currentTarget: { checked } }) => {
+            set({ isActive: checked });
+          }}
+        />{' '}
+        {words.active}
+      </label>
+    </div>
+  );
+}
+
+function Unwell({ of }: { of: readonly Health[] }) {
+  const { columns, webhooks } = t();
+  return (
+    <Section title={webhooks.unwell}>
+      {of.length === 0 && <Nothing>{webhooks.allWell}</Nothing>}
       {of.length > 0 && (
         <Table
-          name="Addresses that are not well"
-          columns={[['Address', 'long'], 'State', 'Failing since', 'Why', ['Waiting', 'number'], '']}
-          rows={of.map(({ endpoint, state, failingSince, reason, waiting, waitingExact }) => ({
+          name={webhooks.unwell}
+          columns={[
+            ...([[columns.endpoint, 'long'], columns.state, columns.failingSince, columns.why] as const),
+            ...([[columns.waiting, 'number'], ''] as const),
+          ]}
+          rows={of.map(({ endpoint, state, failingSince, reason, waiting, waitingExact, expectedEmptyAt }) => ({
             key: endpoint,
             cells: [
               <code>{endpoint}</code>,
               <Status of={state} />,
-              showInstant(failingSince),
+              <Time at={failingSince} isReal />,
               reason ?? '–',
-              `${String(waiting)}${waitingExact ? '' : ' or more'}`,
+              <>
+                {waitingExact ? waiting : webhooks.orMore(waiting)}{' '}
+                {expectedEmptyAt !== undefined && (
+                  <small>
+                    {webhooks.emptyAt} <Time at={expectedEmptyAt} isReal />
+                  </small>
+                )}
+              </>,
               // One that answers has nothing to be released from.
               state !== 'BUSY' && state !== 'CLOSED' && (
                 <ActButton
-                  label="Release"
+                  label={webhooks.release}
                   asked={{ operation: 'releaseWebhookEndpoint', body: { endpoint } }}
-                  done="Released: one notification goes at once, the others follow as they are taken."
+                  done={webhooks.released}
                 />
               ),
             ],
@@ -168,13 +206,14 @@ function Unwell({ of }: { of: readonly Health[] }) {
 /** Everything that failed or was held since a day. */
 function Outage() {
   const [day, setDay] = useState('');
+  const words = t().webhooks;
   return (
-    <Section title="After an outage">
+    <Section title={words.afterOutage} class="panel">
       <div class="cure">
-        <DateInput label="Since" value={day} set={setDay} />
+        <DateInput label={words.since} value={day} set={setDay} />
         {isLocalDate(day) && <ResendSince day={day} />}
       </div>
-      <p class="quiet">Sends each delivery that failed or is held since that day once more, oldest first.</p>
+      <p class="quiet">{words.resendMeans}</p>
     </Section>
   );
 }
@@ -183,30 +222,45 @@ function ResendSince({ day }: { day: LocalDate }) {
   const asked = { operation: 'resendWebhookDeliveries', body: { createdFrom: instantAt(day, '00:00') } } as const;
   return (
     <>
-      <ActButton
-        label={`Send again since ${showDate(day)}`}
-        asked={asked}
-        done="It begins within a minute, at up to 500 a minute."
-      />
+      <ActButton label={t().webhooks.resendSince(showDate(day))} asked={asked} done={t().webhooks.resendBegins} />
       <Curl of={asked} />
     </>
   );
 }
 
+const overlaps = [3600, 86_400, 604_800] as const;
+
 /** The new secret is shown once: in a terminal, never on a page. */
 function Secret() {
+  const [overlap, setOverlap] = useState<number>(86_400);
+  const words = t().webhooks;
   const rotation = [
     `curl -s -X POST '${environment.value?.baseUrl ?? ''}/order/v1/webhook/rotate-secret'`,
     '-H "authorization: Bearer $TOKEN" -H "idempotency-key: $(uuidgen)"',
-    `-H 'content-type: application/json' -d '{ "overlapSeconds": 86400 }'`,
+    `-H 'content-type: application/json' -d '{ "overlapSeconds": ${String(overlap)} }'`,
   ].join(' \\\n  ');
+  const names: Readonly<Record<number, string>> = {
+    ...{ 3600: words.anHour, 86_400: words.aDay, 604_800: words.aWeek },
+  };
   return (
-    <Section title="A new secret">
-      <p>
-        It is shown once, so ask for it in a terminal. For the overlap, here a day, every notification is signed with
-        both: give the new one to your receiver within that time.
-      </p>
-      <pre tabIndex={0}>{rotation}</pre>
+    <Section title={words.newSecret} class="panel">
+      <p>{words.secretOnce}</p>
+      <label>
+        {words.overlap}{' '}
+        <select
+          value={overlap}
+          onChange={valueTo((value) => {
+            setOverlap(Number(value));
+          })}
+        >
+          {overlaps.map((seconds) => (
+            <option key={seconds} value={seconds}>
+              {names[seconds]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Code text={rotation} what={words.newSecret} />
     </Section>
   );
 }

@@ -5,6 +5,7 @@ import { CreateKey } from '#functions/pix-keys/create/contract.ts';
 import { ListKeys } from '#functions/pix-keys/list/contract.ts';
 import { readResponse } from '#infra/partner/api/responses.ts';
 import { ToolFailure } from '#infra/partner/command-line.ts';
+import { commandLine } from '#infra/partner/invocation.ts';
 import { poll } from '#infra/partner/poll.ts';
 import type { Step, Context } from '../context.ts';
 import { resourceOf } from '../context.ts';
@@ -57,5 +58,8 @@ async function readCode(context: Context, name: string): Promise<string> {
   const read = () => partner.answer(GetKeyCode, { params });
   const received = await poll(read, ({ status }) => status !== 404, sentWithinMs, lookEveryMs);
   if (received.status !== 404) return readResponse(GetKeyCode, received).body.code;
-  throw new ToolFailure('The code was not sent.', 'npm run doctor says whether the workers of the environment run.');
+  throw new ToolFailure(
+    'The code was not sent.',
+    `${commandLine('doctor')} says whether the workers of the environment run.`,
+  );
 }

@@ -1,0 +1,108 @@
+import { Duration } from 'aws-cdk-lib';
+import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction, IFunction, IVersion } from 'aws-cdk-lib/aws-lambda';
+import { Alias } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { liveAlias } from '#infra/aws/names.ts';
+import type { Canaried, EnvironmentSettings } from '#infra/settings.ts';
+import { scheduledCalls } from './service-function.ts';
+import { businessOf, sum } from './monitoring/alarms.ts';
+
+/** Whether a new version of the function takes over by and by. */
+export function isCanaried({ functions }: EnvironmentSettings, name: string): name is Canaried {
+  return functions.canary?.functions.some((one) => one === name) === true;
+}
+
+/** What callers reach of each function: itself, or an alias of one version. */
+export class LiveVersions extends Construct {
+  private application: LambdaApplication | undefined;
+  private role: Role | undefined;
+  private readonly settings: EnvironmentSettings;
+
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
+    super(scope, id);
+    this.settings = settings;
+  }
+
+  /** @param instances That are ready before anybody waits. */
+  of(name: string, lambda: LambdaFunction, instances: number | undefined, isScheduled = false): IFunction {
+    const isGradual = isCanaried(this.settings, name);
+    if (instances === undefined && !isGradual) return lambda;
+    // CDK declares optional members that may be undefined, which its own interfaces do not allow.
+    const version = lambda.currentVersion as IVersion;
+    const ready = instances !== undefined && { provisionedConcurrentExecutions: instances };
+    const alias = new Alias(lambda, 'Live', {
+      ...{ aliasName: liveAlias, version, ...ready },
+      // The rules of asynchronous calls are those of what is called, not of the function.
+      ...(isScheduled && scheduledCalls),
+    });
+    if (isGradual) this.deployGradually(name, alias, version);
+    return alias as IFunction;
+  }
+
+  private deployGradually(name: Canaried, alias: Alias, version: IVersion): void {
+    const { pace = 'CANARY_10PERCENT_5MINUTES' } = this.settings.functions.canary ?? {};
+    this.application ??= new LambdaApplication(this, 'Application');
+    this.role ??= new Role(this, 'Role', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') });
+    const alarm = new Alarm(alias, 'Failing', {
+      metric: sum(`Failures of ${name}`, failuresOf(this.settings, name, alias), Duration.minutes(1)),
+      threshold: 0,
+      datapointsToAlarm: 1,
+      // A point that comes late is 0 to FILL for a while.
+      evaluationPeriods: 2,
+      alarmDescription: `CodeDeploy takes a new version of ${name} back while it rings. docs/runbook.md#canaries`,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    new LambdaDeploymentGroup(alias, 'Deployment', {
+      alias,
+      application: this.application,
+      role: this.role,
+      deploymentConfig: LambdaDeploymentConfig[pace],
+      alarms: [alarm, ...(name === 'authorizer' ? [crashAlarm(alias, version)] : [])],
+    });
+  }
+}
+
+/**
+ * More than half of the calls of the new version throw: it dies. The authorizer throws for a bad token, too, so that
+ * its errors alone say nothing. The average is the rate, because Lambda writes 0 for a call that succeeds.
+ */
+function crashAlarm(alias: Alias, version: IVersion): Alarm {
+  return new Alarm(alias, 'Crashing', {
+    metric: alias.metricErrors({
+      period: Duration.minutes(1),
+      statistic: Stats.AVERAGE,
+      dimensionsMap: {
+        FunctionName: alias.lambda.functionName,
+        Resource: `${alias.lambda.functionName}:${liveAlias}`,
+        ExecutedVersion: version.version,
+      },
+    }),
+    threshold: 0.5,
+    evaluationPeriods: 1,
+    alarmDescription: 'CodeDeploy takes a new authorizer back that dies. docs/runbook.md#canaries',
+    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+  });
+}
+
+/** Crashes of the alias; failures that the function reports beside them, because it catches them. */
+function failuresOf(settings: EnvironmentSettings, name: Canaried, alias: Alias): readonly IMetric[] {
+  const period = Duration.minutes(1);
+  const business = businessOf(settings);
+  const crashes = alias.metricErrors({ period });
+  switch (name) {
+    case 'authorizer':
+      // It throws for a 401: what dies before it reports is seen by `crashAlarm`.
+      return [business('Authorizations', { outcome: 'FAILED' }, undefined, period)];
+    case 'createPayout':
+    case 'refundPayIn':
+      return [crashes, business('Requests', { operationId: name, statusClass: '5xx' }, undefined, period)];
+    default:
+      return [crashes, business('JobsFailed', { worker: name }, undefined, period)];
+  }
+}

@@ -1,0 +1,92 @@
+import { Duration } from 'aws-cdk-lib';
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
+import type { Construct } from 'constructs';
+import type { EnvironmentSettings } from '#infra/settings.ts';
+import type { AlarmMaker } from './alarms.ts';
+import type { Watched } from './watched.ts';
+
+/** Amazon SES reviews an account above these rates, and pauses it at twice the first and five times the second. */
+const reviewedBounces = 0.05;
+const reviewedComplaints = 0.001;
+/** Share of a limit at which there is time to have it raised. */
+const nearLimit = 0.8;
+
+/** Messages with codes, by the account's standing at Amazon SES and SNS: their metrics have no dimension. */
+export function addAccountAlarms(add: AlarmMaker, { settings }: Watched): void {
+  const metric = (namespace: string, metricName: string): Metric =>
+    new Metric({ namespace, metricName, period: Duration.hours(1), statistic: Stats.MAXIMUM });
+  if (settings.keys.senders === undefined) return;
+  const mail = {
+    impact: 'Soon no code goes out by e-mail: Amazon SES pauses accounts whose mail comes back or is complained of.',
+    runbook: 'mail-reputation',
+  };
+  add.above('MailBounces', {
+    metric: metric('AWS/SES', 'Reputation.BounceRate'),
+    above: reviewedBounces,
+    action: 'Find the company that creates keys for addresses that do not exist.',
+    ...mail,
+  });
+  add.above('MailComplaints', {
+    metric: metric('AWS/SES', 'Reputation.ComplaintRate'),
+    above: reviewedComplaints,
+    action: 'Find the company that creates keys for addresses of others.',
+    ...mail,
+  });
+  const { monthlyDollars } = settings.alarms;
+  if (monthlyDollars === undefined) return;
+  add.above('TextSpending', {
+    metric: metric('AWS/SNS', 'SMSMonthToDateSpentUSD'),
+    above: nearLimit * monthlyDollars.texts,
+    impact: 'Soon no code goes out to phones: the month has nearly spent what Amazon SNS may spend.',
+    action: 'Raise the spending limit, and see whether one company asks for many codes.',
+  });
+}
+
+/** Tells of the account's bill by AWS Budgets: billing metrics are in us-east-1 alone. It stops nothing. */
+export function addBudget(scope: Construct, { name, alarms }: EnvironmentSettings): void {
+  const { monthlyDollars, topicArn, email } = alarms;
+  const subscriber =
+    topicArn !== undefined
+      ? { subscriptionType: 'SNS', address: topicArn }
+      : email !== undefined && { subscriptionType: 'EMAIL', address: email };
+  if (monthlyDollars === undefined || subscriber === false) return;
+  const above = (notificationType: 'ACTUAL' | 'FORECASTED', percent: number) => ({
+    notification: {
+      notificationType,
+      comparisonOperator: 'GREATER_THAN',
+      thresholdType: 'PERCENTAGE',
+      threshold: percent,
+    },
+    subscribers: [subscriber],
+  });
+  new CfnBudget(scope, 'Budget', {
+    budget: {
+      budgetName: `banking-order-${name}`,
+      budgetType: 'COST',
+      timeUnit: 'MONTHLY',
+      budgetLimit: { amount: monthlyDollars.account, unit: 'USD' },
+    },
+    notificationsWithSubscribers: [above('ACTUAL', 100 * nearLimit), above('FORECASTED', 100)],
+  });
+}
+
+/** Tells of a backup or a copy that failed, by the event of its job. */
+export function addCopyEvents(scope: Construct, { data }: EnvironmentSettings, topic: ITopic | undefined): void {
+  if (data.copies === undefined || topic === undefined) return;
+  const text =
+    'A day has no copy of the table in the other account: a backup or its copy failed. See which job, and why. ' +
+    'docs/runbook.md#copies-failed';
+  new Rule(scope, 'CopiesFailed', {
+    description: 'Backups of the table, and their copies, that failed',
+    eventPattern: {
+      source: ['aws.backup'],
+      detailType: ['Backup Job State Change', 'Copy Job State Change'],
+      detail: { state: ['FAILED', 'ABORTED', 'EXPIRED'], resourceType: ['DynamoDB'] },
+    },
+    targets: [new SnsTopic(topic, { message: RuleTargetInput.fromText(text) })],
+  });
+}

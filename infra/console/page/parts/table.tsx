@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact';
+import { t } from '../language.ts';
+
+/** A column's name and its kind. A column without a name holds actions. */
+export type Column = string | readonly [name: string, kind: 'number' | 'long'];
+/** One value a column. */
+export type Row = { readonly key: string | number; readonly cells: readonly ComponentChildren[] };
+
+/** A table that scrolls. A group, not a region: landmarks need different names, and its section may have the same. */
+export function Table({ name, columns, rows }: { name: string; columns: readonly Column[]; rows: readonly Row[] }) {
+  const known = columns.map((one) => {
+    const [column, kind = ''] = typeof one === 'string' ? [one] : one;
+    return { column, kind };
+  });
+  return (
+    <div class="table" role="group" aria-label={name} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {known.map(({ column, kind }) => (
+              <th key={column} scope="col" class={kind === 'number' ? kind : ''}>
+                {column === '' ? <span class="unseen">{t().basics.actions}</span> : column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ key, cells }) => (
+            <tr key={key}>
+              {cells.map((cell, at) => (
+                <td key={at} class={known[at]?.kind}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

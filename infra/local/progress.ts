@@ -1,0 +1,42 @@
+/** Says what a start is doing. */
+type Progress = {
+  /** The step before is done, and this one begins. */
+  readonly begin: (what: string) => void;
+  /** The last one is done, or has failed. */
+  readonly end: () => void;
+};
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const;
+const frameMs = 80;
+
+/** A line a step: with a spinner and then its seconds in a terminal, else as it begins. */
+export function showProgress(out: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>): Progress {
+  if (!out.isTTY) {
+    return {
+      begin: (what) => {
+        out.write(`  ${what} …\n`);
+      },
+      end: () => undefined,
+    };
+  }
+  let current: { readonly what: string; readonly sinceMs: number; readonly timer: NodeJS.Timeout } | undefined;
+  const end = (): void => {
+    if (current === undefined) return;
+    clearInterval(current.timer);
+    const seconds = ((performance.now() - current.sinceMs) / 1000).toFixed(1);
+    out.write(`\r  ${current.what}: ${seconds} s\u001b[K\n`);
+    current = undefined;
+  };
+  return {
+    begin: (what) => {
+      end();
+      let at = 0;
+      const draw = (): void => {
+        out.write(`\r${frames[at++ % frames.length] ?? ''} ${what} …\u001b[K`);
+      };
+      draw();
+      current = { what, sinceMs: performance.now(), timer: setInterval(draw, frameMs) };
+    },
+    end,
+  };
+}

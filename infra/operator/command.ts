@@ -1,0 +1,69 @@
+import type * as z from 'zod';
+import type { OperatorDependencies } from './target.ts';
+import type * as read from './values.ts';
+import { UsageError } from './values.ts';
+
+type Option<T = unknown> = {
+  readonly flag?: string | undefined;
+  /** Placeholder of the value. */
+  readonly value: string;
+  readonly schema: z.ZodType<T>;
+  readonly about: string;
+  readonly required: boolean;
+};
+/** By parameter; the flag is the same name in kebab case unless the option has its own. */
+type Options = Readonly<Record<string, Option>>;
+type Values<O extends Options> = { readonly [Name in keyof O]: O[Name] extends Option<infer T> ? T : never };
+type Fact = string | number | null;
+type FactList = readonly Readonly<Record<string, Fact>>[];
+/** Printed with one fact per line. A fact may be a list of records. */
+export type CommandOutput = Readonly<Record<string, Fact | FactList>>;
+type Run<V> = (
+  dependencies: OperatorDependencies,
+  values: V,
+  /** Prints progress, separate from the output. */
+  tell: (text: string) => void,
+) => Promise<CommandOutput | readonly CommandOutput[]>;
+/** Raw values by flag. */
+type OptionTexts = Readonly<Record<string, string | undefined>>;
+export type Command = {
+  readonly about: string;
+  /** By flag. */
+  readonly options: Options;
+  /** @throws UsageError that names the flag. */
+  readonly run: Run<OptionTexts>;
+  /** The output lists problems: any at all is exit code 1. */
+  readonly alarming: boolean;
+};
+
+export function required<T>({ word, schema, hint = '' }: read.Kind<T>, about = '', flag?: string): Option<T> {
+  return { flag, value: word, schema, about: `${hint}${about}`.trim(), required: true };
+}
+
+export function optional<T>(kind: read.Kind<T>, about: string, flag?: string): Option<T | undefined> {
+  return { ...required(kind, about, flag), schema: kind.schema.optional(), required: false };
+}
+
+export function command<O extends Options>(about: string, options: O, run: Run<Values<O>>, alarming = false): Command {
+  return {
+    about,
+    options: Object.fromEntries(Object.entries(options).map(([name, option]) => [flagOf(name, option), option])),
+    run: async (dependencies, texts, tell) => run(dependencies, parse(options, texts), tell),
+    alarming,
+  };
+}
+
+function flagOf(name: string, { flag }: Option): string {
+  return flag ?? name.replaceAll(/[A-Z]/gu, '-$&').toLowerCase();
+}
+
+function parse<O extends Options>(options: O, texts: OptionTexts): Values<O> {
+  const values = Object.entries(options).map(([name, option]) => {
+    const flag = flagOf(name, option);
+    const { data, error } = option.schema.safeParse(texts[flag]);
+    if (error === undefined) return [name, data];
+    throw new UsageError(`--${flag} ${texts[flag] === undefined ? 'is required' : error.issues[0]?.message}.`);
+  });
+  // The entries are the options, as their schemas read them.
+  return Object.fromEntries(values) as Values<O>;
+}

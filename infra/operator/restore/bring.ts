@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { Item, Key, Store, Write } from '#shared/platform/table/store.ts';
+import { newRecords, sortInto } from '../reconciliation/company-records.ts';
+import type { ItemDifference } from './compare.ts';
+
+/**
+ * What the service itself deletes: where the present table lacks it, it is gone on purpose. Back again it would free a
+ * command for a second submission, or block a cycle or a key. `test/operator/restore.test.ts` holds the list.
+ */
+const deletedByTheService: ReadonlySet<string> = new Set([
+  'REPETITION',
+  'ACCOUNT_KEY',
+  'PIX_KEY',
+  'CLOCK',
+  'PAYMENT_CYCLE',
+  'AUTHORIZATION_POLL',
+  'PAYMENT_SWEEP',
+]);
+
+type Brought = {
+  /** Written since, and copied. */
+  readonly copied: number;
+  /** Deleted by the service since, and now here too. */
+  readonly deleted: number;
+  /** Of entities that keep the restored version, or gone from the present table. */
+  readonly kept: number;
+  /** Cannot be read in the present table: the restored version stays, if there is one. */
+  readonly unreadable: number;
+};
+
+const together = 25;
+
+/**
+ * Brings into the restored table what the present one got since: without it the service would pay again what it paid
+ * meanwhile. An item that the present table lost or broke stays as it was restored. Safe to run twice.
+ * @param keep Entities whose restored version stays where both tables have one: what was broken in a readable way.
+ */
+export async function bringDifferences(
+  { present, restored }: { readonly present: Pick<Store, 'read'>; readonly restored: Pick<Store, 'write'> },
+  differences: readonly ItemDifference[],
+  keep: ReadonlySet<string>,
+): Promise<Brought> {
+  let [copied, deleted, kept, unreadable] = [0, 0, 0, 0];
+  for (let from = 0; from < differences.length; from += together) {
+    const part = differences.slice(from, from + together);
+    const items = await present.read(part.map(({ key }) => key));
+    const writes: Write[] = [];
+    for (const [place, { key, entity, side }] of part.entries()) {
+      const item = items[place];
+      if (side === 'onlyRestored') {
+        if (deletedByTheService.has(entity)) {
+          writes.push({ delete: bare(key) });
+          deleted += 1;
+        } else kept += 1;
+      } else if (side === 'different' && keep.has(entity)) kept += 1;
+      else if (item === undefined || !isReadable(item)) unreadable += 1;
+      else {
+        writes.push({ put: item });
+        copied += 1;
+      }
+    }
+    if (writes.length > 0) await restored.write(writes, randomUUID());
+  }
+  return { copied, deleted, kept, unreadable };
+}
+
+/** Whether the item is of an entity that the service knows, and what the comparison of books reads can be read. */
+function isReadable(item: Item): boolean {
+  const records = newRecords();
+  sortInto(item, records);
+  return records.corrupt.length + records.unknown.length === 0;
+}
+
+function bare({ PK, SK }: Key): Key {
+  return { PK, SK };
+}

@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto';
+import { companyOf } from '#shared/platform/company.ts';
+import { epochSeconds } from '#shared/core/brasilia-time.ts';
+import type { Item, Key } from '#shared/platform/table/store.ts';
+import type { OperatorDependencies } from '../target.ts';
+
+/** Where an item differs between the present table and the restored one. */
+type Side = 'onlyPresent' | 'onlyRestored' | 'different';
+
+export type ItemDifference = {
+  readonly key: Key;
+  readonly entity: string;
+  readonly side: Side;
+};
+
+type OpenTable = Pick<OperatorDependencies, 'itemsOf'>;
+type Tables = { readonly present: OpenTable; readonly restored: OpenTable };
+
+type Options = {
+  readonly companyId?: string | undefined;
+  readonly unitsPerSecond: number;
+  /** Items that have expired are no difference: each table deletes them when it likes. */
+  readonly now: string;
+};
+
+/** Read units a second: a restore is in a hurry, and nobody else uses either table. */
+export const restoreReadUnits = 2_000;
+
+/**
+ * Every difference of two tables: a scan of the present one, of which it keeps a digest an item (about 300 MB for a
+ * million), then one of the restored.
+ */
+export async function compareTables(
+  { present, restored }: Tables,
+  { companyId, unitsPerSecond, now }: Options,
+): Promise<{ readonly differences: readonly ItemDifference[]; readonly items: number }> {
+  const scan = { companyId, unitsPerSecond, onPage: () => undefined };
+  const expired = ({ expiresAt }: Item): boolean => typeof expiresAt === 'number' && expiresAt < epochSeconds(now);
+  const digests = new Map<string, string>();
+  for await (const item of present.itemsOf(scan)) if (!expired(item)) digests.set(placeOf(item), digestOf(item));
+  const items = digests.size;
+  const differences: ItemDifference[] = [];
+  for await (const item of restored.itemsOf(scan)) {
+    if (expired(item)) continue;
+    const place = placeOf(item);
+    const digest = digests.get(place);
+    digests.delete(place);
+    if (digest === digestOf(item)) continue;
+    const side = digest === undefined ? 'onlyRestored' : 'different';
+    differences.push({ key: keyAt(place), entity: entityOf(item), side });
+  }
+  for (const [place, digest] of digests)
+    differences.push({ key: keyAt(place), entity: digest.slice(digestLength), side: 'onlyPresent' });
+  return { differences, items };
+}
+
+/** A line for each company and entity that differs, with the key of one such item. */
+export function summary(differences: readonly ItemDifference[]) {
+  const groups = Map.groupBy(differences, ({ key, entity }) => `${companyOf(key) ?? '-'} ${entity}`);
+  return [...groups]
+    .toSorted(([one], [other]) => one.localeCompare(other))
+    .map(([name, group]) => {
+      const [company = '', entity = ''] = name.split(' ');
+      const count = (side: Side): number => group.filter((one) => one.side === side).length;
+      const [first] = group;
+      return {
+        ...{ company, entity },
+        ...{ onlyPresent: count('onlyPresent'), onlyRestored: count('onlyRestored'), different: count('different') },
+        example: first === undefined ? '' : `${first.key.PK} ${first.key.SK}`,
+      };
+    });
+}
+
+/** Keys hold no such character: partners' parts of them are visible ones. */
+const separator = '\n';
+const digestLength = 27;
+
+function placeOf({ PK, SK }: Key): string {
+  return `${PK}${separator}${SK}`;
+}
+
+function keyAt(place: string): Key {
+  const [PK = '', SK = ''] = place.split(separator);
+  return { PK, SK };
+}
+
+/** SHA-1 of the attributes in the order of their names, and the entity. No secrecy hangs on it. */
+function digestOf(item: Item): string {
+  const text = JSON.stringify(item, (_name, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  );
+  return hash('sha1', text, 'base64url') + entityOf(item);
+}
+
+function entityOf({ entity }: Item): string {
+  return typeof entity === 'string' ? entity : '?';
+}

@@ -1,0 +1,70 @@
+import type { CommandOutput } from '../command.ts';
+import type { RestoreDependencies } from '../target.ts';
+import { bringDifferences } from './bring.ts';
+import type { ItemDifference } from './compare.ts';
+import { compareTables, restoreReadUnits, summary } from './compare.ts';
+import { bringSettings, describe, freeze, isFrozen, thaw } from './table-settings.ts';
+
+type Wanted = { readonly companyId?: string | undefined; readonly unitsPerSecond?: number | undefined };
+type Tell = (text: string) => void;
+
+/** What differs, by company and entity. */
+export async function compareRestored(given: RestoreDependencies, wanted: Wanted, tell: Tell) {
+  return summary(await differencesOf(given, wanted, tell));
+}
+
+/** @throws Error for a restored table that the service works on already. */
+export async function bringRestored(
+  given: RestoreDependencies,
+  wanted: Wanted & { readonly keep?: string | undefined },
+  tell: Tell,
+): Promise<CommandOutput> {
+  await checkFrozen(given);
+  const { StreamSpecification } = await describe(given.admin, given.restored.name);
+  if (StreamSpecification?.StreamEnabled === true)
+    throw new Error(`${given.restored.name} has a stream: it was switched to already. Nothing was brought.`);
+  const differences = await differencesOf(given, wanted, tell);
+  const keep = new Set(wanted.keep?.split(','));
+  return bringDifferences({ present: given.present.store, restored: given.restored.store }, differences, keep);
+}
+
+/** @throws Error when items of the present table would be forgotten and their number was not accepted. */
+export async function switchToRestored(
+  given: RestoreDependencies,
+  { accept = 0, unitsPerSecond }: Omit<Wanted, 'companyId'> & { readonly accept?: number | undefined },
+  tell: Tell,
+): Promise<CommandOutput> {
+  await checkFrozen(given);
+  const forgotten = (await differencesOf(given, { unitsPerSecond }, tell)).filter(
+    ({ side }) => side !== 'onlyRestored',
+  );
+  if (forgotten.length !== accept)
+    throw new Error(
+      `${forgotten.length} items are newer in ${given.present.name}: restore:bring copies them; what it leaves is forgotten ` +
+        `with --accept ${forgotten.length}, and what was paid by it may be paid again.`,
+    );
+  const streamLabel = await bringSettings(given.admin, given.present.name, given.restored.name);
+  tell('Put this into data of the environment in infra/environments.ts, and deploy it.');
+  return { restored: `{ tableName: '${given.restored.name}', streamLabel: '${streamLabel}' }` };
+}
+
+export async function freezePresent({ admin, present }: RestoreDependencies, undo: boolean): Promise<CommandOutput> {
+  await (undo ? thaw : freeze)(admin, present.name);
+  return { table: present.name, writes: undo ? 'allowed' : 'denied' };
+}
+
+async function differencesOf(
+  { present, restored, now }: RestoreDependencies,
+  { companyId, unitsPerSecond = restoreReadUnits }: Wanted,
+  tell: Tell,
+): Promise<readonly ItemDifference[]> {
+  const { differences, items } = await compareTables({ present, restored }, { companyId, unitsPerSecond, now: now() });
+  tell(`Compared ${items} items of ${present.name} with ${restored.name}: ${differences.length} differ.`);
+  return differences;
+}
+
+/** A table that is written while it is compared would lose what comes after. */
+async function checkFrozen({ admin, present }: RestoreDependencies): Promise<void> {
+  if (await isFrozen(admin, present.name)) return;
+  throw new Error(`${present.name} still takes writes: restore:freeze first.`);
+}

@@ -1,0 +1,164 @@
+import type { DynamoDBClient, TableDescription } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteResourcePolicyCommand,
+  DescribeContinuousBackupsCommand,
+  DescribeContributorInsightsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  GetResourcePolicyCommand,
+  ListTagsOfResourceCommand,
+  PutResourcePolicyCommand,
+  TagResourceCommand,
+  UpdateContinuousBackupsCommand,
+  UpdateContributorInsightsCommand,
+  UpdateTableCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import { isDeepStrictEqual } from 'node:util';
+import { poll } from '#infra/partner/poll.ts';
+
+/** The tables' own settings, by the credentials of the shell. */
+export type TableAdmin = Pick<DynamoDBClient, 'send'>;
+
+type Statement = { readonly Sid?: string };
+type Policy = { readonly Version: string; readonly Statement: readonly Statement[] };
+
+const frozen = 'FrozenForRestore';
+const activeWithinMs = 600_000;
+
+export async function describe(admin: TableAdmin, TableName: string): Promise<TableDescription> {
+  const { Table } = await admin.send(new DescribeTableCommand({ TableName }));
+  if (Table === undefined) throw new Error(`There is no table ${TableName}.`);
+  return Table;
+}
+
+/**
+ * Denies every write to a table, to everybody, by its resource policy: no function can write while another table takes
+ * its place, nor afterwards.
+ */
+export async function freeze(admin: TableAdmin, tableName: string): Promise<void> {
+  const ResourceArn = (await describe(admin, tableName)).TableArn ?? '';
+  const rest = (await policyOf(admin, ResourceArn)).filter(({ Sid }) => Sid !== frozen);
+  const deny = {
+    ...{ Sid: frozen, Effect: 'Deny', Principal: '*', Resource: ResourceArn },
+    Action: ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'].map((name) => `dynamodb:${name}`),
+  };
+  await putPolicy(admin, ResourceArn, [...rest, deny]);
+}
+
+/** Undoes `freeze`. */
+export async function thaw(admin: TableAdmin, tableName: string): Promise<void> {
+  const ResourceArn = (await describe(admin, tableName)).TableArn ?? '';
+  const rest = (await policyOf(admin, ResourceArn)).filter(({ Sid }) => Sid !== frozen);
+  if (rest.length > 0) await putPolicy(admin, ResourceArn, rest);
+  else await admin.send(new DeleteResourcePolicyCommand({ ResourceArn }));
+}
+
+export async function isFrozen(admin: TableAdmin, tableName: string): Promise<boolean> {
+  const arn = (await describe(admin, tableName)).TableArn ?? '';
+  return (await policyOf(admin, arn)).some(({ Sid }) => Sid === frozen);
+}
+
+/**
+ * Gives the restored table what a restore leaves out, as the present table has it: stream, expiry, recovery to any
+ * second, counted keys, bounds of consumption, protection, tags, policy. Safe to run twice.
+ * @returns the label of its stream
+ * @throws Error when it has other keys or indexes, or another encryption key, than the present table.
+ */
+export async function bringSettings(admin: TableAdmin, presentName: string, restoredName: string): Promise<string> {
+  const present = await describe(admin, presentName);
+  const restored = await untilActive(admin, restoredName);
+  checkSame(present, restored);
+  const { StreamSpecification, DeletionProtectionEnabled, OnDemandThroughput } = present;
+  const update = async (change: object): Promise<void> => {
+    await admin.send(new UpdateTableCommand({ TableName: restoredName, ...change }));
+    await untilActive(admin, restoredName);
+  };
+  if (restored.StreamSpecification?.StreamEnabled !== true && StreamSpecification !== undefined)
+    await update({ StreamSpecification });
+  if (DeletionProtectionEnabled === true) await update({ DeletionProtectionEnabled });
+  if (OnDemandThroughput !== undefined) await update({ OnDemandThroughput });
+  for (const { IndexName, OnDemandThroughput: bound } of present.GlobalSecondaryIndexes ?? [])
+    if (bound !== undefined)
+      await update({ GlobalSecondaryIndexUpdates: [{ Update: { IndexName, OnDemandThroughput: bound } }] });
+  await bringExpiry(admin, presentName, restoredName);
+  await bringRecovery(admin, presentName, restoredName);
+  await bringInsights(admin, presentName, restoredName);
+  const [from, to] = [present.TableArn ?? '', restored.TableArn ?? ''];
+  const { Tags = [] } = await admin.send(new ListTagsOfResourceCommand({ ResourceArn: from }));
+  const own = Tags.filter(({ Key = '' }) => !Key.startsWith('aws:'));
+  if (own.length > 0) await admin.send(new TagResourceCommand({ ResourceArn: to, Tags: own }));
+  const statements = (await policyOf(admin, from)).filter(({ Sid }) => Sid !== frozen);
+  if (statements.length > 0)
+    await putPolicy(admin, to, JSON.parse(JSON.stringify(statements).replaceAll(from, to)) as readonly Statement[]);
+  return (await describe(admin, restoredName)).LatestStreamLabel ?? '';
+}
+
+async function untilActive(admin: TableAdmin, name: string): Promise<TableDescription> {
+  const isActive = ({ TableStatus, GlobalSecondaryIndexes = [] }: TableDescription): boolean =>
+    [TableStatus, ...GlobalSecondaryIndexes.map(({ IndexStatus }) => IndexStatus)].every((one) => one === 'ACTIVE');
+  const table = await poll(() => describe(admin, name), isActive, activeWithinMs, 1000);
+  if (!isActive(table)) throw new Error(`The table ${name} is ${table.TableStatus ?? 'in no state'}, or an index is.`);
+  return table;
+}
+
+function checkSame(present: TableDescription, restored: TableDescription): void {
+  const shape = ({ KeySchema, GlobalSecondaryIndexes = [], SSEDescription }: TableDescription) => ({
+    KeySchema,
+    indexes: GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({
+      IndexName,
+      KeySchema,
+      Projection,
+    })).toSorted((one, other) => (one.IndexName ?? '').localeCompare(other.IndexName ?? '')),
+    key: SSEDescription?.KMSMasterKeyArn,
+  });
+  if (!isDeepStrictEqual(shape(present), shape(restored)))
+    throw new Error(
+      'The restored table has other keys, indexes or another encryption key: restore it with all of them.',
+    );
+}
+
+async function bringExpiry(admin: TableAdmin, from: string, to: string): Promise<void> {
+  const expiry = async (TableName: string) =>
+    (await admin.send(new DescribeTimeToLiveCommand({ TableName }))).TimeToLiveDescription?.AttributeName;
+  const [AttributeName, known] = [await expiry(from), await expiry(to)];
+  // To turn it on again is an error.
+  if (AttributeName === undefined || known === AttributeName) return;
+  const TimeToLiveSpecification = { AttributeName, Enabled: true };
+  await admin.send(new UpdateTimeToLiveCommand({ TableName: to, TimeToLiveSpecification }));
+}
+
+async function bringRecovery(admin: TableAdmin, from: string, to: string): Promise<void> {
+  const { ContinuousBackupsDescription } = await admin.send(new DescribeContinuousBackupsCommand({ TableName: from }));
+  const recovery = ContinuousBackupsDescription?.PointInTimeRecoveryDescription;
+  if (recovery?.PointInTimeRecoveryStatus !== 'ENABLED') return;
+  const PointInTimeRecoverySpecification = {
+    PointInTimeRecoveryEnabled: true,
+    ...(recovery.RecoveryPeriodInDays !== undefined && { RecoveryPeriodInDays: recovery.RecoveryPeriodInDays }),
+  };
+  await admin.send(new UpdateContinuousBackupsCommand({ TableName: to, PointInTimeRecoverySpecification }));
+}
+
+async function bringInsights(admin: TableAdmin, from: string, to: string): Promise<void> {
+  const { ContributorInsightsStatus, ContributorInsightsMode } = await admin.send(
+    new DescribeContributorInsightsCommand({ TableName: from }),
+  );
+  if (ContributorInsightsStatus !== 'ENABLED') return;
+  const change = { ContributorInsightsAction: 'ENABLE', ContributorInsightsMode } as const;
+  await admin.send(new UpdateContributorInsightsCommand({ TableName: to, ...change }));
+}
+
+async function policyOf(admin: TableAdmin, ResourceArn: string): Promise<readonly Statement[]> {
+  try {
+    const { Policy: text } = await admin.send(new GetResourcePolicyCommand({ ResourceArn }));
+    return text === undefined ? [] : (JSON.parse(text) as Policy).Statement;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'PolicyNotFoundException') return [];
+    throw error;
+  }
+}
+
+async function putPolicy(admin: TableAdmin, ResourceArn: string, Statement: readonly Statement[]): Promise<void> {
+  const policy: Policy = { Version: '2012-10-17', Statement };
+  await admin.send(new PutResourcePolicyCommand({ ResourceArn, Policy: JSON.stringify(policy) }));
+}

@@ -1,0 +1,22 @@
+import { ListAccounts } from '#functions/accounts/list/contract.ts';
+import { ToolFailure } from '../command-line.ts';
+import type { Account } from '../sandbox.ts';
+import type { Partner } from './client.ts';
+
+/**
+ * The id of an account to use: the named one, else the first active one of the sandbox file, else of the service. One
+ * whose holder is a company goes before: only such a one receives by PIX Automático.
+ * @throws ToolFailure when the company has none.
+ */
+export async function accountToUse(partner: Partner, named: string | undefined): Promise<string> {
+  const kept = named ?? bestOf(partner.accounts)?.id;
+  if (kept !== undefined) return kept;
+  const found = bestOf((await partner.call(ListAccounts, { query: { status: 'ACTIVE', limit: '100' } })).body.data);
+  if (found === undefined) throw new ToolFailure('The company has no active account.', 'Ask the operator for one.');
+  return found.id;
+}
+
+function bestOf(accounts: readonly Pick<Account, 'id' | 'status' | 'document'>[]) {
+  const active = accounts.filter(({ status }) => status === 'ACTIVE');
+  return active.find(({ document }) => document.type === 'CNPJ') ?? active[0];
+}

@@ -1,0 +1,15 @@
+import type { LambdaFunctionURLEvent } from 'aws-lambda';
+import { signatureFaults } from '../receiver/signatures.ts';
+
+export type Received = Pick<LambdaFunctionURLEvent, 'headers' | 'body' | 'isBase64Encoded'>;
+
+/** The caller's own receiver: 200 to a notification that is signed with the secret, else 401 with what is wrong. */
+export function receiveNotification(
+  { headers, body = '', isBase64Encoded }: Received,
+  secret: string,
+): { readonly statusCode: number; readonly body: string } {
+  const raw = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  const faults = signatureFaults({ raw, headers }, secret);
+  if (faults.length > 0) return { statusCode: 401, body: faults.join('; ') };
+  return { statusCode: 200, body: JSON.stringify({ returnCode: 'SUCCESS' }) };
+}

@@ -1,0 +1,75 @@
+import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
+import { companyOf, readSandbox, sandboxFile, webhookSecretOf } from '../sandbox.ts';
+import type { Command, OptionValues, Say } from '../command-line.ts';
+import { environmentOptions, environmentUsage, runTool, UsageError } from '../command-line.ts';
+import { commandLine } from '../invocation.ts';
+import { receiverUrl } from '../receiver/post.ts';
+import type { CheckResult } from './conformance-check.ts';
+import { checkReceiver } from './conformance-check.ts';
+import { checks } from './checks.ts';
+
+const usage = `Checks a receiver of notifications: sends it what the service sends, and what an attacker would.
+
+${commandLine('check-receiver', 'URL [OPTIONS]')}
+
+  --secret SECRET  the webhook secret that the receiver has, whsec_… (default: that of the company in the sandbox file)
+  --within SECONDS how long it may take to answer (default: 10, as long as the service waits)
+  --order ID       id of a pay-in that the receiver knows (default: made-up ones)
+  --code CODE      externalId of that pay-in
+${environmentUsage}
+
+Exit code: 0 all was well, 1 the receiver failed, 2 the command line is wrong.`;
+
+const options = {
+  ...environmentOptions,
+  secret: { type: 'string' },
+  within: { type: 'string' },
+  order: { type: 'string' },
+  code: { type: 'string' },
+} as const;
+type Options = OptionValues<typeof options>;
+
+async function run(given: Options, [url]: readonly string[], say: Say): Promise<boolean> {
+  const address = receiverUrl(url, commandLine('check-receiver', 'http://127.0.0.1:4000/notifications'));
+  const secret = given.secret ?? webhookSecretOf(companyOf(readSandbox(sandboxFile(given.sandbox)), given.company));
+  const input = { ...readOrder(given), secret, at: instantFromEpochMs(Date.now()) };
+  say(`The receiver at ${address}\n`);
+  const done = await checkReceiver(address, input, readSeconds(given.within), (result) => {
+    say(describe(result), recordOf(result));
+  });
+  const failed = done.filter(({ verdict }) => verdict === 'failed').length;
+  const isOver = done.some(({ verdict }) => verdict === 'not checked');
+  const code = done.find(({ check }) => check.name === 'duplicate')?.order.code;
+  const failure = isOver ? ', and nothing else can be judged before this is right' : ` in ${failed} of ${done.length}`;
+  const success = `See in your records that ${code ?? 'each pay-in'}, which it was told of three times, was booked once.`;
+  const summary = { kind: 'result', receiver: address, failed, checks: done.length };
+  say(failed === 0 ? `\nIt passed. ${success}` : `\nIt failed${failure}.`, summary);
+  return failed === 0;
+}
+
+const marks = { passed: '✔', failed: '✘', advised: '!', 'not checked': '–' } as const;
+const width = Math.max(...checks.map(({ name }) => name.length));
+
+function describe({ check: { name, situation, cure }, verdict, found }: CheckResult): string {
+  const row = `  ${marks[verdict]} ${name.padEnd(width)}  ${situation}${found === '' ? '' : `: ${found}`}`;
+  return verdict === 'failed' || verdict === 'advised' ? `${row}\n    ${' '.repeat(width)}  ${cure}` : row;
+}
+
+function recordOf({ check: { name, situation, cure }, verdict, found }: CheckResult) {
+  return { kind: 'check', name, verdict, situation, found, ...(verdict !== 'passed' && { cure }) };
+}
+
+function readOrder({ order: id, code }: Options) {
+  if (id === undefined && code === undefined) return {};
+  if (id !== undefined && code !== undefined) return { order: { id, code } };
+  throw new UsageError('--order and --code name one pay-in.', 'Give both, or neither.');
+}
+
+/** The time for one response, milliseconds. */
+function readSeconds(text = '10'): number {
+  const seconds = Number(text);
+  if (seconds > 0 && seconds <= 60) return seconds * 1000;
+  throw new UsageError(`--within ${text} is no number of seconds.`, 'Give a number above 0 and up to 60.');
+}
+
+export const checkReceiverTool: Command = (args) => runTool({ usage, options, words: 1, run }, args);

@@ -1,0 +1,17 @@
+import { UsageError } from '../command-line.ts';
+
+/**
+ * Which events `--events` leaves out: those that it does not name, in capitals or not, with `*` at the end for all that
+ * begin so, and with or without `ORDER-`.
+ * @throws UsageError for what can be no event.
+ */
+export function readEvents(text: string | undefined): (event: string) => boolean {
+  if (text === undefined) return () => false;
+  const named = text.split(',').map((one) => one.trim().toUpperCase());
+  const wrong = named.find((one) => !/^[A-Z][A-Z_.-]*\*?$|^\*$/u.test(one));
+  if (wrong !== undefined)
+    throw new UsageError(`--events ${text} are no events.`, 'Name them, as --events ORDER-PAYIN.PAID,subscription.*');
+  const fits = (pattern: string, event: string): boolean =>
+    pattern.endsWith('*') ? event.startsWith(pattern.slice(0, -1)) : event === pattern;
+  return (event) => !named.some((pattern) => fits(pattern, event) || fits(pattern, event.replace(/^ORDER-/u, '')));
+}

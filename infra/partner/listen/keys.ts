@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import type { Say } from '../command-line.ts';
+
+/** What was sent last. */
+export type Forward = {
+  readonly id: string;
+  readonly event: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+type Keys = {
+  readonly last: () => Forward | undefined;
+  /** Sends it again under the same id. */
+  readonly again: (sent: Forward) => Promise<void>;
+  /** The address of its page in the console. */
+  readonly page: (sent: Forward) => string;
+  readonly end: () => void;
+  readonly say: Say;
+};
+
+export const keysUsage = 'Keys: r sends the last one again, d shows its body and headers, o opens it in the console.';
+
+/** Takes keys where there is a terminal on both sides. @returns Undoes it; undefined without a terminal. */
+export function takeKeys({ last, again, page, end, say }: Keys): (() => void) | undefined {
+  const { stdin, stdout } = process;
+  if (!stdin.isTTY || !stdout.isTTY) return undefined;
+  const withLast = (act: (sent: Forward) => void): void => {
+    const sent = last();
+    if (sent === undefined) say('Nothing came yet.');
+    else act(sent);
+  };
+  const press = (key: string): void => {
+    // Ctrl-C and Ctrl-D: a terminal in raw mode sends no signal.
+    if (key === '\u0003' || key === '\u0004') end();
+    if (key === 'r') withLast((sent) => void again(sent));
+    if (key === 'd')
+      withLast((sent) => {
+        say(describe(sent));
+      });
+    if (key === 'o')
+      withLast((sent) => {
+        say(page(sent));
+        open(page(sent));
+      });
+  };
+  stdin.setRawMode(true).setEncoding('utf8').resume().on('data', press);
+  return () => {
+    stdin.off('data', press).setRawMode(false).pause();
+  };
+}
+
+/** Headers and body of a call, as an HTTP message shows them. */
+function describe({ headers, body }: Pick<Forward, 'headers' | 'body'>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [...lines, '', JSON.stringify(JSON.parse(body), null, 2), ''].join('\n');
+}
+
+/** A machine without a browser has the printed address. */
+function open(url: string): void {
+  const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  spawn(program, [url], { stdio: 'ignore', detached: true })
+    .on('error', () => undefined)
+    .unref();
+}

@@ -1,0 +1,197 @@
+import { dirname, join, resolve } from 'node:path';
+import { instantFromEpochMs, parseInstant, plusSeconds } from '#shared/core/brasilia-time.ts';
+import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
+import { connectPartner } from '../api/client.ts';
+import type { Send } from '../api/http.ts';
+import { send } from '../api/http.ts';
+import type { Command, OptionValues, Say } from '../command-line.ts';
+import { environmentOptions, environmentUsage, runTool, UsageError } from '../command-line.ts';
+import { commandLine } from '../invocation.ts';
+import type { PostOutcome } from '../receiver/post.ts';
+import { postNotification, receiverUrl } from '../receiver/post.ts';
+import type { Company } from '../sandbox.ts';
+import { companyOf, readSandbox, sandboxFile, webhookSecretOf } from '../sandbox.ts';
+import type { DeliveryLog } from './delivery-log.ts';
+import { listenerAgent, openDeliveryLog } from './delivery-log.ts';
+import type { Cursor, Open } from './cursor.ts';
+import { beginAfter, beginAfterAll, readAgainSeconds, readCursor, writeCursor } from './cursor.ts';
+import { readEvents } from './events.ts';
+import { follow, inTurn, promised } from './follow.ts';
+import type { Forward } from './keys.ts';
+import { keysUsage, takeKeys } from './keys.ts';
+
+const usage = `Forwards a company's notifications from any environment to a receiver on this machine, without a tunnel.
+
+${commandLine('listen', '--forward-to URL [OPTIONS]')}
+
+  --forward-to URL  your receiver, as http://127.0.0.1:4000/notifications
+  --events NAMES    only these, as ORDER-PAYIN.PAID,subscription.*; what is left out does not come later (default: all)
+  --since TIME      everything created after this, as 2026-01-15T12:00:00Z (default: from where it stopped, or from now)
+  --cursor FILE     where it keeps how far it has come (default: beside the sandbox file, one for each company)
+  --delays SECONDS  waits before attempts 2, 3, … (default: ${promised.delaysSeconds.join(',')}, as the service has them)
+  --poll SECONDS    how often it looks for more (default: 1)
+${environmentUsage}
+
+It reads the delivery log and sends what it finds there: the same bytes under the same webhook-id, signed at each
+attempt with the company's secret in the sandbox file. Whatever became of a delivery elsewhere is forwarded too, HELD
+ones and resends included. It takes nothing away from the endpoints that are registered. Stopped, even by kill -9, it
+goes on where it was: what was under way comes once more, nothing is left out. Run one for each cursor at a time.
+
+In a terminal, r sends the last one again under the same id, d shows its headers and body, o opens it in the console.`;
+
+const options = {
+  ...environmentOptions,
+  'forward-to': { type: 'string' },
+  events: { type: 'string' },
+  since: { type: 'string' },
+  cursor: { type: 'string' },
+  delays: { type: 'string' },
+  poll: { type: 'string' },
+} as const;
+type Options = OptionValues<typeof options>;
+
+async function run(given: Options, _words: readonly string[], say: Say): Promise<boolean> {
+  const url = receiverUrl(
+    given['forward-to'],
+    commandLine('listen', '--forward-to http://127.0.0.1:4000/notifications'),
+  );
+  const delaysSeconds = readDelays(given.delays);
+  const pollMs = readPoll(given.poll);
+  const leaveOut = readEvents(given.events);
+  const file = sandboxFile(given.sandbox);
+  const sandbox = readSandbox(file);
+  const company = companyOf(sandbox, given.company);
+  webhookSecretOf(company);
+  const cursorFile = resolve(given.cursor ?? join(dirname(file), `listen-${company.companyId}.json`));
+  const stop = new AbortController();
+  const end = (): void => {
+    stop.abort();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  const sendAsListener: Send = (to, sent) =>
+    send(to, { ...sent, headers: { 'user-agent': listenerAgent, ...sent.headers } });
+  const connect = () => connectPartner(sandbox, company, sendAsListener);
+  // A wrong secret and a missing environment end it at once.
+  await connect().token();
+  const log = openDeliveryLog(connect, stop.signal, (because) => {
+    say(`The environment does not answer (${because}). Trying on.`, { kind: 'away', because });
+  });
+  const { begin, what } = await beginning(log, cursorFile, given.since);
+  const facts = { company: company.name, baseUrl: sandbox.baseUrl, to: url, from: what, waiting: begin.open.length };
+  say(`Forwarding what ${company.name} is told at ${sandbox.baseUrl} to ${url}: ${what}.`, { kind: 'began', ...facts });
+  const waiting = begin.open.length === 0 ? '' : `${begin.open.length} from before are not taken yet. `;
+  say(`${waiting}Ctrl-C ends; the next start goes on where this one stopped.`);
+  const { call, again, last } = openCalls({
+    url,
+    log,
+    say,
+    company: () => companyOf(readSandbox(file), company.companyId),
+  });
+  const page = ({ id }: Forward): string =>
+    `${sandbox.baseUrl}/console/#/${[company.companyId, 'deliveries', id].map(encodeURIComponent).join('/')}`;
+  const undoKeys = takeKeys({ last, again, page, end, say });
+  if (undoKeys !== undefined) say(keysUsage);
+  const keep = (cursor: Cursor): void => {
+    writeCursor(cursorFile, cursor);
+  };
+  const tell = (one: Open, outcome: PostOutcome, next: Next): void => {
+    say(lineOf(one, outcome, next), recordOf(one, outcome, next));
+  };
+  const { signal } = stop;
+  await follow(begin, { log, leaveOut, call, keep, tell, delaysSeconds, pollMs, signal })
+    .catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    })
+    .finally(undoKeys);
+  say('Stopped.', { kind: 'stopped' });
+  return true;
+}
+
+type Calls = {
+  readonly url: string;
+  readonly log: DeliveryLog;
+  readonly say: Say;
+  /** Read at each attempt like the service: the secret may have been rotated. */
+  readonly company: () => Company;
+};
+
+/** Calls of the receiver, four under way at most; the last one can be made again. */
+function openCalls({ url, log, say, company }: Calls) {
+  let last: Forward | undefined;
+  const post = inTurn(async ({ id, event }: Pick<Open, 'id' | 'event'>): Promise<PostOutcome> => {
+    const body = await log.bytesOf(id);
+    if (body === undefined) return { taken: false, ms: 0, failure: 'the log has forgotten it' };
+    const secrets = { current: webhookSecretOf(company()) };
+    const headers = signatureHeaders({ id, at: instantFromEpochMs(Date.now()), body, secrets });
+    last = { id, event, headers, body };
+    return postNotification(url, { headers, body }, promised.withinMs);
+  });
+  return {
+    call: post,
+    last: () => last,
+    again: async ({ id, event }: Forward): Promise<void> => {
+      const outcome = await post({ id, event });
+      const one = { id, event, failures: 0 };
+      say(`${lineOf(one, outcome, 'taken')} (again)`, { ...recordOf(one, outcome, 'again') });
+    },
+  };
+}
+
+type Beginning = {
+  readonly begin: Cursor;
+  /** For people: `from` of the cursor is earlier than what will come. */
+  readonly what: string;
+};
+
+/** A listener begins at a given time, where it stopped, or with the next notification. */
+async function beginning(log: DeliveryLog, file: string, since: string | undefined): Promise<Beginning> {
+  if (since !== undefined) {
+    const moment = parseInstant(since);
+    if (moment === undefined)
+      throw new UsageError(`${since} is no time.`, 'Write it as 2026-01-15T12:00:00Z, or with another offset.');
+    return { begin: beginAfter(moment), what: `everything created after ${since}` };
+  }
+  const kept = readCursor(file);
+  if (kept !== undefined) return { begin: kept, what: 'everything since it stopped' };
+  const newest = await log.newest();
+  const listed = newest === undefined ? [] : await log.listAfter(plusSeconds(newest, -readAgainSeconds));
+  return { begin: beginAfterAll(listed), what: 'everything from now on' };
+}
+
+/** Seconds between attempts, as `1,2,4,8`. */
+function readDelays(text: string | undefined): readonly number[] {
+  if (text === undefined) return promised.delaysSeconds;
+  if (/^\d{1,6}(,\d{1,6}){0,9}$/u.test(text)) return text.split(',').map(Number);
+  throw new UsageError(`--delays ${text} are no waits.`, 'Write whole seconds, as --delays 1,2,4,8.');
+}
+
+/** Milliseconds between two reads of the log. */
+function readPoll(text = '1'): number {
+  if (/^\d{1,4}(\.\d)?$/u.test(text) && Number(text) > 0) return Number(text) * 1000;
+  throw new UsageError(`--poll ${text} is no time.`, 'Write seconds, as --poll 2 or --poll 0.5.');
+}
+
+type Next = 'taken' | 'failed' | number;
+
+function lineOf({ id, event, failures }: Pick<Open, 'id' | 'event' | 'failures'>, outcome: PostOutcome, next: Next) {
+  const time = instantFromEpochMs(Date.now()).slice(11, 19);
+  const response = outcome.status ?? outcome.failure ?? '';
+  const attempt = `: attempt ${failures + 1}`;
+  const resend = `POST /order/v1/webhook/deliveries/${id}/resend sends it again`;
+  const then = { taken: '', failed: `${attempt} was the last; ${resend}` };
+  const end = typeof next === 'number' ? `${attempt} failed, the next one in ${next} s` : then[next];
+  return `${time}Z  ${event.padEnd(48)} ${id}  → ${response} in ${outcome.ms} ms${end}`;
+}
+
+function recordOf(
+  { id, event, failures }: Pick<Open, 'id' | 'event' | 'failures'>,
+  { status, failure, ms }: PostOutcome,
+  next: Next | 'again',
+) {
+  const outcome = typeof next === 'number' ? { outcome: 'retried', nextInSeconds: next } : { outcome: next };
+  const at = instantFromEpochMs(Date.now());
+  return { kind: 'forwarded', at, event, id, attempt: failures + 1, status, failure, ms, ...outcome };
+}
+
+/** Forwards notifications to this machine. */
+export const listen: Command = (args) => runTool({ usage, options, run }, args);

@@ -1,0 +1,36 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { UsageError } from '../command-line.ts';
+
+/**
+ * The value of a variable, else what is typed in a terminal. An answer that is hidden is not shown while it is typed;
+ * an optional one is hidden and may be empty.
+ * @throws UsageError naming the variable where there is no terminal to ask.
+ */
+export async function ask(variable: string, question: string, how: 'shown' | 'hidden' | 'optional' = 'shown') {
+  const given = process.env[variable];
+  if (given !== undefined && given !== '') return given;
+  if (!process.stdin.isTTY) {
+    if (how === 'optional') return '';
+    throw new UsageError(`${variable} is not set, and there is no terminal to ask for it.`, 'Set it, and try again.');
+  }
+  process.stderr.write(`${question}: `);
+  const silent = new Writable({
+    write: (_chunk, _encoding, done) => {
+      done();
+    },
+  });
+  const lines = createInterface({
+    input: process.stdin,
+    output: how === 'shown' ? process.stderr : silent,
+    terminal: true,
+  });
+  // Ctrl-C at a question ends the tool, as anywhere else.
+  lines.on('SIGINT', () => process.exit(130));
+  const answer = (await lines.question('')).trim();
+  lines.close();
+  if (how !== 'shown') process.stderr.write('\n');
+  if (answer === '' && how !== 'optional')
+    throw new UsageError(`${question}: nothing was given.`, `Or set ${variable}.`);
+  return answer;
+}

@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ListAccounts } from '#functions/accounts/list/contract.ts';
+import { connectPartner } from '../api/client.ts';
+import { send } from '../api/http.ts';
+import type { Command, OptionValues, Say } from '../command-line.ts';
+import { runTool, ToolFailure, UsageError } from '../command-line.ts';
+import { commandLine } from '../invocation.ts';
+import type { Account, Company, Sandbox } from '../sandbox.ts';
+import { readSandbox, replaceFile, sandboxFile } from '../sandbox.ts';
+import { ask } from './ask.ts';
+
+const usage = `Keeps what you got from the operator in a file that the other tools read, after a token and a call with it.
+
+${commandLine('login', '[OPTIONS]')}
+
+  --sandbox FILE   the file (default: sandbox.json in LOCAL_DIR, or .local)
+  --base-url URL   address of the service
+  --token-url URL  address of the token endpoint
+  --scope SCOPE    as api://…/.default
+  --client-id ID   of the API client
+  --name NAME      how you call the company (default: its client id)
+
+What is not given is taken from BASE_URL, TOKEN_URL, SCOPE and CLIENT_ID, and else asked for in a terminal. The secrets
+are never words of a command line: CLIENT_SECRET, and WEBHOOK_SECRET if you have one, or asked for. Only you may read
+the file. A second client of the same environment comes beside the first one.`;
+
+const options = {
+  sandbox: { type: 'string' },
+  'base-url': { type: 'string' },
+  'token-url': { type: 'string' },
+  scope: { type: 'string' },
+  'client-id': { type: 'string' },
+  name: { type: 'string' },
+} as const;
+
+async function run(given: OptionValues<typeof options>, _words: readonly string[], say: Say): Promise<boolean> {
+  const file = sandboxFile(given.sandbox);
+  const addresses = {
+    baseUrl: readUrl(given['base-url'] ?? (await ask('BASE_URL', 'Address of the service'))),
+    tokenUrl: readUrl(given['token-url'] ?? (await ask('TOKEN_URL', 'Address of the token endpoint'))),
+    scope: given.scope ?? (await ask('SCOPE', 'Scope')),
+  };
+  const clientId = given['client-id'] ?? (await ask('CLIENT_ID', 'Client id'));
+  const others = othersIn(file, addresses.baseUrl, clientId);
+  const company: Company = {
+    // Nobody tells a partner another name of the company; the tools need one.
+    ...{ companyId: clientId, name: given.name ?? clientId, clientId },
+    clientSecret: await ask('CLIENT_SECRET', 'Client secret (not shown)', 'hidden'),
+    webhookSecret: await ask('WEBHOOK_SECRET', 'Webhook secret, whsec_…, if you have one (not shown)', 'optional'),
+    accounts: [],
+  };
+  const accounts = await accountsOf(addresses, company);
+  const companies = [...others, { ...company, accounts }];
+  mkdirSync(dirname(file), { recursive: true });
+  replaceFile(file, `${JSON.stringify({ ...addresses, companies }, null, 2)}\n`);
+  const record = { kind: 'login', file, company: company.name, accounts: accounts.length };
+  say(`✔ ${company.name} at ${addresses.baseUrl}, with ${accounts.length} accounts: kept in ${file}.`, record);
+  return true;
+}
+
+/** The companies that stay in the file. @throws ToolFailure when it is that of another environment. */
+function othersIn(file: string, baseUrl: string, clientId: string): Sandbox['companies'] {
+  if (!existsSync(file)) return [];
+  const known = readSandbox(file);
+  if (known.baseUrl !== baseUrl)
+    throw new ToolFailure(
+      `${file} is of the environment at ${known.baseUrl}.`,
+      'Name another file with --sandbox, or delete this one.',
+    );
+  return known.companies.filter((one) => !('clientId' in one) || one.clientId !== clientId);
+}
+
+/** The first hundred accounts, by a token of the client: a wrong address or secret shows here. */
+async function accountsOf(addresses: Omit<Sandbox, 'companies'>, company: Company): Promise<Account[]> {
+  const partner = connectPartner(addresses, company, send);
+  const { data } = (await partner.call(ListAccounts, { query: { limit: '100' } })).body;
+  return data.map(({ id, status, fullName, document: { type, number } }) => {
+    return { id, status, fullName, document: { type, number } };
+  });
+}
+
+function readUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol)) return text.replace(/\/+$/u, '');
+  throw new UsageError(`${text} is no address.`, 'Write it as https://api.example.com.');
+}
+
+/** Keeps credentials for the other tools. */
+export const login: Command = (args) => runTool({ usage, options, run }, args);

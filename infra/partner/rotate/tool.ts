@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.ts';
+import { overlapSeconds as overlap } from '#shared/webhooks/settings.ts';
+import { connectPartner } from '../api/client.ts';
+import { send } from '../api/http.ts';
+import type { Command, OptionValues, Say } from '../command-line.ts';
+import { environmentOptions, environmentUsage, runTool, UsageError } from '../command-line.ts';
+import { commandLine } from '../invocation.ts';
+import { companyOf, keepWebhookSecret, readSandbox, sandboxFile } from '../sandbox.ts';
+
+const usage = `Makes a new webhook secret, shows it once, and keeps it in the sandbox file.
+
+${commandLine('rotate', '[OPTIONS]')}
+
+  --overlap SECONDS  how long the present secret signs beside the new one (default: ${overlap.usual}; at most ${overlap.longest}; 0: not at all)
+${environmentUsage}`;
+
+const options = { ...environmentOptions, overlap: { type: 'string' } } as const;
+
+async function run(given: OptionValues<typeof options>, _words: readonly string[], say: Say): Promise<boolean> {
+  const overlapSeconds = readOverlap(given.overlap);
+  const file = sandboxFile(given.sandbox);
+  const sandbox = readSandbox(file);
+  const company = companyOf(sandbox, given.company);
+  const partner = connectPartner(sandbox, company, send);
+  // The same key shows the same secret again, should the answer get lost on the way.
+  const ask = { key: randomUUID(), body: { overlapSeconds } };
+  const { body } = await partner.call(RotateWebhookSecret, ask).catch(() => partner.call(RotateWebhookSecret, ask));
+  const { secret, previousSecretExpiresAt } = body;
+  say(secret, { kind: 'rotated', company: company.name, secret, previousSecretExpiresAt });
+  keepWebhookSecret(file, company.companyId, secret);
+  say(`\nIt is in ${file}. The one before signs beside it until ${previousSecretExpiresAt}: give it to your receiver.`);
+  return true;
+}
+
+function readOverlap(text = String(overlap.usual)): number {
+  if (/^\d{1,9}$/u.test(text) && Number(text) <= overlap.longest) return Number(text);
+  throw new UsageError(`--overlap ${text} is no time.`, `Write whole seconds, ${overlap.longest} at most.`);
+}
+
+/** Rotates the webhook secret. */
+export const rotate: Command = (args) => runTool({ usage, options, run }, args);

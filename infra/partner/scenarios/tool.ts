@@ -1,0 +1,111 @@
+import { accountToUse } from '../api/accounts.ts';
+import { connectPartner } from '../api/client.ts';
+import { send } from '../api/http.ts';
+import { startReceiver } from '../receiver/receiver.ts';
+import type { Sandbox } from '../sandbox.ts';
+import {
+  companyOf,
+  companyOfScenarios,
+  keepWebhookSecret,
+  readSandbox,
+  sandboxFile,
+  webhookSecretOf,
+} from '../sandbox.ts';
+import type { Command, OptionValues, Say } from '../command-line.ts';
+import { environmentOptions, environmentUsage, runTool, ToolFailure } from '../command-line.ts';
+import { commandLine } from '../invocation.ts';
+import { createReporter } from './reporter.ts';
+import { receiveAtInbox, receiveByLog } from './notification-receiver.ts';
+import { scenarios } from './scenarios.ts';
+import type { Scenario } from './context.ts';
+import { runScenario } from './context.ts';
+
+const list = scenarios.map(({ name, about }) => `  ${name.padEnd(40)} ${about}`).join('\n');
+const usage = `Runs whole scenarios against a running environment, and checks every answer and every notification.
+
+${commandLine('scenario').padEnd(42)} lists them
+${commandLine('scenario', 'NAME [OPTIONS]').padEnd(42)} runs one of them, or "all"
+
+${environmentUsage}
+  --account ID     the account to use (default: the first one that is active)
+  --webhook-url U  your own receiver instead of one on this machine: the delivery log says what it took
+  --qr-code        draws QR codes, for the camera of a phone
+
+A local environment has a company for scenarios, which is taken unless you name another: what they make is not among
+what is yours.
+
+A scenario turns the company's clock forward and registers its receiver for the time that it takes; in the end the
+endpoints are as before, and a clock that showed real time shows it again. rotation-during-retries gives you a new webhook
+secret and keeps it in the sandbox file.
+
+${list}`;
+
+const options = {
+  ...environmentOptions,
+  account: { type: 'string' },
+  'webhook-url': { type: 'string' },
+  'qr-code': { type: 'boolean' },
+} as const;
+
+async function run(values: OptionValues<typeof options>, [name]: readonly string[], say: Say): Promise<boolean> {
+  if (name === undefined) {
+    say(`Scenarios, each run by ${commandLine('scenario', 'NAME')} (--help says more):\n\n${list}`, {
+      kind: 'scenarios',
+      scenarios: scenarios.map(({ name: one, about }) => ({ name: one, about })),
+    });
+    return true;
+  }
+  const chosen = chooseScenarios(name, values['webhook-url'] !== undefined);
+  const reporter = createReporter(say, { pictures: values['qr-code'] === true });
+  reporter.section('Find the environment');
+  const file = sandboxFile(values.sandbox);
+  const sandbox = readSandbox(file);
+  const company = companyOf(sandbox, values.company ?? ownCompany(sandbox));
+  const partner = connectPartner(sandbox, company, send);
+  const accountId = await accountToUse(partner, values.account);
+  reporter.fact('sandbox file', file);
+  reporter.fact('address', sandbox.baseUrl);
+  reporter.fact('company', company.name);
+  reporter.fact('account', accountId);
+  reporter.section('Get an access token with the client credentials');
+  reporter.check('the token endpoint gives a bearer token', (await partner.token()).split('.').length === 3);
+  const keepSecret = (secret: string): void => {
+    keepWebhookSecret(file, company.companyId, secret);
+  };
+  const server = await startReceiver();
+  try {
+    for (const scenario of chosen) {
+      const { name: each, about } = scenario;
+      say(chosen.length > 1 ? `\n── ${each}: ${about}` : '', { kind: 'scenario', name: each, about });
+      const own = values['webhook-url'];
+      const secret = webhookSecretOf(companyOf(readSandbox(file), company.companyId));
+      const receiver =
+        own === undefined ? receiveAtInbox(server.inbox(scenario.name), secret) : receiveByLog(partner, own);
+      await runScenario(scenario, { partner, accountId, receiver, reporter, keepSecret });
+    }
+  } finally {
+    await server.stop();
+  }
+  say('\nEverything was as the specification says.', { kind: 'result', passed: chosen.length });
+  return true;
+}
+
+/** The company for scenarios, in an environment that has one. */
+function ownCompany({ companies }: Sandbox): string | undefined {
+  return companies.some((one) => 'name' in one && one.name === companyOfScenarios) ? companyOfScenarios : undefined;
+}
+
+/** @throws ToolFailure when there is no such scenario, or it needs a receiver whose answers it can set. */
+function chooseScenarios(name: string, ownReceiver: boolean): readonly Scenario[] {
+  const chosen = name === 'all' ? scenarios : scenarios.filter((scenario) => scenario.name === name);
+  if (chosen.length === 0) throw new ToolFailure(`There is no scenario ${name}.`, `There are:\n${list}`);
+  const runnable = chosen.filter(({ scriptsReceiver }) => !(ownReceiver && scriptsReceiver === true));
+  if (runnable.length === 0)
+    throw new ToolFailure(
+      `${name} sets the receiver's answers, which yours does not allow.`,
+      'Run it without --webhook-url.',
+    );
+  return runnable;
+}
+
+export const scenario: Command = (args) => runTool({ usage, options, words: 1, run }, args);

@@ -1,0 +1,91 @@
+import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
+import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
+import { accountToUse } from '../api/accounts.ts';
+import type { Partner } from '../api/client.ts';
+import { connectPartner } from '../api/client.ts';
+import { send } from '../api/http.ts';
+import type { Command, OptionValues, Say } from '../command-line.ts';
+import { environmentOptions, environmentUsage, runTool, ToolFailure, UsageError } from '../command-line.ts';
+import { commandLine } from '../invocation.ts';
+import { poll } from '../poll.ts';
+import { receiverUrl } from '../receiver/post.ts';
+import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
+import { triggers, wordFor } from './triggers.ts';
+
+const list = Object.keys(triggers)
+  .map((event) => `  ${wordFor(event).padEnd(52)} ${event}`)
+  .join('\n');
+const usual = { amount: '29.90', to: 'supplier@example.com' } as const;
+const usage = `Causes an event: makes what it is about, and lets the simulated bank say the rest. Not in production.
+
+${commandLine('trigger', 'EVENT [OPTIONS]')}
+
+  --account ID     the account to use (default: the first one that is active)
+  --amount VALUE   in BRL (default: ${usual.amount})
+  --to KEY         the PIX key that a payout pays (default: ${usual.to})
+  --webhook-url U  where a subscription is notified (default: an endpoint of the company, else the environment's receiver)
+${environmentUsage}
+
+${list}`;
+
+const options = {
+  ...environmentOptions,
+  account: { type: 'string' },
+  amount: { type: 'string' },
+  to: { type: 'string' },
+  'webhook-url': { type: 'string' },
+} as const;
+
+async function run(given: OptionValues<typeof options>, [word = '']: readonly string[], say: Say): Promise<boolean> {
+  const event = Object.keys(triggers).find((one) => one === word || wordFor(one) === word.toLowerCase());
+  const trigger = event === undefined ? undefined : triggers[event];
+  if (event === undefined || trigger === undefined)
+    throw new UsageError(
+      word === '' ? 'No event is named.' : `There is no event ${word} to cause.`,
+      `Name one of\n${list}`,
+    );
+  const amount = readAmount(given.amount);
+  const named = given['webhook-url'];
+  if (named !== undefined) receiverUrl(named, '--webhook-url https://partner.example.com/notifications');
+  const sandbox = readSandbox(sandboxFile(given.sandbox));
+  const partner = connectPartner(sandbox, companyOf(sandbox, given.company), send);
+  const accountId = await accountToUse(partner, given.account);
+  const webhookUrl = async (): Promise<string> => named ?? (await ownEndpoint(partner, sandbox.baseUrl));
+  const id = await trigger({ partner, accountId, amount, to: given.to ?? usual.to, webhookUrl });
+  const delivery = await poll(
+    () => deliveryOf(partner, id, event),
+    (found) => found !== undefined,
+    toldWithinMs,
+  );
+  if (delivery === undefined)
+    throw new ToolFailure(
+      `${event} of ${id} is not in the delivery log.`,
+      `"${commandLine('doctor')}" says whether deliveries go out.`,
+    );
+  say(`✔ ${event} of ${id}: delivery ${delivery.id}`, { kind: 'triggered', event, id, deliveryId: delivery.id });
+  return true;
+}
+
+/** A notification is in the log a moment after its cause. */
+const toldWithinMs = 20_000;
+
+async function deliveryOf(partner: Partner, resourceId: string, event: string) {
+  const { data } = (await partner.call(ListDeliveries, { query: { resourceId } })).body;
+  return data.find((one) => one.event === event);
+}
+
+async function ownEndpoint(partner: Partner, baseUrl: string): Promise<string> {
+  const { events } = (await partner.call(GetWebhookSettings)).body;
+  const [first] = events;
+  if (first !== undefined) return first.endpoint;
+  if (/^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/u.test(baseUrl)) return `${baseUrl}/receiver/trigger`;
+  throw new ToolFailure('The company has no endpoint.', 'Name one for the subscription with --webhook-url.');
+}
+
+function readAmount(text: string = usual.amount): string {
+  if (/^\d{1,9}\.\d{2}$/u.test(text)) return text;
+  throw new UsageError(`--amount ${text} is no amount.`, `Write it as ${usual.amount}.`);
+}
+
+/** Causes an event in one word. */
+export const trigger: Command = (args) => runTool({ usage, options, words: 1, run }, args);

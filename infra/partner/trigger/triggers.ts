@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
+import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
+import { GetClock } from '#functions/order-tools/get-clock/contract.ts';
+import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { brasiliaDate, plusDays } from '#shared/core/brasilia-time.ts';
+import type { Partner } from '../api/client.ts';
+
+/** What a trigger makes its objects with. */
+type Making = {
+  readonly partner: Partner;
+  readonly accountId: string;
+  /** BRL, a decimal with two places. */
+  readonly amount: string;
+  /** The PIX key that a payout pays. */
+  readonly to: string;
+  /** Where a subscription's notifications go. */
+  readonly webhookUrl: () => Promise<string>;
+};
+
+/** Makes objects and lets the bank move them. @returns The id of the one that the event is about. */
+type Trigger = (making: Making) => Promise<string>;
+
+const payer = { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } } as const;
+const brl = (value: string) => ({ currency: 'BRL', value }) as const;
+/** A charge may be made from two days before its due date on. */
+const daysUntilDue = 3;
+
+const externalId = (): string => `trigger-${randomUUID()}`;
+
+async function makePayIn({ partner, accountId, amount }: Making): Promise<string> {
+  const request = { externalId: externalId(), accountId, amount: brl(amount), description: 'trigger', payer };
+  return (await partner.call(CreatePayIn, { body: request })).body.id;
+}
+
+async function makePayout({ partner, accountId, amount, to }: Making): Promise<string> {
+  const paid = { paymentMethod: 'PIX', paymentData: { pixKey: to } } as const;
+  const request = { externalId: externalId(), accountId, amount: brl(amount), description: 'trigger', ...paid };
+  return (await partner.call(CreatePayout, { body: request })).body.id;
+}
+
+/** A monthly subscription that begins when a charge of it may be due. */
+async function makeSubscription(making: Making): Promise<{ readonly id: string; readonly startDate: string }> {
+  const { partner, accountId, webhookUrl } = making;
+  const { now } = (await partner.call(GetClock)).body;
+  const startDate = plusDays(brasiliaDate(now), daysUntilDue);
+  const contract = { type: 'AUTHORIZATION_QRCODE', frequencyType: 'MONTHLY' } as const;
+  const own = { accountId, externalId: externalId(), description: 'trigger', webhookUrl: await webhookUrl() };
+  const body = { ...contract, ...own, startDate, debtor: payer };
+  return { id: (await partner.call(CreateSubscription, { body })).body.id, startDate };
+}
+
+async function makeCharge(making: Making): Promise<string> {
+  const { id, startDate } = await makeSubscription(making);
+  await making.partner.call(ForceSubscriptionStatus, { body: { id, status: 'ACCEPTED' } });
+  const body = { externalId: externalId(), dueDate: startDate, amount: brl(making.amount) };
+  return (await making.partner.call(CreateScheduledPayment, { params: { id }, body })).body.id;
+}
+
+type OrderStatus = 'PAID' | 'CANCELED' | 'EXPIRED' | 'ERROR' | 'REFUNDED';
+type SubscriptionStatus = 'ACCEPTED' | 'REJECTED' | 'CANCELED' | 'CANCELLATION_REJECTED';
+type ChargeStatus = SubscriptionStatus | 'COMPLETED' | 'ERROR' | 'CANCELLATION_PENDING';
+
+const order =
+  (make: Trigger, status: OrderStatus): Trigger =>
+  async (making) => {
+    const id = await make(making);
+    await making.partner.call(ForceOrderStatus, { body: { id, status } });
+    return id;
+  };
+
+const subscription =
+  (...statuses: readonly SubscriptionStatus[]): Trigger =>
+  async (making) => {
+    const { id } = await makeSubscription(making);
+    for (const status of statuses) await making.partner.call(ForceSubscriptionStatus, { body: { id, status } });
+    return id;
+  };
+
+const charge =
+  (...statuses: readonly ChargeStatus[]): Trigger =>
+  async (making) => {
+    const id = await makeCharge(making);
+    for (const status of statuses) await making.partner.call(ForceScheduledPaymentStatus, { body: { id, status } });
+    return id;
+  };
+
+const refunded: Trigger = async (making) => {
+  const id = await order(makePayIn, 'PAID')(making);
+  await making.partner.call(RefundPayIn, { params: { id }, body: {} });
+  await making.partner.call(ForceOrderStatus, { body: { id, status: 'REFUNDED' } });
+  return id;
+};
+
+/** How each event is caused, with objects of its own. */
+export const triggers: Readonly<Record<string, Trigger>> = {
+  'ORDER-PAYIN.PAID': order(makePayIn, 'PAID'),
+  'ORDER-PAYIN.EXPIRED': order(makePayIn, 'EXPIRED'),
+  'ORDER-PAYIN.CANCELED': order(makePayIn, 'CANCELED'),
+  'ORDER-PAYIN.ERROR': order(makePayIn, 'ERROR'),
+  'ORDER-PAYIN.REFUNDED': refunded,
+  'ORDER-PAYOUT.PAID': order(makePayout, 'PAID'),
+  'ORDER-PAYOUT.CANCELED': order(makePayout, 'CANCELED'),
+  'ORDER-PAYOUT.ERROR': order(makePayout, 'ERROR'),
+  'SUBSCRIPTION.ACCEPTED': subscription('ACCEPTED'),
+  'SUBSCRIPTION.REJECTED': subscription('REJECTED'),
+  'SUBSCRIPTION.CANCELED': subscription('ACCEPTED', 'CANCELED'),
+  'SUBSCRIPTION.CANCELLATION.REJECTED': subscription('ACCEPTED', 'CANCELLATION_REJECTED'),
+  'SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING': charge(),
+  'SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED': charge('ACCEPTED'),
+  'SUBSCRIPTION.SCHEDULED_PAYMENT.REJECTED': charge('REJECTED'),
+  'SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED': charge('ACCEPTED', 'COMPLETED'),
+  'SUBSCRIPTION.SCHEDULED_PAYMENT.ERROR': charge('ACCEPTED', 'ERROR'),
+  'SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED': charge('ACCEPTED', 'CANCELED'),
+  'SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.REJECTED': charge('ACCEPTED', 'CANCELLATION_REJECTED'),
+  'SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.PENDING': charge('ACCEPTED', 'CANCELLATION_PENDING'),
+};
+
+/** The word for an event: `payin.paid` for `ORDER-PAYIN.PAID`. */
+export function wordFor(event: string): string {
+  return event.replace(/^ORDER-/u, '').toLowerCase();
+}

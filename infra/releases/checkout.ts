@@ -1,0 +1,29 @@
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root, runOrThrow } from '../emulators/commands.ts';
+
+/**
+ * Checks a commit out beside this working copy, with its packages, and removes it afterwards.
+ * @throws Error when the clone has no such commit, as a shallow one.
+ */
+export async function withCheckout<T>(commit: string, use: (folder: string) => Promise<T>): Promise<T> {
+  const parent = mkdtempSync(join(tmpdir(), 'release-'));
+  const folder = join(parent, 'checkout');
+  const git = (...words: readonly string[]) => runOrThrow(['git', ...words]);
+  try {
+    await git('worktree', 'add', '--quiet', '--detach', folder, commit);
+    await addPackages(folder);
+    return await use(folder);
+  } finally {
+    rmSync(parent, { recursive: true, force: true });
+    await git('worktree', 'prune');
+  }
+}
+
+/** Those of this working copy, where they are the same; else from the registry. */
+async function addPackages(folder: string): Promise<void> {
+  const lock = (of: string) => readFileSync(join(of, 'package-lock.json'), 'utf8');
+  if (lock(folder) === lock(root)) symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  else await runOrThrow(['npm', 'ci', '--no-audit', '--no-fund'], { folder });
+}

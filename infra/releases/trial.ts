@@ -1,0 +1,110 @@
+// npm run test:releases: deploys the release before into MiniStack, uses it, deploys this one, goes back, and reads
+// everything each time, while another partner pays.
+import { join } from 'node:path';
+import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
+import { exitWith, outputOf, root, runOrThrow, runStep } from '../emulators/commands.ts';
+import type { Trial } from '../emulators/deployment.ts';
+import { emptyFolder, withTrial } from '../emulators/deployment.ts';
+import { startMiniStack } from '../emulators/ministack.ts';
+import { pythonTool } from '../emulators/python-tools.ts';
+import { connectPartner } from '../partner/api/client.ts';
+import { send } from '../partner/api/http.ts';
+import type { Inbox } from '../partner/receiver/receiver.ts';
+import { startReceiver } from '../partner/receiver/receiver.ts';
+import { completeCompanies, readSandbox } from '../partner/sandbox.ts';
+import { withCheckout } from './checkout.ts';
+import { deployWords, rollbackWords } from './order.ts';
+import type { Readings } from './readings.ts';
+import { readAll, readOtherwise } from './readings.ts';
+import { payUntil } from './traffic.ts';
+
+/** The release before: the last commit of `main` that was a whole. It moves on with each release. */
+const releaseBefore = 'ed0c9e53b520c77dc756dce1e6d9c6695c922a11';
+
+/** What the first company does; the second pays while releases change. */
+const scenarios = ['journey-3-with-refund', 'payout-batch-partly-paid'];
+
+const folder = join(root, '.releases');
+
+async function main(): Promise<number> {
+  emptyFolder(folder);
+  const program = await runStep('MiniStack from PyPI', () => pythonTool('ministack'));
+  return withCheckout(releaseBefore, async (before) => {
+    const emulator = await runStep('start', () => startMiniStack(program, folder));
+    return withTrial(emulator, folder, (trial) => changeReleases(trial, before), before);
+  });
+}
+
+async function changeReleases(trial: Trial, before: string): Promise<number> {
+  const [reader, payer] = completeCompanies(readSandbox(trial.sandboxFile)).map((company) =>
+    connectPartner(readSandbox(trial.sandboxFile), company, send),
+  );
+  if (reader === undefined || payer === undefined) throw new Error('The trial needs two companies.');
+  const receiver = await startReceiver();
+  const inbox = receiver.inbox('payer');
+  await payer.call(ReplaceWebhookSettings, { body: { events: [{ type: 'PAYOUT', endpoint: inbox.url }] } });
+  const change = (what: string, checkout: string, words: readonly string[]) =>
+    underTraffic(what, payer, inbox, () => trial.deploy(checkout, words));
+  const look = () => runStep('read everything', () => readAll(reader));
+  try {
+    await play(trial, before);
+    const atFirst = await look();
+    await change('deploy this release', root, deployWords('Local'));
+    compare({ older: atFirst, newer: await look() });
+    await play(trial, root);
+    const written = await look();
+    await change('go back to the release before', before, rollbackWords('Local'));
+    compare({ older: await look(), newer: written });
+    await play(trial, before);
+    await runStep('reconcile', () => reconcile(trial));
+    return 0;
+  } finally {
+    await receiver.stop();
+  }
+}
+
+/** Plays scenarios with the tool of a release: it reads responses strictly by its own contracts. */
+async function play({ sandboxFile, emulator }: Trial, checkout: string): Promise<void> {
+  for (const name of scenarios)
+    await runStep(`scenario ${name}`, () =>
+      // By the script, which every release has: files move between two of them.
+      runOrThrow(['npm', 'run', '--silent', 'scenario', '--', name, '--sandbox', sandboxFile], {
+        ...{ folder: checkout, environment: emulator.environment, log: join(folder, 'scenarios.log') },
+      }),
+    );
+}
+
+async function underTraffic(
+  what: string,
+  payer: Parameters<typeof payUntil>[0],
+  inbox: Inbox,
+  does: () => Promise<void>,
+): Promise<void> {
+  const end = new AbortController();
+  const paying = payUntil(payer, inbox, end.signal);
+  await Promise.all([
+    paying,
+    runStep(what, does).finally(() => {
+      end.abort();
+    }),
+  ]);
+  const { payouts, held, repeated } = await paying;
+  const repetitions = Object.entries(repeated).map(([why, count]) => `${count} × ${why}`);
+  console.log(
+    `   meanwhile ${payouts} payouts, ${held} of them held for 3 s; repeated: ${repetitions.join(', ') || 'none'}`,
+  );
+}
+
+/** @throws Error when they read otherwise. */
+function compare(readings: { readonly older: Readings; readonly newer: Readings }): void {
+  const otherwise = readOtherwise(readings);
+  if (otherwise.length > 0) throw new Error(`Two releases read otherwise:\n  ${otherwise.join('\n  ')}`);
+  console.log(`   ${readings.older.size} records and lists are the same in both releases`);
+}
+
+/** @throws Error when orders, deliveries and ledger differ. */
+async function reconcile({ tableName, emulator }: Trial): Promise<void> {
+  await outputOf(['node', 'infra/operator/main.ts', 'reconcile', '--table', tableName], emulator.environment);
+}
+
+exitWith(main());

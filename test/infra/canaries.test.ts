@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import type { Resource } from './synthesized.ts';
+import { all, only, synthesize } from './synthesized.ts';
+
+const stacks = synthesize();
+const service = stacks('Prod-Service');
+const aliases = all(service, 'AWS::Lambda::Alias');
+/** What notifies, lets in and pays. */
+const gradual = ['Authorizer', 'CreatePayout', 'DeliverNotification', 'RefundPayIn', 'SubmitCommands', 'SubmitPayouts'];
+const nameOf = (id: string): string => id.replace(/Function.*$/u, '');
+
+describe('a release', () => {
+  test.each([
+    ['Hml-Service', ['CreatePayout', 'DeliverNotification']],
+    ['Prod-Service', gradual],
+  ])('begins with a tenth of the calls in %s', (name, expected) => {
+    const found = all(stacks(name), 'AWS::Lambda::Alias');
+    expect(found.map(({ id }) => nameOf(id)).toSorted()).toEqual(expected);
+    for (const { id, UpdatePolicy } of found) expect(UpdatePolicy, id).toHaveProperty('CodeDeployLambdaAliasUpdate');
+    for (const { Properties } of all(stacks(name), 'AWS::CodeDeploy::DeploymentGroup')) {
+      expect(Properties['DeploymentConfigName']).toBe('CodeDeployDefault.LambdaCanary10Percent5Minutes');
+      expect(Properties['AutoRollbackConfiguration']).toEqual({
+        Enabled: true,
+        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'],
+      });
+    }
+  });
+
+  test('goes back by an alarm of the same stack, one for each function and one more for the authorizer', () => {
+    const alarms = all(service, 'AWS::CloudWatch::Alarm').map(({ id }) => id);
+    const groups = all(service, 'AWS::CodeDeploy::DeploymentGroup');
+    const watched = groups.map(({ Properties }) => JSON.stringify(Properties['AlarmConfiguration']));
+    expect(alarms.filter((id) => watched.some((one) => one.includes(`"${id}"`)))).toHaveLength(gradual.length + 1);
+    expect(groups).toHaveLength(gradual.length);
+    only(service, 'AWS::CodeDeploy::Application');
+  });
+});
+
+test('a new authorizer that dies before it reports goes back, one that refuses bad tokens does not', () => {
+  const crashing = all(service, 'AWS::CloudWatch::Alarm').filter(({ id }) => id.includes('Crashing'));
+  expect(crashing).toHaveLength(1);
+  const [{ id, Properties }] = crashing as [Resource];
+  const version = all(service, 'AWS::Lambda::Version').find((one) => one.id.startsWith('Authorizer'))!;
+  // Of the new version alone: of all calls a tenth would die, as few as bad tokens.
+  expect(Properties).toMatchObject({ MetricName: 'Errors', Statistic: 'Average', Threshold: 0.5, Period: 60 });
+  const dimensions = new Map(
+    (Properties['Dimensions'] as { Name: string; Value: unknown }[]).map(({ Name, Value }) => [Name, Value]),
+  );
+  expect([...dimensions.keys()].toSorted()).toEqual(['ExecutedVersion', 'FunctionName', 'Resource']);
+  expect(dimensions.get('ExecutedVersion')).toEqual({ 'Fn::GetAtt': [version.id, 'Version'] });
+  const group = all(service, 'AWS::CodeDeploy::DeploymentGroup').find((one) => one.id.startsWith('Authorizer'))!;
+  expect(JSON.stringify(group.Properties['AlarmConfiguration'])).toContain(`"${id}"`);
+});
+
+describe('what calls a function with versions calls the one that is live', () => {
+  const callers = [
+    ...all(service, 'AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties['FunctionName'] as unknown),
+    ...all(service, 'AWS::Scheduler::Schedule').map(({ Properties }) => Properties['Target'] as unknown),
+    ...all(service, 'AWS::ApiGateway::Method').map(({ Properties }) => Properties['Integration'] as unknown),
+    ...all(service, 'AWS::ApiGateway::Authorizer').map(({ Properties }) => Properties['AuthorizerUri'] as unknown),
+  ].map((caller) => JSON.stringify(caller));
+
+  test.each(gradual)('%s', (name) => {
+    const { id } = aliases.find((alias) => nameOf(alias.id) === name)!;
+    expect(callers.filter((caller) => caller.includes(`"${id}"`))).toHaveLength(1);
+    expect(callers.filter((caller) => new RegExp(`"${name}Function[0-9A-F]{8}"`, 'u').test(caller))).toEqual([]);
+  });
+
+  test('and repeats no run of a schedule', () => {
+    const configs = all(service, 'AWS::Lambda::EventInvokeConfig').map(({ Properties }) => Properties);
+    const live = configs.filter(({ Qualifier }) => Qualifier !== '$LATEST');
+    expect(live).toHaveLength(2);
+    for (const config of live) {
+      expect(config).toMatchObject({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
+      expect(JSON.stringify(config['Qualifier'])).toMatch(/"Submit(?:Payouts|Commands)FunctionLive/u);
+    }
+  });
+
+  test('and the schedules may', () => {
+    const role = all(service, 'AWS::IAM::Role').find(({ id }) => id.startsWith('SchedulesRole'))!;
+    const policies = JSON.stringify(role.Properties['Policies']);
+    expect(policies).toContain(':function:banking-order-prod-submit-payouts:live"');
+    expect(policies).not.toContain(':function:banking-order-prod-submit-payouts"');
+    expect(policies).toContain(':function:banking-order-prod-sweep-deliveries"');
+  });
+});

@@ -1,0 +1,75 @@
+import { build } from 'esbuild';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '#infra/emulators/commands.ts';
+import type { Statement } from './synthesized.ts';
+import { actionsOf, all, resourcesOf, synthesize } from './synthesized.ts';
+
+type Policies = [{ PolicyName: string; PolicyDocument: { Statement: Statement[] } }];
+
+/** By the name of the role. */
+const policies: ReadonlyMap<string, readonly Statement[]> = new Map(
+  all(synthesize()('Prod-Operators'), 'AWS::IAM::Role').map(({ Properties: { Policies } }) => {
+    const [{ PolicyName, PolicyDocument }] = Policies as Policies;
+    return [PolicyName, PolicyDocument.Statement];
+  }),
+);
+
+/** What each call of the SDK needs. A transaction needs the actions of its parts. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  Get: ['dynamodb:GetItem'],
+  BatchGet: ['dynamodb:BatchGetItem'],
+  Query: ['dynamodb:Query'],
+  Scan: ['dynamodb:Scan'],
+  Put: ['dynamodb:PutItem'],
+  Update: ['dynamodb:UpdateItem'],
+  TransactWrite: ['dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+  CreateApiKey: ['apigateway:POST'],
+  CreateUsagePlanKey: ['apigateway:POST'],
+  GetApiKeys: ['apigateway:GET'],
+};
+
+/** What changes a table or reads its settings: the restorer's alone. */
+const ofTables = 'infra/operator/restore/';
+
+/** The SDK's calls in every own file that the commands reach. */
+async function callsOfCommands(isMeant: (file: string) => boolean): Promise<readonly string[]> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['infra/operator/main.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    write: false,
+    metafile: true,
+  });
+  const code = Object.keys(metafile.inputs)
+    .filter(isMeant)
+    .map((file) => readFileSync(join(root, file), 'utf8'));
+  return code.flatMap((text) => [...text.matchAll(/new (\w+)Command\(/gu)].map(([, call = '']) => call));
+}
+
+test.each([
+  ['Operator', (file: string) => !file.startsWith(ofTables)],
+  ['Restorer', () => true],
+] as const)('the role %s may call what its commands call, and nothing else', async (role, isMeant) => {
+  const actions = (await callsOfCommands(isMeant)).flatMap((call) => needed[call] ?? [`dynamodb:${call}`]);
+  const given = (policies.get(role) ?? []).flatMap(actionsOf).filter((action) => !action.startsWith('kms:'));
+  expect([...new Set(given)].toSorted()).toEqual([...new Set(actions)].toSorted());
+});
+
+test.each(['Operator', 'Restorer'])(
+  '%s: on this table, its indexes, and API keys; its key through DynamoDB',
+  (role) => {
+    const statements = policies.get(role) ?? [];
+    for (const statement of statements) {
+      expect(statement.Effect).toBe('Allow');
+      expect(resourcesOf(statement)).not.toContain('*');
+      if (actionsOf(statement).some((action) => action.startsWith('kms:')))
+        expect(statement.Condition).toEqual({ StringEquals: { 'kms:ViaService': 'dynamodb.sa-east-1.amazonaws.com' } });
+    }
+    expect(resourcesOf(statements.find(({ Sid }) => Sid === 'CompanyPlan')!)[0]).toContain('::/usageplans/*/keys');
+  },
+);

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { showProgress } from '#infra/local/progress.ts';
+
+function recorder(isTTY: boolean) {
+  let said = '';
+  const write = (text: string): boolean => {
+    said += text;
+    return true;
+  };
+  return { out: { isTTY, write } as never, said: () => said };
+}
+
+test('a step is a line when it begins, where nobody looks at a terminal', () => {
+  const { out, said } = recorder(false);
+  const progress = showProgress(out);
+  progress.begin('Database');
+  progress.begin('Companies');
+  progress.end();
+  expect(said()).toBe('  Database …\n  Companies …\n');
+});
+
+test('in a terminal a step turns until the next one begins, and is left as a line with its seconds', async () => {
+  const { out, said } = recorder(true);
+  const progress = showProgress(out);
+  progress.begin('Database');
+  await sleep(250);
+  progress.begin('Companies');
+  progress.end();
+  progress.end();
+  const shown = said().split('\n');
+  expect(shown).toHaveLength(3);
+  expect(shown[0]?.split('\r').length).toBeGreaterThan(2);
+  expect(shown[0]).toMatch(/\r {2}Database: \d+\.\d s\u001b\[K$/u);
+  expect(shown[1]).toMatch(/\r {2}Companies: \d+\.\d s\u001b\[K$/u);
+  const length = said().length;
+  await sleep(250);
+  expect(said()).toHaveLength(length);
+});

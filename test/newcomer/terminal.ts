@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processTree } from '../support/process-tree.ts';
+import { interactive } from '../support/shell-blocks.ts';
+
+/** Who sits at a terminal, and where. */
+export type Seat = {
+  readonly shell: string;
+  readonly uid: number;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** A terminal of the newcomer's: a shell that is given blocks by paste. */
+export type Terminal = ReturnType<typeof openTerminal>;
+
+export function openTerminal({ shell, uid, cwd, env }: Seat) {
+  const options = { cwd, env: { ...env, HISTFILE: '', ENV: '' }, uid, gid: uid, detached: true } as const;
+  const child = spawn(shell, interactive[shell] ?? [], options);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8');
+    });
+  return {
+    paste: (lines: string): void => {
+      child.stdin.write(`${lines}\n`);
+    },
+    /** Waits for words of the output. @throws Error with all of it when they do not come in time. */
+    untilSaid: async (words: RegExp, withinMs: number): Promise<void> => {
+      const deadline = performance.now() + withinMs;
+      while (!words.test(said)) {
+        if (performance.now() > deadline || child.exitCode !== null)
+          throw new Error(`${String(words)} was not said:\n${said}`);
+        await sleep(50);
+      }
+    },
+    /** Closes the terminal: what runs in it ends, too. */
+    close: async (): Promise<void> => {
+      const running = child.pid === undefined ? [] : processTree(child.pid);
+      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+        for (const id of running.toReversed()) end(id, signal);
+        await sleep(signal === 'SIGTERM' ? 2000 : 0);
+      }
+    },
+  };
+}
+
+function end(id: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(id, signal);
+  } catch {
+    // It has ended by itself.
+  }
+}

@@ -1,0 +1,255 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { RestoreDependencies } from '#infra/operator/target.ts';
+import { bringRestored, compareRestored, freezePresent, switchToRestored } from '#infra/operator/restore/restore.ts';
+import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
+import { companyOf } from '#shared/platform/company.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Item, Key } from '#shared/platform/table/store.ts';
+import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { sources } from '../architecture/sources.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import { base, grace, sweepWorld, t0 } from '../webhooks/sweep-world.ts';
+import type { FakeTable } from './fake-tables.ts';
+import { fakeTables } from './fake-tables.ts';
+import { at, testOperator } from './terminal.ts';
+
+const arn = (name: string): string => `arn:aws:dynamodb:sa-east-1:111122223333:table/${name}`;
+const index = { IndexName: 'GSI1', KeySchema: [], Projection: {}, IndexStatus: 'ACTIVE' };
+const bound = { MaxReadRequestUnits: 10, MaxWriteRequestUnits: 20 };
+const statement = {
+  Sid: 'Other',
+  Effect: 'Allow',
+  Principal: '*',
+  Action: 'dynamodb:GetItem',
+  Resource: arn('present'),
+};
+
+/** As the stack makes it. */
+const presentSettings = (): FakeTable => ({
+  ...{ TableArn: arn('present'), TableStatus: 'ACTIVE', KeySchema: [], SSEDescription: { KMSMasterKeyArn: 'key' } },
+  GlobalSecondaryIndexes: [{ ...index, OnDemandThroughput: bound }],
+  StreamSpecification: { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' },
+  ...{ DeletionProtectionEnabled: true, OnDemandThroughput: bound, expiry: 'expiresAt', recoveryDays: 35 },
+  ...{
+    insights: 'THROTTLED_KEYS',
+    tags: [
+      { Key: 'service', Value: 'banking-order' },
+      { Key: 'aws:x', Value: 'y' },
+    ],
+  },
+  policy: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }),
+});
+/** As a restore makes it. */
+const restoredSettings = (): FakeTable => ({
+  ...{ TableArn: arn('restored'), TableStatus: 'ACTIVE', KeySchema: [], SSEDescription: { KMSMasterKeyArn: 'key' } },
+  ...{ GlobalSecondaryIndexes: [index], tags: [] },
+});
+
+const other: Item = { PK: 'REGISTRY', SK: 'c-1', entity: 'REGISTRY', companyId: 'c-1' };
+const account: Item = { ...keys.account('c-1', 'a-1'), entity: 'ACCOUNT', fullName: 'Maria' };
+const leave: Item = { ...keys.repetition('c-1', 'reference'), entity: 'REPETITION' };
+const balance: Item = {
+  ...{ ...keys.balance('c-1', 'a-1'), entity: 'BALANCE', version: 1, companyId: 'c-1', accountId: 'a-1' },
+  ...{ accountStatus: 'ACTIVE', available: 100, reserved: 0, updatedAt: at },
+};
+
+type World = {
+  readonly given: RestoreDependencies;
+  readonly tables: { readonly present: FakeTable; readonly restored: FakeTable };
+  readonly all: (of: 'present' | 'restored') => readonly Item[];
+};
+let world: World;
+let told: string[];
+const tell = (text: string): unknown => told.push(text);
+
+async function worldOf(presentItems: readonly Item[], restoredItems: readonly Item[]): Promise<World> {
+  const tables = { present: presentSettings(), restored: restoredSettings() };
+  const stores = { present: memoryStore(), restored: memoryStore() };
+  for (const put of presentItems) await stores.present.writeOne({ put });
+  for (const put of restoredItems) await stores.restored.writeOne({ put });
+  const open = (name: 'present' | 'restored') => ({
+    name,
+    store: stores[name],
+    itemsOf: async function* ({ companyId }: { readonly companyId?: string | undefined }) {
+      const fits = (item: Item): boolean => companyId === undefined || companyOf(item) === companyId;
+      yield* await Promise.resolve(stores[name].all().filter(fits));
+    },
+  });
+  const given = { present: open('present'), restored: open('restored'), admin: fakeTables(tables), now: () => at };
+  return { given, tables, all: (of) => stores[of].all() };
+}
+
+beforeEach(async () => {
+  told = [];
+  // Since the restored moment the balance changed and an account was opened; another was lost; a leave was used.
+  const lost = { ...account, ...keys.account('c-1', 'a-2') };
+  const present = [other, account, { ...balance, version: 2, available: 70 }];
+  world = await worldOf(present, [other, lost, balance, leave]);
+});
+
+const itemAt = (of: 'present' | 'restored', { PK, SK }: Key): Item | undefined =>
+  world.all(of).find((item) => item.PK === PK && item.SK === SK);
+
+describe('the comparison', () => {
+  test('shows by company and entity what only one table has, or both otherwise', async () => {
+    expect(await compareRestored(world.given, {}, tell)).toEqual([
+      {
+        company: 'c-1',
+        entity: 'ACCOUNT',
+        onlyPresent: 1,
+        onlyRestored: 1,
+        different: 0,
+        example: expect.any(String) as string,
+      },
+      {
+        company: 'c-1',
+        entity: 'BALANCE',
+        onlyPresent: 0,
+        onlyRestored: 0,
+        different: 1,
+        example: `${balance.PK} BALANCE`,
+      },
+      {
+        company: 'c-1',
+        entity: 'REPETITION',
+        onlyPresent: 0,
+        onlyRestored: 1,
+        different: 0,
+        example: `${leave.PK} REPEAT`,
+      },
+    ]);
+    expect(await compareRestored(world.given, { companyId: 'c-2' }, tell)).toEqual([]);
+  });
+
+  test('takes neither the order of attributes nor what has expired for a difference', async () => {
+    const turned = Object.fromEntries(Object.entries(balance).toReversed()) as Item;
+    const expired = { ...account, expiresAt: 1 };
+    const { given } = await worldOf([turned, expired], [balance]);
+    expect(await compareRestored(given, {}, tell)).toEqual([]);
+  });
+});
+
+describe('bringing what is newer', () => {
+  test('needs a present table that nobody writes', async () => {
+    await expect(bringRestored(world.given, {}, tell)).rejects.toThrow('present still takes writes');
+    expect(itemAt('restored', account)).toBeUndefined();
+  });
+
+  test('copies what came or changed, deletes what the service deleted, and keeps what was lost', async () => {
+    await freezePresent(world.given, false);
+    const counts = { copied: 2, deleted: 1, kept: 1, unreadable: 0 };
+    expect(await bringRestored(world.given, {}, tell)).toEqual(counts);
+    expect(itemAt('restored', balance)).toMatchObject({ available: 70 });
+    expect(itemAt('restored', account)).toEqual(account);
+    expect(itemAt('restored', leave)).toBeUndefined();
+    expect(itemAt('restored', keys.account('c-1', 'a-2'))).toBeDefined();
+    expect(await bringRestored(world.given, {}, tell)).toEqual({ ...counts, copied: 0, deleted: 0 });
+  });
+
+  test('leaves a broken item as it was restored, and of a named entity every one', async () => {
+    const broken = { ...balance, available: 'much' };
+    world = await worldOf([broken], [balance]);
+    await freezePresent(world.given, false);
+    expect(await bringRestored(world.given, {}, tell)).toMatchObject({ copied: 0, unreadable: 1 });
+    expect(itemAt('restored', balance)).toEqual(balance);
+    world = await worldOf([{ ...balance, available: 1 }], [balance]);
+    await freezePresent(world.given, false);
+    expect(await bringRestored(world.given, { keep: 'ORDER,BALANCE' }, tell)).toMatchObject({ copied: 0, kept: 1 });
+    expect(itemAt('restored', balance)).toEqual(balance);
+  });
+
+  test('refuses a table that the service may work on already', async () => {
+    await freezePresent(world.given, false);
+    world.tables.restored.StreamSpecification = { StreamEnabled: true };
+    await expect(bringRestored(world.given, {}, tell)).rejects.toThrow('switched to already');
+  });
+
+  test('every kind of item that the service deletes is known', () => {
+    // One site deletes both items of a key.
+    const sites = sources
+      .filter(({ path }) => path.startsWith('shared/') && path !== 'shared/platform/table/store.ts')
+      .flatMap(({ path, lines }) => lines.filter((line) => /\bdelete: /u.test(line)).map(() => path));
+    expect(sites.toSorted()).toEqual([
+      'shared/bank/repeat.ts',
+      'shared/pix-keys/release.ts',
+      'shared/sandbox/clock-store.ts',
+      'shared/scheduled-payments/store.ts',
+      'shared/subscriptions/store.ts',
+      'shared/subscriptions/store.ts',
+    ]);
+  });
+});
+
+describe('the switch', () => {
+  test('refuses to forget what is newer, unless so many items are named', async () => {
+    await freezePresent(world.given, false);
+    await expect(switchToRestored(world.given, {}, tell)).rejects.toThrow('2 items are newer in present');
+    await expect(switchToRestored(world.given, { accept: 1 }, tell)).rejects.toThrow('--accept 2');
+    expect(world.tables.restored).toEqual(restoredSettings());
+    expect(await switchToRestored(world.given, { accept: 2 }, tell)).toMatchObject({
+      restored: "{ tableName: 'restored', streamLabel: '2026-01-15T12:00:00.000' }",
+    });
+  });
+
+  test('brings every setting that a restore leaves out, twice without harm, and no freeze', async () => {
+    await freezePresent(world.given, false);
+    await bringRestored(world.given, {}, tell);
+    const { restored } = await switchToRestored(world.given, {}, tell);
+    expect((await switchToRestored(world.given, {}, tell))['restored']).toBe(restored);
+    const policy = { Version: '2012-10-17', Statement: [{ ...statement, Resource: arn('restored') }] };
+    expect(world.tables.restored).toEqual({
+      ...presentSettings(),
+      ...{ TableArn: arn('restored'), LatestStreamLabel: '2026-01-15T12:00:00.000' },
+      ...{ tags: [{ Key: 'service', Value: 'banking-order' }], policy: JSON.stringify(policy) },
+    });
+  });
+
+  test('refuses a table with another encryption key or without an index', async () => {
+    await freezePresent(world.given, false);
+    await bringRestored(world.given, {}, tell);
+    world.tables.restored.SSEDescription = { KMSMasterKeyArn: 'another' };
+    await expect(switchToRestored(world.given, {}, tell)).rejects.toThrow('another encryption key');
+    delete world.tables.restored.StreamSpecification;
+    Object.assign(world.tables.restored, { ...restoredSettings(), GlobalSecondaryIndexes: [] });
+    await expect(switchToRestored(world.given, {}, tell)).rejects.toThrow('indexes');
+  });
+
+  test('a freeze denies every write to everybody, and is undone without a trace', async () => {
+    const before = presentSettings();
+    await freezePresent(world.given, false);
+    const policy = JSON.parse(world.tables.present.policy ?? '') as { Statement: readonly object[] };
+    expect(policy.Statement).toEqual([
+      statement,
+      {
+        ...{ Sid: 'FrozenForRestore', Effect: 'Deny', Principal: '*', Resource: arn('present') },
+        Action: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'],
+      },
+    ]);
+    await freezePresent(world.given, true);
+    expect(world.tables.present).toEqual(before);
+  });
+});
+
+test('the switch takes no company: what others have newer would be forgotten with it', async () => {
+  const { run } = testOperator('aws');
+  const company = ['--company', '00000000-0000-4000-8000-000000000001'];
+  expect(await run('restore:switch', '--restored', 'restored', ...company)).toMatchObject({ code: 2 });
+});
+
+test('the sweep sends what no stream told: a delivery that was brought, and one that was restored', async () => {
+  const now = () => plusSeconds(t0, grace);
+  const none = { receive: () => Promise.resolve([]), remove: () => Promise.resolve() };
+  const restored = await sweepWorld({ now, deadLetters: none, failed: () => undefined });
+  await restored.given(base('d-1'));
+  const since = deliveryItem(base('d-2'));
+  world = await worldOf([deliveryItem(base('d-1')), since], []);
+  await freezePresent(world.given, false);
+  const itemsOf = async function* () {
+    yield* await Promise.resolve(restored.table.all().filter(({ entity }) => entity === 'DELIVERY'));
+  };
+  const given = { ...world.given, restored: { name: 'restored', store: restored.table, itemsOf } };
+  expect(await bringRestored(given, {}, tell)).toMatchObject({ copied: 1 });
+  expect(await sweep(restored.deps, { redriving: false })).toMatchObject({ sentAgain: 2, failed: 0 });
+  expect(restored.dispatches()).toMatchObject([{ deliveryId: 'd-1' }, { deliveryId: 'd-2' }]);
+});
