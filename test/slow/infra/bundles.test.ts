@@ -22,9 +22,11 @@ afterAll(() => {
   rmSync(outdir, { recursive: true, force: true });
 });
 
-const { outputs } = await bundleFunctions({ build: 'simulation', outdir });
+const { outputs } = await bundleFunctions({ build: 'simulation', outdir, only: bundles('simulation') });
 const production = join(outdir, 'of-production');
-const { outputs: productionOutputs } = await bundleFunctions({ build: 'production', outdir: production });
+const { outputs: productionOutputs } = await bundleFunctions({
+  ...{ build: 'production', outdir: production, only: bundles('production') },
+});
 const hml = synthesize()('Hml-Service');
 
 /** What a function is given, beside the code that it is given it for. */
