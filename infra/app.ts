@@ -1,5 +1,5 @@
 import type { Stack } from 'aws-cdk-lib';
-import { App, CfnRule, Fn, Stage, Validations } from 'aws-cdk-lib';
+import { App, CfnRule, Fn, PermissionsBoundary, Stage, Validations } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,18 @@ import { routes as allRoutes } from '#functions/routes.ts';
 import type { Build } from './aws/bundle.ts';
 import { bundleFunctions, bundlesFolder, callerBundle, hasSimulatedBank } from './aws/bundle.ts';
 import { commandDeploys } from './aws/cli-plugin.ts';
+import { boundaryName } from './aws/constructs/deploy-permissions.ts';
 import { addGuardRails } from './aws/guard-rails.ts';
-import { CallbacksStack, CallerStack, DataStack, MonitoringStack, OperatorsStack, ServiceStack } from './aws/stacks.ts';
+import {
+  CallbacksStack,
+  CallerStack,
+  CopiesStack,
+  DataStack,
+  MonitoringStack,
+  OperatorsStack,
+  PipelineStack,
+  ServiceStack,
+} from './aws/stacks.ts';
 import { isOn, withSwitches } from './aws/switches.ts';
 import { pascalCase } from './aws/service-functions.ts';
 import { environments } from './environments.ts';
@@ -59,6 +69,7 @@ export function buildApp(options: BuildOptions = {}): App {
     const codeOf = (bundle: string) => Code.fromAsset(bundles === undefined ? none : join(bundles, build, bundle));
     const unset = unsetValues(settings, options.simulatedBank);
     stopUnset(addEnvironment(app, settings, routes, codeOf), settings, unset, deploys);
+    addBeside(app, settings);
   }
   return app;
 }
@@ -70,7 +81,12 @@ function addEnvironment(
   codeOf: (bundle: string) => Code,
 ): Stacks {
   const { name, target } = settings;
-  const stage = new Stage(app, pascalCase(name), { ...(target !== undefined && { env: target }) });
+  const stage = new Stage(app, pascalCase(name), {
+    ...(target !== undefined && { env: target }),
+    ...(settings.pipeline !== undefined && {
+      permissionsBoundary: PermissionsBoundary.fromName(boundaryName(settings)),
+    }),
+  });
   const routes = all.filter((route) => settings.simulationTools || route.simulation !== true);
   const data = new DataStack(stage, 'Data', settings);
   const service = new ServiceStack(stage, 'Service', {
@@ -92,6 +108,20 @@ function addEnvironment(
   const called = settings.callbacks === undefined ? [] : [new CallbacksStack(stage, 'Callbacks', settings)];
   for (const stack of [...watching, ...calling, ...called]) stack.addStackDependency(service);
   return { service, others: [data, ...watching, ...operating, ...calling, ...called] };
+}
+
+/** Stages of their own: what is deployed by others, or in another account, than the environment. */
+function addBeside(app: App, settings: EnvironmentSettings): void {
+  const { target, data, pipeline } = settings;
+  if (target === undefined) return;
+  const name = pascalCase(settings.name);
+  const { copies } = data;
+  if (copies !== undefined) {
+    const env = { account: copies.account, region: target.region };
+    new CopiesStack(new Stage(app, `${name}Copies`, { env }), 'Vault', settings);
+  }
+  if (pipeline !== undefined)
+    new PipelineStack(new Stage(app, `${name}Pipeline`, { env: target }), 'Roles', settings, pipeline);
 }
 
 /**

@@ -24,6 +24,13 @@ export type EnvironmentSettings = Settings & {
   readonly alarms: AlarmSettings;
   /** Calls the service from outside every five minutes, as a company of its own. Absent: nobody does. */
   readonly caller?: CallerSettings;
+  /** Releases by GitHub Actions, with roles that can do no more than that. Absent: people deploy as administrators. */
+  readonly pipeline?: PipelineSettings;
+};
+
+export type PipelineSettings = {
+  /** On GitHub, as `owner/name`. */
+  readonly repository: string;
 };
 
 export type CallerSettings = {
@@ -71,11 +78,20 @@ export type DataSettings = {
   readonly provisioned?: ProvisionedCapacity;
   /** The table that a restore made, and that the service works on from then on. Absent: that of the stack. */
   readonly restored?: RestoredTable;
+  /** A daily copy in a locked vault of another account. Absent: none outside the account of the environment. */
+  readonly copies?: CopySettings;
   /**
    * Units a second that the table and each index serve at once, without the minutes that a new table takes to grow.
    * Ordered before a launch; what is once warm stays so. Absent: as AWS gives it.
    */
   readonly warmThroughput?: { readonly readUnits: number; readonly writeUnits: number };
+};
+
+export type CopySettings = {
+  /** Another AWS account of the same organization, 12 digits. */
+  readonly account: string;
+  /** Days that nobody can delete a copy. From the fourth day of the vault on nobody can change them. */
+  readonly days: number;
 };
 
 /** As `restore:switch` prints it. */

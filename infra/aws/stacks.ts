@@ -4,7 +4,7 @@ import { AccountRootPrincipal, PolicyDocument, Role } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs';
 import { workerNames, workers } from '#functions/workers.ts';
 import { bankSecretName } from '#shared/bank/connection.ts';
-import type { EnvironmentSettings } from '../settings.ts';
+import type { EnvironmentSettings, PipelineSettings } from '../settings.ts';
 import { CallbackApi } from './constructs/callback-api.ts';
 import { CallbackQueues, feedCallbacks } from './constructs/bank-callbacks.ts';
 import { DeliveryPipeline, DeliveryQueues } from './constructs/delivery-pipeline.ts';
@@ -13,12 +13,14 @@ import { Firewall } from './constructs/firewall.ts';
 import type { MonitoringProps } from './constructs/monitoring/watched.ts';
 import { findWatched } from './constructs/monitoring/watched.ts';
 import { addMonitoring } from './constructs/monitoring/monitoring.ts';
+import { DeployRoles } from './constructs/deploy-roles.ts';
 import { OrdersTable } from './constructs/orders-table.ts';
 import { OwnDomain, PartnerApi } from './constructs/partner-api.ts';
 import type { Job } from './constructs/scheduled-work.ts';
 import { ScheduledWork } from './constructs/scheduled-work.ts';
 import type { CallerProps } from './constructs/synthetic-caller.ts';
 import { SyntheticCaller } from './constructs/synthetic-caller.ts';
+import { LockedVault, TableCopies } from './constructs/table-copies.ts';
 import type { ServiceFunctions, ServiceFunctionsProps } from './service-functions.ts';
 import { addFunctions, pascalCase } from './service-functions.ts';
 
@@ -47,7 +49,32 @@ export class DataStack extends Stack {
       drainer: workers['drain-backlogs'].timeoutSeconds,
     });
     this.bankQueues = new CallbackQueues(this, 'BankQueues', settings, workers['apply-callbacks']);
+    if (settings.data.copies !== undefined) new TableCopies(this, 'Copies', settings, this.table.tableArn);
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
+  }
+}
+
+/** What another account keeps of the table. It is deployed with credentials of that account, before the table. */
+export class CopiesStack extends Stack {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
+    super(scope, id, {
+      description: `Banking order service, ${settings.name}: the locked vault of copies`,
+      terminationProtection: true,
+      tags: stackTags(settings),
+    });
+    new LockedVault(this, 'Locked', settings);
+  }
+}
+
+/** Who may release. Deployed by a person, for the release must not change its own rights. */
+export class PipelineStack extends Stack {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings, pipeline: PipelineSettings) {
+    super(scope, id, {
+      description: `Banking order service, ${settings.name}: the roles of the pipeline`,
+      terminationProtection: settings.data.protected,
+      tags: stackTags(settings),
+    });
+    new DeployRoles(this, 'Deploy', settings, pipeline);
   }
 }
 

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildApp } from '#infra/app.ts';
+import { environments } from '#infra/environments.ts';
+import type { EnvironmentSettings } from '#infra/settings.ts';
 import { exitWith, run, runStep } from './commands.ts';
 import { pythonTool } from './python-tools.ts';
 
@@ -11,12 +13,21 @@ const acknowledged: Readonly<Record<string, string>> = {
   W3005: 'the CDK writes DependsOn for a role also where a reference orders the two already',
 };
 
+/** With the stages that an environment may have beside it: the linter knows which actions of IAM exist. */
+const hml: EnvironmentSettings = {
+  ...environments.hml,
+  target: { region: 'sa-east-1', account: '111111111111' },
+  pipeline: { repository: 'bank/orders' },
+  alarms: { ...environments.hml.alarms, email: 'on-call@banco.example' },
+  data: { ...environments.hml.data, copies: { account: '222222222222', days: 35 } },
+};
+
 /** `npm run lint:templates`: cfn-lint on the templates of all environments. Exits with its code. */
 async function main(): Promise<number> {
   const cfnLint = await runStep('cfn-lint from PyPI', () => pythonTool('cfn-lint'));
   const outdir = mkdtempSync(join(tmpdir(), 'templates-'));
   try {
-    const app = buildApp({ outdir, context: { local: true } });
+    const app = buildApp({ outdir, settings: { hml }, context: { local: true } });
     const templates = await runStep('synthesis', () => Promise.resolve(templatesOf(app.synth())));
     const code = await runStep(`cfn-lint on ${templates.length} templates`, () =>
       run([cfnLint, '--regions', 'sa-east-1', '--ignore-checks', ...Object.keys(acknowledged), '--', ...templates]),

@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { endpointFunction, workers } from '#functions/workers.ts';
+import { assumed as assumedOfPrice, prices } from '#infra/tools/price/prices.ts';
 import { startEngine } from '#test/support/engine.ts';
 import type { Capacity } from '#test/table/measured-capacity.ts';
 import { measureCapacity } from '#test/table/measured-capacity.ts';
@@ -11,31 +12,23 @@ type Operation = Capacity & { readonly sequential: number; readonly cpuMs: numbe
 /** A database call that succeeded: its place among all beginnings and ends. */
 type Call = { readonly began: number; readonly ended: number };
 
-/**
- * List prices of AWS in us-east-1, US dollars a million, November 2026, without free tiers:
- * https://aws.amazon.com/{api-gateway,lambda,dynamodb,sqs,cloudwatch}/pricing/.
- */
+/** List prices in us-east-1, US dollars a million; of a log line a byte is a million bytes. */
 const price = {
-  request: 3.5,
-  invocation: 0.2,
-  gigabyteSecond: 13.3334,
-  writeUnit: 0.625,
-  readUnit: 0.125,
-  /** A standard queue, with the surcharge for message groups. */
-  queueRequest: 0.5,
-  /** A million log lines of one byte. */
-  logByte: 0.0005,
+  request: prices.apiRequest['us-east-1'],
+  invocation: prices.invocation['us-east-1'],
+  gigabyteSecond: prices.gigabyteSecond['us-east-1'],
+  writeUnit: prices.writeUnit['us-east-1'],
+  readUnit: prices.readUnit['us-east-1'],
+  queueRequest: prices.queueRequest['us-east-1'],
+  logByte: prices.logGigabyte['us-east-1'] / 1000,
 } as const;
 
 /** What a local run cannot measure. */
 const assumed = {
+  ...assumedOfPrice,
   /** A function has one core at this memory, and less in proportion. */
   memoryOfACoreMb: 1769,
-  databaseMs: 6,
   partnerMs: 300,
-  logBytes: 2000,
-  /** A message is sent, received and deleted. */
-  queueRequests: 3,
 } as const;
 
 /** Operations of the table of dollars, by their names in docs/capacity.md. */

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
-import { plant, readPlanted } from '#test/simulation/planted.ts';
+import { chooseFaults, plant } from '#test/simulation/planted.ts';
 import type { Planted } from '#test/simulation/planted.ts';
 
 /*
@@ -39,14 +38,18 @@ async function seek(planted: Planted): Promise<Sought> {
   }
 }
 
-const { positionals } = parseArgs({ allowPositionals: true });
-const wanted = positionals.length > 0 ? positionals : names;
-let missed = 0;
-for (const planted of readPlanted().filter(({ name }) => wanted.includes(name))) {
-  const { invariant, text: found, cycles } = await seek(planted);
-  if (invariant === undefined) missed += 1;
-  console.log(found.slice(0, 200));
-  console.log(`| ${planted.name} | ${invariant ?? 'NOT FOUND'} | ${cycles} |`);
+async function main(): Promise<number> {
+  const chosen = chooseFaults('crash:planted', process.argv.slice(2), names);
+  if (chosen === undefined) return 2;
+  let missed = 0;
+  for (const planted of chosen) {
+    const { invariant, text: found, cycles } = await seek(planted);
+    if (invariant === undefined) missed += 1;
+    console.log(found.slice(0, 200));
+    console.log(`| ${planted.name} | ${invariant ?? 'NOT FOUND'} | ${cycles} |`);
+  }
+  console.log(missed === 0 ? 'Each was found.' : `${missed} were not found.`);
+  return missed === 0 ? 0 : 1;
 }
-console.log(missed === 0 ? 'Each was found.' : `${missed} were not found.`);
-process.exitCode = missed === 0 ? 0 : 1;
+
+process.exitCode = await main();

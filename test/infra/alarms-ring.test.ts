@@ -31,7 +31,7 @@ const monitored = all(stacks('Prod-Monitoring'), 'AWS::CloudWatch::Alarm').map((
 }));
 /** Call nobody: CodeDeploy reads their state while a release begins. */
 const canaries = all(stacks('Prod-Service'), 'AWS::CloudWatch::Alarm').map((resource) => ({
-  name: `${partsOf(resource).at(2) ?? ''} Failing`,
+  name: `${partsOf(resource).at(2) ?? ''} ${partsOf(resource).at(-2) ?? ''}`,
   alarm: { ...readAlarm(resource.Properties), calls: ['ALARM' as const] },
   severity: 'rolls back',
 }));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Resource } from './synthesized.ts';
 import { all, only, synthesize } from './synthesized.ts';
 
 const stacks = synthesize();
@@ -25,14 +26,30 @@ describe('a release', () => {
     }
   });
 
-  test('goes back by an alarm of the same stack, one for each function', () => {
+  test('goes back by an alarm of the same stack, one for each function and one more for the authorizer', () => {
     const alarms = all(service, 'AWS::CloudWatch::Alarm').map(({ id }) => id);
     const groups = all(service, 'AWS::CodeDeploy::DeploymentGroup');
     const watched = groups.map(({ Properties }) => JSON.stringify(Properties['AlarmConfiguration']));
-    expect(alarms.filter((id) => watched.some((one) => one.includes(`"${id}"`)))).toHaveLength(gradual.length);
+    expect(alarms.filter((id) => watched.some((one) => one.includes(`"${id}"`)))).toHaveLength(gradual.length + 1);
     expect(groups).toHaveLength(gradual.length);
     only(service, 'AWS::CodeDeploy::Application');
   });
+});
+
+test('a new authorizer that dies before it reports goes back, one that refuses bad tokens does not', () => {
+  const crashing = all(service, 'AWS::CloudWatch::Alarm').filter(({ id }) => id.includes('Crashing'));
+  expect(crashing).toHaveLength(1);
+  const [{ id, Properties }] = crashing as [Resource];
+  const version = all(service, 'AWS::Lambda::Version').find((one) => one.id.startsWith('Authorizer'))!;
+  // Of the new version alone: of all calls a tenth would die, as few as bad tokens.
+  expect(Properties).toMatchObject({ MetricName: 'Errors', Statistic: 'Average', Threshold: 0.5, Period: 60 });
+  const dimensions = new Map(
+    (Properties['Dimensions'] as { Name: string; Value: unknown }[]).map(({ Name, Value }) => [Name, Value]),
+  );
+  expect([...dimensions.keys()].toSorted()).toEqual(['ExecutedVersion', 'FunctionName', 'Resource']);
+  expect(dimensions.get('ExecutedVersion')).toEqual({ 'Fn::GetAtt': [version.id, 'Version'] });
+  const group = all(service, 'AWS::CodeDeploy::DeploymentGroup').find((one) => one.id.startsWith('Authorizer'))!;
+  expect(JSON.stringify(group.Properties['AlarmConfiguration'])).toContain(`"${id}"`);
 });
 
 describe('what calls a function with versions calls the one that is live', () => {

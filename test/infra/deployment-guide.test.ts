@@ -7,9 +7,26 @@ import { all, synthesize } from './synthesized.ts';
 
 const text = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 /** Lines that a backslash continues are one. */
-const documents = ['README.md', 'docs/deployment.md', 'docs/runbook.md', 'docs/emulators.md'].map(
-  (path) => [path, text(path).replaceAll(/\\\n\s*/gu, ' ')] as const,
-);
+const documents = [
+  'README.md',
+  'docs/deployment.md',
+  'docs/runbook.md',
+  'docs/emulators.md',
+  'docs/github-actions.yml',
+].map((path) => [path, text(path).replaceAll(/\\\n\s*/gu, ' ')] as const);
+const target = { region: 'sa-east-1', account: '111111111111' };
+const copies = { account: '222222222222', days: 35 };
+const withOthers = synthesize({
+  environments: ['hml'],
+  settings: {
+    hml: {
+      ...environments.hml,
+      target,
+      pipeline: { repository: 'bank/orders' },
+      data: { ...environments.hml.data, copies },
+    },
+  },
+});
 const guide = text('docs/deployment.md');
 const matches = (source: string, pattern: RegExp): readonly string[] =>
   [...source.matchAll(pattern)].map(([, found = '']) => found);
@@ -36,9 +53,9 @@ describe.each(documents)('%s', (_path, source) => {
   });
 
   test('deploys stages that exist', () => {
-    const stacks = synthesize().names.map((name) => name.replace('-', '/'));
+    const stacks = [...synthesize().names, ...withOthers.names].map((name) => name.replace('-', '/'));
     const stages = stacks.map((name) => name.replace(/\w+$/u, '*'));
-    const named = matches(source, /cdk (?:deploy|diff|destroy) '([^']+)'/gu);
+    const named = matches(source, /cdk (?:deploy|diff|destroy) (?:--app cdk\.out )?'([^']+)'/gu);
     expect([...stages, ...stacks]).toEqual(expect.arrayContaining([...named]));
   });
 });
@@ -79,9 +96,12 @@ describe('the deployment guide', () => {
 
   test('reads outputs that the stacks have', () => {
     const domain = { hostName: 'api.example.com', certificateArn: 'arn:aws:acm:sa-east-1:111111111111:certificate/1' };
-    const hml = { ...environments.hml, api: { ...environments.hml.api, domain }, caller: { secretArn: 'arn' } };
+    const hml = {
+      ...{ ...environments.hml, target, pipeline: { repository: 'bank/orders' } },
+      ...{ api: { ...environments.hml.api, domain }, caller: { secretArn: 'arn' } },
+    };
     const stack = synthesize({ environments: ['hml'], settings: { hml } });
-    const read = [...guide.matchAll(/output (Hml-\w+) (\w+)/gu)];
+    const read = [...guide.matchAll(/output (Hml\w*-\w+) (\w+)/gu)];
     expect(read.length).toBeGreaterThan(3);
     for (const [, name = '', output = ''] of read) expect(Object.keys(stack(name).outputs)).toContain(output);
     expect(all(stack('Hml-Monitoring'), 'AWS::CloudWatch::Dashboard')[0]?.Properties['DashboardName']).toBe(

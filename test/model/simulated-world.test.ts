@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { expect, it } from 'vitest';
-import { readPlanted, seek } from '#test/simulation/planted.ts';
+import { expect, it, vi } from 'vitest';
+import { chooseFaults, readPlanted, seek } from '#test/simulation/planted.ts';
 import { liveApart } from '#test/simulation/runs.ts';
 
 const short = { seed: 5, steps: 800, companies: 2, faults: 'all' } as const;
@@ -25,6 +25,16 @@ it('has planted faults that still apply to the service, each with its story', ()
     expect(story, name).toMatch(/^[A-Z].{20,}\.$/u);
     expect(() => execFileSync('git', ['apply', '--check', file], { stdio: 'pipe' }), name).not.toThrow();
   }
+});
+
+it('refuses a fault that nobody planted, instead of finding none of none', () => {
+  const said = vi.spyOn(console, 'error').mockReturnValue();
+  const choose = (...words: string[]) => chooseFaults('command', words, ['key-not-kept'])?.map(({ name }) => name);
+  expect(choose()).toEqual(['key-not-kept']);
+  expect(choose('backlog-forgotten')).toEqual(['backlog-forgotten']);
+  expect(choose('backlog-forgotten', 'mistyped')).toBeUndefined();
+  expect(said.mock.calls.flat().join('\n')).toContain('No planted fault is called mistyped.');
+  expect(choose('--help')).toBeUndefined();
 });
 
 it('finds a planted fault', async () => {

@@ -29,6 +29,28 @@ export function readPlanted(): readonly Planted[] {
   });
 }
 
+/**
+ * The faults that a command line names; without a name those of `usual`. Undefined, with the usage printed, for a name
+ * that no fault has, which would be sought in vain and found missing by nobody, and for `--help`.
+ */
+export function chooseFaults(
+  command: string,
+  words: readonly string[],
+  usual: readonly string[],
+): readonly Planted[] | undefined {
+  const options = { help: { type: 'boolean' } } as const;
+  const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
+  const all = readPlanted();
+  const unknown = positionals.filter((name) => all.every((planted) => planted.name !== name));
+  if (values.help === true || unknown.length > 0) {
+    if (unknown.length > 0) console.error(`No planted fault is called ${unknown.join(', ')}.`);
+    console.error(`npm run ${command} -- [fault …]\n\nThe faults are the patches in test/simulation/planted.`);
+    return undefined;
+  }
+  const wanted = positionals.length > 0 ? positionals : usual;
+  return all.filter(({ name }) => wanted.includes(name));
+}
+
 /** A copy of the tree with the fault in it, for its caller to remove. @param more parts beside those of a life */
 export function plant({ file }: Planted, more: readonly string[] = []): string {
   const copy = mkdtempSync(join(tmpdir(), 'planted-'));
@@ -61,10 +83,10 @@ export async function seek(planted: Planted): Promise<Sought> {
 }
 
 async function main(): Promise<number> {
-  const { positionals } = parseArgs({ allowPositionals: true });
-  const waiting = readPlanted()
-    .filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-    .values();
+  const usual = readPlanted().map(({ name }) => name);
+  const chosen = chooseFaults('simulate:planted', process.argv.slice(2), usual);
+  if (chosen === undefined) return 2;
+  const waiting = chosen.values();
   const sought: Sought[] = [];
   const work = async (): Promise<void> => {
     for (const planted of waiting) {

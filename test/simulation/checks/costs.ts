@@ -20,6 +20,7 @@ const rows: Readonly<Record<string, string>> = {
   getWebhookSettings: 'Get webhook settings',
   replaceWebhookSettings: 'Replace webhook settings',
   rotateWebhookSecret: 'Rotate secret',
+  // The dearer of its two rows, since most that are read in some lives wait. The test of that page holds both.
   getWebhookDelivery: 'Get a delivery that waits',
   getWebhookResend: 'Get resend',
 };

@@ -5,6 +5,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, expect, test } from 'vitest';
 import { buildApp } from '#infra/app.ts';
+import { environments } from '#infra/environments.ts';
 import { acknowledgements, addGuardRails } from '#infra/aws/guard-rails.ts';
 
 const outdir = mkdtempSync(join(tmpdir(), 'guard-rails-'));
@@ -12,8 +13,16 @@ afterAll(() => {
   rmSync(outdir, { recursive: true, force: true });
 });
 
+/** With what an environment may have. */
+const hml = {
+  ...environments.hml,
+  target: { region: 'sa-east-1', account: '111111111111' },
+  pipeline: { repository: 'bank/orders' },
+  data: { ...environments.hml.data, copies: { account: '222222222222', days: 35 } },
+};
+
 /** All environments, with the rules of AWS Solutions and what CloudFormation itself would refuse. */
-const guarded = () => buildApp({ outdir, validated: true, context: { local: true } });
+const guarded = () => buildApp({ outdir, settings: { hml }, validated: true, context: { local: true } });
 
 test('no environment has a finding that is not acknowledged with a reason, and every acknowledgement has a finding', () => {
   const app = guarded();

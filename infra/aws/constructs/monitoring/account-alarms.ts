@@ -1,6 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import type { Construct } from 'constructs';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { AlarmMaker } from './alarms.ts';
@@ -68,5 +71,22 @@ export function addBudget(scope: Construct, { name, alarms }: EnvironmentSetting
       budgetLimit: { amount: monthlyDollars.account, unit: 'USD' },
     },
     notificationsWithSubscribers: [above('ACTUAL', 100 * nearLimit), above('FORECASTED', 100)],
+  });
+}
+
+/** Tells of a backup or a copy that failed, by the event of its job. */
+export function addCopyEvents(scope: Construct, { data }: EnvironmentSettings, topic: ITopic | undefined): void {
+  if (data.copies === undefined || topic === undefined) return;
+  const text =
+    'A day has no copy of the table in the other account: a backup or its copy failed. See which job, and why. ' +
+    'docs/runbook.md#copies-failed';
+  new Rule(scope, 'CopiesFailed', {
+    description: 'Backups of the table, and their copies, that failed',
+    eventPattern: {
+      source: ['aws.backup'],
+      detailType: ['Backup Job State Change', 'Copy Job State Change'],
+      detail: { state: ['FAILED', 'ABORTED', 'EXPIRED'], resourceType: ['DynamoDB'] },
+    },
+    targets: [new SnsTopic(topic, { message: RuleTargetInput.fromText(text) })],
   });
 }

@@ -1,6 +1,7 @@
 import { Aws, Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
@@ -9,7 +10,7 @@ import { indexes } from '#shared/platform/table/store.ts';
 import { firewallMetric } from '../firewall.ts';
 import type { AlarmMaker, AlarmTargets } from './alarms.ts';
 import { alarmMaker, sum } from './alarms.ts';
-import { addAccountAlarms, addBudget } from './account-alarms.ts';
+import { addAccountAlarms, addBudget, addCopyEvents } from './account-alarms.ts';
 import { addCallerAlarms } from './caller-alarms.ts';
 import { addBankAlarms } from './bank-alarms.ts';
 import { addDashboard } from './dashboard.ts';
@@ -19,7 +20,8 @@ import type { Watched } from './watched.ts';
 
 /** Adds alarms with their impact on partners, and one dashboard. */
 export function addMonitoring(scope: Construct, watched: Watched): void {
-  const add = alarmMaker(scope, alarmTargets(scope, watched.settings.alarms));
+  const topic = alarmTopic(scope, watched.settings.alarms);
+  const add = alarmMaker(scope, alarmTargets(scope, topic, watched.settings.alarms));
   addDeliveryAlarms(add, watched);
   addFunctionAlarms(add, watched);
   addBankAlarms(add, watched);
@@ -28,18 +30,18 @@ export function addMonitoring(scope: Construct, watched: Watched): void {
   addAccountAlarms(add, watched);
   addCallerAlarms(add, watched);
   addBudget(scope, watched.settings);
+  addCopyEvents(scope, watched.settings, topic);
   addDashboard(scope, watched);
 }
 
-function alarmTargets(scope: Construct, alarms: AlarmSettings): AlarmTargets {
-  const topic = alarmTopic(scope, alarms);
+function alarmTargets(scope: Construct, topic: ITopic | undefined, alarms: AlarmSettings): AlarmTargets {
   const page = topic && new SnsAction(topic);
   const { ticketTopicArn } = alarms;
   if (ticketTopicArn === undefined) return { page, ticket: page };
   return { page, ticket: new SnsAction(Topic.fromTopicArn(scope, 'TicketTopic', ticketTopicArn)) };
 }
 
-function alarmTopic(scope: Construct, alarms: AlarmSettings) {
+function alarmTopic(scope: Construct, alarms: AlarmSettings): ITopic | undefined {
   if (alarms.topicArn !== undefined) return Topic.fromTopicArn(scope, 'Topic', alarms.topicArn);
   if (alarms.email === undefined) return undefined;
   const topic = new Topic(scope, 'Topic', { enforceSSL: true });

@@ -1,0 +1,71 @@
+import { Aws, CfnOutput, DefaultStackSynthesizer, Stack } from 'aws-cdk-lib';
+import { ManagedPolicy, PolicyStatement, Role, WebIdentityPrincipal } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import type { EnvironmentSettings, PipelineSettings } from '#infra/settings.ts';
+import { boundaryName, deployParts, statementOf } from './deploy-permissions.ts';
+
+const issuer = 'token.actions.githubusercontent.com';
+
+/** Services that the roles of the app use. No role can make another one, or change the boundary. */
+const boundedServices = [
+  ...['apigateway', 'backup', 'backup-storage', 'cloudwatch', 'codedeploy', 'dynamodb', 'events', 'kms', 'lambda'],
+  ...['logs', 's3', 'secretsmanager', 'ses', 'sns', 'sqs', 'tag', 'xray'],
+];
+
+/**
+ * Who releases an environment by GitHub Actions, and how far CloudFormation may go for it: the policies that
+ * `cdk bootstrap` gives it instead of those of an administrator. A person deploys this once; the release cannot.
+ */
+export class DeployRoles extends Construct {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings, pipeline: PipelineSettings) {
+    super(scope, id);
+    const { name } = settings;
+    new ManagedPolicy(this, 'Boundary', {
+      managedPolicyName: boundaryName(settings),
+      description: 'The most that a role of the service may do',
+      statements: [
+        new PolicyStatement({ actions: boundedServices.map((service) => `${service}:*`), resources: ['*'] }),
+      ],
+    });
+    const policies = Object.entries(deployParts(settings)).map(([part, statements]) => {
+      const policy = new ManagedPolicy(this, `Deploy${part}`, {
+        managedPolicyName: `banking-order-${name}-deploy-${part.toLowerCase()}`,
+        description: 'What CloudFormation may do in a release',
+        statements: statements.map(statementOf),
+      });
+      return policy.managedPolicyArn;
+    });
+    const role = new Role(this, 'Releaser', {
+      roleName: `banking-order-${name}-releaser`,
+      description: 'Releases by GitHub Actions',
+      assumedBy: githubEnvironment(pipeline, name),
+    });
+    role.addToPolicy(
+      new PolicyStatement({
+        sid: 'BecomeTheRolesOfTheBootstrap',
+        actions: ['sts:AssumeRole'],
+        resources: ['deploy-role', 'file-publishing-role'].map(bootstrapRole),
+      }),
+    );
+    const stack = Stack.of(this);
+    new CfnOutput(stack, 'ReleaserRoleArn', { value: role.roleArn });
+    // As `cdk bootstrap --cloudformation-execution-policies` takes them.
+    new CfnOutput(stack, 'ExecutionPolicies', { value: policies.join(',') });
+  }
+}
+
+/** A role that `cdk bootstrap` made in this account and region. */
+function bootstrapRole(role: string): string {
+  const qualifier = DefaultStackSynthesizer.DEFAULT_QUALIFIER;
+  return `arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:role/cdk-${qualifier}-${role}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
+}
+
+/** Jobs of the repository in the environment of this name, which GitHub gives after its approval alone. */
+function githubEnvironment({ repository }: PipelineSettings, name: string): WebIdentityPrincipal {
+  return new WebIdentityPrincipal(`arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:oidc-provider/${issuer}`, {
+    StringEquals: {
+      [`${issuer}:aud`]: 'sts.amazonaws.com',
+      [`${issuer}:sub`]: `repo:${repository}:environment:${name}`,
+    },
+  });
+}

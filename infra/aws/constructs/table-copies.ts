@@ -1,0 +1,140 @@
+import { ArnFormat, CfnOutput, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
+import { Schedule } from 'aws-cdk-lib/aws-events';
+import {
+  AccountPrincipal,
+  ManagedPolicy,
+  PolicyDocument,
+  PolicyStatement,
+  Role,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Construct } from 'constructs';
+import { resourceName } from '#infra/aws/names.ts';
+import type { CopySettings, EnvironmentSettings } from '#infra/settings.ts';
+
+/** Days that the account of the environment keeps what it copies: time to find out why a copy failed. */
+export const ownDays = 7;
+
+/** What a person may still undo of the lock: AWS allows no fewer days. */
+const graceDays = 3;
+
+/** Name of the locked vault, which the environment's account must know. */
+const vaultName = (settings: EnvironmentSettings): string => resourceName(settings, 'copies');
+
+/** Both accounts. @throws Error when they are not known, or one. */
+function accountsOf({ name, target, data: { copies } }: EnvironmentSettings): {
+  readonly own: string;
+  readonly copies: CopySettings;
+} {
+  const own = target?.account;
+  if (copies === undefined || own === undefined || own === copies.account)
+    throw new Error(`Copies of ${name} go from target.account to another one: data.copies.account.`);
+  return { own, copies };
+}
+
+/** A key that another account may use for what AWS Backup carries between the two. */
+function sharedKey(scope: Construct, description: string, account: string): Key {
+  const key = new Key(scope, 'Key', { description, enableKeyRotation: true, removalPolicy: RemovalPolicy.RETAIN });
+  const principals = [new AccountPrincipal(account)];
+  const use = ['kms:DescribeKey', 'kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*'];
+  key.addToResourcePolicy(new PolicyStatement({ sid: 'Use', principals, actions: use, resources: ['*'] }));
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'Grant',
+      principals,
+      actions: ['kms:CreateGrant'],
+      resources: ['*'],
+      conditions: { Bool: { 'kms:GrantIsForAWSResource': true } },
+    }),
+  );
+  return key;
+}
+
+/** Lets another account put copies into a vault. */
+function takesFrom(account: string): PolicyDocument {
+  const statement = new PolicyStatement({
+    sid: 'TakeCopies',
+    principals: [new AccountPrincipal(account)],
+    actions: ['backup:CopyIntoBackupVault'],
+    resources: ['*'],
+  });
+  return new PolicyDocument({ statements: [statement] });
+}
+
+/** What a person names to AWS Backup for a job that no plan begins. */
+function jobRole(scope: Construct, id: string, policy: string): void {
+  const role = new Role(scope, id, {
+    assumedBy: new ServicePrincipal('backup.amazonaws.com'),
+    managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName(`service-role/${policy}`)],
+  });
+  new CfnOutput(Stack.of(scope), `${id}RoleArn`, { value: role.roleArn });
+}
+
+/**
+ * Backs the table up once a day and copies each backup into the locked vault of the other account. The own vault also
+ * takes a copy back: a table is restored in the account that has it.
+ */
+export class TableCopies extends Construct {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings, tableArn: string) {
+    super(scope, id);
+    const { copies } = accountsOf(settings);
+    const stack = Stack.of(this);
+    const vault = new BackupVault(this, 'Vault', {
+      // It outlives its stack, whose next one must not need its name.
+      backupVaultName: `orders-${Fn.select(2, Fn.split('/', stack.stackId))}`,
+      encryptionKey: sharedKey(this, 'Backups of the orders table', copies.account),
+      accessPolicy: takesFrom(copies.account),
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    const locked = stack.formatArn({
+      service: 'backup',
+      account: copies.account,
+      resource: 'backup-vault',
+      resourceName: vaultName(settings),
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    const plan = new BackupPlan(this, 'Plan', { backupPlanName: resourceName(settings, 'copies') });
+    plan.addRule(
+      new BackupPlanRule({
+        ruleName: 'Daily',
+        backupVault: vault,
+        // At night in Brazil.
+        scheduleExpression: Schedule.cron({ hour: '6', minute: '0' }),
+        deleteAfter: Duration.days(ownDays),
+        copyActions: [
+          {
+            destinationBackupVault: BackupVault.fromBackupVaultArn(this, 'Locked', locked),
+            deleteAfter: Duration.days(copies.days),
+          },
+        ],
+      }),
+    );
+    plan.addSelection('Table', { resources: [BackupResource.fromArn(tableArn)] });
+    jobRole(this, 'Restore', 'AWSBackupServiceRolePolicyForRestores');
+    new CfnOutput(stack, 'BackupVaultArn', { value: vault.backupVaultArn });
+  }
+}
+
+/**
+ * The vault of the other account. Three days after its creation nobody can delete a copy before its time, or take the
+ * lock off: not even the root of that account, nor AWS.
+ */
+export class LockedVault extends Construct {
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
+    super(scope, id);
+    const { own, copies } = accountsOf(settings);
+    // CDK refuses two equal numbers.
+    const [least, most] = [Duration.days(copies.days), Duration.days(copies.days + 1)];
+    const vault = new BackupVault(this, 'Vault', {
+      backupVaultName: vaultName(settings),
+      encryptionKey: sharedKey(this, `Copies of the orders table of ${settings.name}`, own),
+      accessPolicy: takesFrom(own),
+      lockConfiguration: { minRetention: least, maxRetention: most, changeableFor: Duration.days(graceDays) },
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    jobRole(this, 'CopyBack', 'AWSBackupServiceRolePolicyForBackup');
+    new CfnOutput(Stack.of(this), 'CopyVaultArn', { value: vault.backupVaultArn });
+  }
+}

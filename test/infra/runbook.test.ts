@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { environments } from '#infra/environments.ts';
+import { all, synthesize } from './synthesized.ts';
+
+const account = '111111111111';
+/** With everything that may ring. */
+const prod = {
+  ...environments.prod,
+  target: { region: 'sa-east-1', account },
+  alarms: { ...environments.prod.alarms, email: 'on-call@banco.example' },
+  data: { ...environments.prod.data, copies: { account: '222222222222', days: 35 } },
+  caller: { secretArn: `arn:aws:secretsmanager:sa-east-1:${account}:secret:caller-a1b2c3` },
+};
+const stacks = synthesize({ environments: ['prod'], settings: { prod } });
+const alarms = ['Prod-Monitoring', 'Prod-Service'].flatMap((name) => all(stacks(name), 'AWS::CloudWatch::Alarm'));
+const said = [
+  ...alarms.map(({ Properties }) => Properties['AlarmDescription'] as string),
+  JSON.stringify(all(stacks('Prod-Monitoring'), 'AWS::Events::Rule')),
+];
+const anchors = [...new Set(said.flatMap((text) => /docs\/runbook\.md#([a-z-]+)/u.exec(text)?.[1] ?? []))];
+const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
+const sections = new Map(
+  runbook.split(/^## /mu).map((section) => {
+    const [title = '', ...lines] = section.split('\n');
+    return [title.trim(), lines.join('\n')];
+  }),
+);
+
+test('everything that rings has a section', () => {
+  expect(anchors.length).toBeGreaterThan(25);
+  for (const { Properties } of alarms) expect(Properties['AlarmDescription']).toContain('docs/runbook.md#');
+  expect(anchors.filter((anchor) => !sections.has(anchor))).toEqual([]);
+});
+
+test.each(anchors)('%s says what to look at first, second and third, then what to do', (anchor) => {
+  const section = sections.get(anchor) ?? '';
+  const order = ['**Look.** 1. ', '2. ', '3. ', '**Do.** '].map((part) => {
+    const from = section.indexOf('**Look.**');
+    return section.indexOf(part, from);
+  });
+  expect(order.every((place) => place >= 0)).toBe(true);
+  expect(order).toEqual(order.toSorted((one, other) => one - other));
+});

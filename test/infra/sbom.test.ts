@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { bundleFunctions, bundles } from '#infra/aws/bundle.ts';
+import { billOfMaterials, bundledPackages, notAllowed } from '#infra/tools/sbom.ts';
+
+const outdir = mkdtempSync(join(tmpdir(), 'sbom-'));
+afterAll(() => {
+  rmSync(outdir, { recursive: true, force: true });
+});
+
+const only = bundles('production').filter(({ name }) => name === 'workers-authorizer');
+const packages = bundledPackages(await bundleFunctions({ build: 'production', outdir, only, minify: false }));
+
+test('the bill of materials has what a bundle contains, packages of packages too, and nothing else', () => {
+  const names = packages.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['jose', 'zod', '@aws-sdk/client-dynamodb', '@smithy/core']));
+  for (const absent of ['@middy/core', 'uqr', 'aws-cdk-lib', 'typescript']) expect(names).not.toContain(absent);
+});
+
+test('it names each package so that others find it, in the order of names, the same each time', () => {
+  const bom = JSON.parse(billOfMaterials(packages)) as {
+    bomFormat: string;
+    specVersion: string;
+    components: { purl: string; licenses: { expression: string }[] }[];
+  };
+  expect(bom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' });
+  expect(bom.components).toHaveLength(packages.length);
+  const purls = bom.components.map(({ purl }) => purl);
+  expect(purls).toContainEqual(expect.stringMatching(/^pkg:npm\/jose@\d+\.\d+\.\d+$/u));
+  expect(purls).toContainEqual(expect.stringMatching(/^pkg:npm\/%40aws-sdk\/client-dynamodb@3\./u));
+  expect(bom.components[0]?.licenses[0]?.expression).toMatch(/^[\w.-]+$/u);
+  expect(billOfMaterials(packages)).toBe(billOfMaterials(packages.toReversed()));
+});
+
+test('a licence that asks for more than its notice is refused by name', () => {
+  expect(notAllowed(packages)).toEqual([]);
+  const strange = { name: 'strange', version: '1.0.0', license: 'AGPL-3.0-only' };
+  expect(notAllowed([...packages, strange])).toEqual([strange]);
+});
