@@ -57,8 +57,8 @@ describe('the sweep', () => {
     const called: string[] = [];
     const world = await notifierWorld({
       now: () => now,
-      send: ({ id }) => {
-        called.push(id);
+      send: ({ endpoint }) => {
+        called.push(endpoint);
         return Promise.resolve({ outcome: 'DELIVERED', httpStatus: 200, durationMs: 1, returnCode: '0' });
       },
     });

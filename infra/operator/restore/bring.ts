@@ -5,7 +5,8 @@ import type { ItemDifference } from './compare.ts';
 
 /**
  * What the service itself deletes: where the present table lacks it, it is gone on purpose. Back again it would free a
- * command for a second submission, block a cycle or a key, or lead to a canceled rec. `test/operator/restore.test.ts` holds the list.
+ * command for a second submission, block a cycle or a key, or lead to a canceled rec. `test/operator/restore.test.ts`
+ * holds the list.
  */
 const deletedByTheService: ReadonlySet<string> = new Set([
   'REPETITION',
