@@ -1,16 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { serveCallbacks } from '#infra/local/bank/callback-front.ts';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openAuthority } from '#infra/local/bank/certificates.ts';
 import { operations } from '#infra/local/bank/api/operations.ts';
 import type { LocalBank } from '#infra/local/bank/start.ts';
 import { runCommandLine } from '#infra/operator/main.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
-import { bankSecretName, companyOfCallback, connectionPut, readConnection } from '#shared/bank/connection.ts';
+import { bankSecretName, connectionPut, readConnection } from '#shared/bank/connection.ts';
 import { plusDays } from '#shared/core/brasilia-time.ts';
-import { receiveCallback } from '#shared/news/receive-callback.ts';
 import { call, control, openLocalBank, takeToken } from '../local/bank/client.ts';
+import { openReceiver } from '../local/bank/receiver.ts';
 import { connectCompany } from './connected-company.ts';
 import type { TestOperator } from './terminal.ts';
 import { at, testOperator } from './terminal.ts';
@@ -22,14 +21,17 @@ import { at, testOperator } from './terminal.ts';
 
 type Company = Awaited<ReturnType<typeof connect>>;
 
+// Each registers its addresses anew, which the bank examines.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
 let open: Awaited<ReturnType<typeof openLocalBank>>;
 let operator: TestOperator;
-let front: Awaited<ReturnType<typeof hear>>;
+let front: Awaited<ReturnType<typeof openReceiver>>;
 let company: Company;
 beforeAll(async () => {
   open = await openLocalBank();
   operator = testOperator();
-  front = await hear();
+  front = await openReceiver(open.dir, operator.store);
   company = await connect(open.bank.client);
 }, 60_000);
 afterAll(async () => {
@@ -44,25 +46,6 @@ beforeEach(async () => {
   await control(open.bank, 'clock', { now: at });
   await register(company);
 });
-
-/** A host that banks call, with the rules of the service. */
-function hear() {
-  return serveCallbacks(openAuthority(join(open.dir, 'certificates')), async (event) => {
-    const { pathParameters, requestContext } = event as {
-      pathParameters: { token: string };
-      requestContext: { identity: { clientCert: { subjectDN: string } } };
-    };
-    const findCallee = async (token: string) => {
-      const found = await companyOfCallback(operator.store, token);
-      return found && { companyId: found.companyId, subject: found.callback.subject };
-    };
-    const { status } = await receiveCallback(
-      { token: pathParameters.token, subject: requestContext.identity.clientCert.subjectDN, body: Buffer.from('{}') },
-      { findCallee, mayHear: () => Promise.resolve(true), enqueue: () => Promise.resolve(true) },
-    );
-    return { ok: true, payload: { statusCode: status, headers: {}, body: '{}' } };
-  });
-}
 
 async function connect(client: LocalBank['client']) {
   const connected = await connectCompany(operator, open.bank, client, open.dir);
@@ -172,7 +155,7 @@ test.each<[string, () => unknown, RegExp]>([
   [
     'a host of callbacks that does not answer',
     async () => {
-      const shortLived = await hear();
+      const shortLived = await openReceiver(open.dir, operator.store);
       await register(company, shortLived);
       await shortLived.stop();
     },
