@@ -24,6 +24,8 @@ export type FunctionAccess = {
   readonly deliveryQueue?: 'sends' | 'receives';
   readonly drainQueue?: 'sends' | 'receives';
   readonly deadLetterQueue?: 'receives';
+  /** Reads what API Gateway says against the truststore of the domain that banks call. */
+  readonly callbackDomain?: 'reads';
   /** What banks called about, one message an id. */
   readonly callbackQueue?: 'sends' | 'receives';
   /** Is called with the table's stream by an event source, which reads it as the function. */

@@ -151,8 +151,8 @@ export const workers: Readonly<
     impact: 'What a callback did not bring stays unheard, and a balance that differs from the bank is not noticed.',
     memoryMb: 512,
     timeoutSeconds: 600,
-    access: { table: 'writes', bank: true },
-    variables: ['TABLE_NAME', 'SETTINGS'],
+    access: { table: 'writes', bank: true, callbackDomain: 'reads' },
+    variables: ['TABLE_NAME', 'SETTINGS', 'CALLBACK_HOST'],
     schedule: { minute: '7' },
   },
   'run-company-jobs': {

@@ -168,7 +168,10 @@ type CallbackSettings = {
   /** A bucket for the banks' authorities. It is deployed, and filled by `bank:truststore`, before the domain. */
   readonly authorities?: true;
   /** The host that banks call, which asks for a client certificate. */
-  readonly domain?: Pick<DomainSettings, 'hostName' | 'certificateArn'>;
+  readonly domain?: Pick<DomainSettings, 'hostName' | 'certificateArn'> & {
+    /** Of the file of authorities, as `bank:truststore` prints it. Absent: the newest at each change of the domain. */
+    readonly truststoreVersion?: string;
+  };
 };
 
 export type CodeSenders = NonNullable<Settings['keys']['senders']>;

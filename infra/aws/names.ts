@@ -1,4 +1,4 @@
-import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Aws, Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import type { EnvironmentSettings } from '../settings.ts';
 
@@ -8,6 +8,11 @@ import type { EnvironmentSettings } from '../settings.ts';
  */
 export function resourceName({ name }: Pick<EnvironmentSettings, 'name'>, what: string): string {
   return `banking-order-${name}-${what}`;
+}
+
+/** The bucket of the banks' authorities: of one name in all of AWS, which the role of operators knows beforehand. */
+export function authoritiesBucketName(settings: Pick<EnvironmentSettings, 'name'>): string {
+  return `${resourceName(settings, 'authorities')}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
 }
 
 /** ARN of a function by its name, in the account and region of the construct's stack. */

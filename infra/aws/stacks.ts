@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import { workerNames, workers } from '#functions/workers.ts';
 import { bankSecretName } from '#shared/bank/connection.ts';
 import type { EnvironmentSettings, PipelineSettings } from '../settings.ts';
-import { CallbackApi } from './constructs/callback-api.ts';
+import { CallbackApi, truststoreStatements } from './constructs/callback-api.ts';
 import { CallbackQueues, feedCallbacks } from './constructs/bank-callbacks.ts';
 import { DeliveryPipeline, DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import { operatorStatements, restorerStatements } from './constructs/function-access.ts';
@@ -99,6 +99,7 @@ export class ServiceStack extends Stack {
     const targets = {
       ...{ table, queues, bankQueues, codeSenders: settings.keys.senders },
       bankSecrets: bankSecretName(settings.name, '*'),
+      callbackHost: settings.callbacks?.domain?.hostName,
     };
     const functions = addFunctions(this, { settings, targets, routes, codeOf });
 
@@ -167,10 +168,11 @@ export class OperatorsStack extends Stack {
     });
     const banks = bankSecretName(settings.name, '*');
     const roles = {
-      Operator: { description: 'Runs npm run operator', statements: operatorStatements(table, banks) },
-      Restorer: { description: 'Puts a restored table in place', statements: restorerStatements(table, banks) },
+      Operator: { description: 'Runs npm run operator', own: operatorStatements(table, banks) },
+      Restorer: { description: 'Puts a restored table in place', own: restorerStatements(table, banks) },
     };
-    for (const [name, { description, statements }] of Object.entries(roles)) {
+    for (const [name, { description, own }] of Object.entries(roles)) {
+      const statements = [...own, ...truststoreStatements(settings)];
       const role = new Role(this, name, {
         description,
         assumedBy: new AccountRootPrincipal(),

@@ -1,24 +1,25 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import * as z from 'zod';
 import { connectedCapabilities } from '#shared/bank/api-pix/capabilities.ts';
 import type { BankClient } from '#shared/bank/api-pix/client.ts';
 import type { BankSecret } from '#shared/bank/api-pix/credentials.ts';
 import { parseSecret } from '#shared/bank/api-pix/credentials.ts';
+import { bankReader } from '#shared/bank/api-pix/reader.ts';
 import { certificateEnd, daysToReplace } from '#shared/bank/certificate.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
-import { callbackTokenHash, readConnection } from '#shared/bank/connection.ts';
+import { readConnection } from '#shared/bank/connection.ts';
 import { notFound } from '#shared/core/errors.ts';
-import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
+import type { Clock } from '#shared/core/brasilia-time.ts';
 import { plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { openBank } from './bank-client.ts';
-import { webhookName, webhookPaths } from './bank-webhooks.ts';
+import type { Fault } from './bank-faults.ts';
+import { callbackFaults, fault, messageOf, webhookFaults } from './bank-faults.ts';
+import { webhookPaths } from './bank-webhooks.ts';
 import type { OperatorDependencies } from './target.ts';
-
-type Fault = { readonly checked: string; readonly fault: string };
 
 /**
  * What keeps a company's bank from working, one line each: its pause, secret, certificate, token, scopes, a read of
- * each resource, and where its callbacks go. Reads alone; nothing of the secret is told.
+ * each resource, and where its callbacks go. What a fault makes impossible is not asked. Reads alone; nothing of the
+ * secret is told.
  * @throws RequestError 404
  */
 export async function checkBank(
@@ -33,22 +34,16 @@ export async function checkBank(
   const { fetch: fetchSecret } = bankSecrets();
   const secret = await secretOf(connection, fetchSecret);
   if ('fault' in secret) return [...pause, secret];
-  const certificate = certificateFaults(secret, now);
+  const certificate = certificateFault(secret, now);
+  if (certificate?.isFatal === true) return [...pause, certificate.line];
   const client = await openBank(dependencies, companyId);
   const scopes = await scopesOf(client);
+  const ending = certificate === undefined ? [] : [certificate.line];
   // Without a token nothing else can be asked.
-  if (typeof scopes !== 'string') return [...pause, ...certificate, scopes];
+  if (typeof scopes !== 'string') return [...pause, ...ending, scopes];
   const missing = missingScopes(scopes, connection);
-  const rest = pause.length > 0 ? [] : await askEach(client, connection, now());
-  return [...pause, ...certificate, ...missing, ...rest];
-}
-
-function fault(checked: string, text: string): Fault {
-  return { checked, fault: text };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'failed';
+  const rest = pause.length > 0 ? [] : await askEach(client, connection, dependencies);
+  return [...pause, ...ending, ...missing, ...rest];
 }
 
 async function secretOf(
@@ -66,16 +61,21 @@ async function secretOf(
   }
 }
 
-function certificateFaults({ certificate, key }: BankSecret, now: Clock): readonly Fault[] {
+/** Fatal: the bank lets nobody in by it. */
+function certificateFault(
+  { certificate, key }: BankSecret,
+  now: Clock,
+): { readonly isFatal: boolean; readonly line: Fault } | undefined {
+  const of = (isFatal: boolean, text: string) => ({ isFatal, line: fault('certificate', text) });
   try {
     const read = new X509Certificate(certificate);
-    if (!read.checkPrivateKey(createPrivateKey(key))) return [fault('certificate', 'the key is another one’s')];
+    if (!read.checkPrivateKey(createPrivateKey(key))) return of(true, 'the key is another one’s');
     const end = certificateEnd(certificate);
-    if (end <= now()) return [fault('certificate', `ended on ${end}`)];
+    if (end <= now()) return of(true, `ended on ${end}`);
     const days = daysToReplace(end, now());
-    return days !== undefined ? [fault('certificate', `ends in ${days} days, on ${end}`)] : [];
+    return days === undefined ? undefined : of(false, `ends in ${days} days, on ${end}`);
   } catch {
-    return [fault('certificate', 'it is no PEM')];
+    return of(true, 'it is no PEM');
   }
 }
 
@@ -113,10 +113,14 @@ function missingScopes(granted: string, connection: BankConnection): readonly Fa
   return missing.length === 0 ? [] : [fault('scopes', `not granted: ${missing.join(' ')}`)];
 }
 
-const Webhook = z.object({ webhookUrl: z.string() });
-
-async function askEach(client: BankClient, connection: BankConnection, at: Instant): Promise<readonly Fault[]> {
+/** One read of each resource that the contract has, and of each address that the bank was told. */
+async function askEach(
+  client: BankClient,
+  connection: BankConnection,
+  { now, plans, bankSecrets }: Pick<OperatorDependencies, 'now' | 'plans' | 'bankSecrets'>,
+): Promise<readonly Fault[]> {
   const can = connectedCapabilities(connection);
+  const at = now();
   const from = `${plusDays(at.slice(0, 10), -1)}T00:00:00.000Z`;
   const window = new URLSearchParams({ inicio: from, fim: plusSeconds(at, 0) }).toString();
   const lists = [
@@ -124,30 +128,26 @@ async function askEach(client: BankClient, connection: BankConnection, at: Insta
     ...(can.recurrences ? ['/v2/rec', '/v2/cobr'] : []),
     ...(can.payouts.byKey ? ['/v2/gn/pix/enviados'] : []),
   ];
-  const reads = [
-    ...lists.map((path) => [path, `${path}?${window}`] as const),
-    ...(can.balance ? [['/v2/gn/saldo', '/v2/gn/saldo'] as const] : []),
-  ];
   const faults: Fault[] = [];
-  for (const [name, path] of reads) {
-    const verdict = await client.question({ method: 'GET', path });
-    if (verdict.is === 'REFUSED') faults.push(fault(`GET ${name}`, `refused: ${verdict.code}`));
-    else if (verdict.is === 'NOT_NOW') faults.push(fault(`GET ${name}`, verdict.cause));
-    else if (verdict.is !== 'OK') faults.push(fault(`GET ${name}`, 'no answer that can be understood'));
+  for (const path of lists) {
+    await client
+      .query({ method: 'GET', path: `${path}?${window}` })
+      .catch((error: unknown) => faults.push(fault(`GET ${path}`, messageOf(error))));
   }
-  for (const path of webhookPaths(connection)) {
-    const verdict = await client.question({ method: 'GET', path });
-    const { data } = Webhook.safeParse(verdict.is === 'OK' ? verdict.body : undefined);
-    const name = webhookName(path);
-    if (data === undefined) faults.push(fault(name, 'none is registered'));
-    else if (!isOurs(data.webhookUrl, connection)) faults.push(fault(name, 'another address is registered'));
-  }
-  return faults;
+  if (can.balance)
+    await bankReader(client, now)
+      .balance()
+      .catch((error: unknown) => faults.push(fault('GET /v2/gn/saldo', messageOf(error))));
+  const webhooks = await webhookFaults(client, connection);
+  const asked = lists.length + (can.balance ? 1 : 0) + webhookPaths(connection).length;
+  const rest = await callbackFaults(webhooks.hosts, bankSecrets().allowLocal ? undefined : plans());
+  return [...together([...faults, ...webhooks.faults], asked), ...rest];
 }
 
-/** Whether an address ends in the token of this connection, whatever Efí's options add. */
-function isOurs(webhookUrl: string, { callback }: BankConnection): boolean {
-  if (!URL.canParse(webhookUrl)) return false;
-  const parts = new URL(webhookUrl).pathname.split('/');
-  return parts.some((part) => part !== '' && callbackTokenHash(part) === callback.tokenHash);
+/** What all that was asked, or several of it, have in common is one line. */
+function together(faults: readonly Fault[], asked: number): readonly Fault[] {
+  const groups = Map.groupBy(faults, (one) => one.fault);
+  return [...groups].map(([text, same]) =>
+    fault(same.length === asked ? 'API' : same.map(({ checked }) => checked).join(', '), text),
+  );
 }

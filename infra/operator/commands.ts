@@ -16,6 +16,7 @@ import { defaultReadUnits, reconcile } from './reconciliation/reconcile.ts';
 import { allowRepetition, returnUnmatched, showUnmatched } from './bank.ts';
 import { checkBank } from './bank-check.ts';
 import { connectBank, listBanks, pauseBank, resumeBank } from './bank-connection.ts';
+import { replaceTruststore } from './bank-truststore.ts';
 import { registerWebhooks } from './bank-webhooks.ts';
 import { checkHealth } from './health.ts';
 import { joinUsagePlan } from './usage-plan.ts';
@@ -112,6 +113,19 @@ export const commands: Readonly<Record<string, Command>> = {
     },
     registerWebhooks,
     true,
+  ),
+  'bank:truststore': command(
+    'Says by whose authorities the callers of the domain of callbacks must be signed. Shows what changes before it writes.',
+    {
+      truststore: required(read.S3Object, "Output CallbackAuthorities of the environment's stack."),
+      chains: required(
+        read.Text,
+        'Files and https addresses of chains in PEM, with commas between: those of all banks.',
+      ),
+      domain: optional(read.Host, 'The domain that banks call: it takes the new version at once.'),
+      yes: optional(read.Flag, 'Writes.'),
+    },
+    replaceTruststore,
   ),
   'bank:list': command('Shows every company with a bank of its own.', {}, listBanks),
   'bank:pause': command('Stops all calls to a bank: commands wait, questions are 503.', { companyId }, pauseBank),

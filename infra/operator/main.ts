@@ -76,7 +76,15 @@ function addCommand(
     .usage([...needed.map(([option, { value }]) => `--${option} ${value}`), '[options]'].join(' '))
     .option('--json', 'Answer as JSON.')
     .action(({ json = false }: { readonly json?: boolean }) => run(texts, json));
-  for (const [option, { value, about: text }] of Object.entries({ ...options, ...commonOptions }))
+  const taken: Readonly<Record<string, { readonly value: string; readonly about: string }>> = {
+    ...options,
+    ...commonOptions,
+  };
+  for (const [option, { value, about: text }] of Object.entries(taken)) {
+    if (value === '') {
+      added.option(`--${option}`, text).on(`option:${option}`, () => (texts[option] = 'given'));
+      continue;
+    }
     added.addOption(
       new Option(`--${option} <${value}>`, text).argParser((given: string) => {
         // A repeated option has no one meaning.
@@ -84,6 +92,7 @@ function addCommand(
         texts[option] = given;
       }),
     );
+  }
 }
 
 function formatOutput(output: CommandOutput | readonly CommandOutput[]): string {

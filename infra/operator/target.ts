@@ -1,4 +1,5 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
+import { S3Client } from '@aws-sdk/client-s3';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
@@ -20,6 +21,7 @@ import type { SandboxFile } from './local-environment.ts';
 import { localFiles, openSandboxFile, readTableEndpoint } from './local-environment.ts';
 import type { TableAdmin } from './restore/table-settings.ts';
 import type { PlanGateway } from './usage-plan.ts';
+import { UsageError } from './values.ts';
 
 /** The table to work on, as the command line names it. */
 export type Target = {
@@ -52,9 +54,14 @@ export type OperatorDependencies = OnboardingDependencies & {
   readonly beside: (restored: string) => RestoreDependencies;
   /** The API Gateway of the shell's AWS credentials. */
   readonly plans: () => PlanGateway;
+  /** Where the truststore of the callbacks' domain lies. @throws UsageError in a local environment, which has none */
+  readonly buckets: () => Buckets;
   /** Where the secrets of banks lie. */
   readonly bankSecrets: () => BankSecrets;
 };
+
+/** The buckets of the shell's AWS credentials. */
+export type Buckets = Pick<S3Client, 'send'>;
 
 /** For commands about companies' own banks. */
 export type BankDependencies = Pick<OperatorDependencies, 'store' | 'ids' | 'now' | 'bankSecrets'>;
@@ -87,6 +94,7 @@ export function connectTarget(target: Target, environment: Environment): Operato
       beside: beside(client, table),
       registry: clients(target.clientsFile),
       bankSecrets: awsBankSecrets,
+      buckets: () => new S3Client({}),
     };
   }
   const folder = target.localDir ?? environment['LOCAL_DIR'] ?? '.local';
@@ -101,7 +109,10 @@ export function connectTarget(target: Target, environment: Environment): Operato
   const { ispb } = environments.local.orders;
   const bankSecrets = () => localBankSecrets(folder);
   const open = opener(client)(tableName);
-  return { ...base, ...open, beside: beside(client, tableName), registry, sandbox, ispb, bankSecrets };
+  const buckets = (): never => {
+    throw new UsageError('A local environment has no truststore: name an environment on AWS by --table.');
+  };
+  return { ...base, ...open, beside: beside(client, tableName), registry, sandbox, ispb, bankSecrets, buckets };
 }
 
 /** As the service's own client. */

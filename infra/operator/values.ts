@@ -80,6 +80,14 @@ export const Url: Kind<string> = {
 };
 /** API Gateway takes 20 to 128 characters. */
 export const ApiKeyValue = like('TEXT', /^[\x21-\x7e]{20,128}$/u, 'must have 20 to 128 visible ASCII characters');
+/** Given or not: an option without a value. */
+export const Flag: Kind<string> = { word: '', schema: z.string() };
+/** An object of S3, as outputs of stacks name it. */
+export const S3Object = reading('S3-URI', 'must be the s3://BUCKET/KEY of the output', (text) => {
+  const [, bucket, key] = /^s3:\/\/([a-z0-9.-]{3,63})\/([\w./-]{1,512})$/u.exec(text) ?? [];
+  return bucket === undefined || key === undefined ? undefined : { bucket, key };
+});
+export const Host = like('HOST', /^(?:[a-z0-9-]+\.)+[a-z]{2,}$/u, 'must be a host without https://');
 export const IdempotencyKey = like('TEXT', /^[\x21-\x7e]{1,64}$/u, 'must have 1 to 64 visible ASCII characters');
 export const Amount = reading('AMOUNT', 'must be an amount above 0, as 1000.00', parseAmount);
 export const Overlap = reading('N', `must be whole seconds, at most ${longest}`, (text) => whole(text, 0, longest));

@@ -1,5 +1,6 @@
 import { daysToReplace } from '../bank/certificate.ts';
 import { report } from '../bank/report.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import { brasiliaMinuteOfDay } from '../core/brasilia-time.ts';
 import { companyIds } from '../platform/company.ts';
 import type { JobCounts } from '../platform/jobs/due-worker.ts';
@@ -21,11 +22,16 @@ const companiesAtOnce = 10;
 
 type ListRun = Pick<DueRun, 'remainingMs' | 'failed' | 'now' | 'store'>;
 
+/** Whether a run at this time is the one of the day. */
+export function isDailyRun(at: Instant): boolean {
+  return Math.floor(brasiliaMinuteOfDay(at) / 60) === dailyHour;
+}
+
 /** Reads the lists of every company's bank. `failed`: banks, and listed items, that a later run takes up again. */
 export async function workLists(
   run: ListRun,
   deps: NewsDependencies,
-  isDaily = Math.floor(brasiliaMinuteOfDay(run.now()) / 60) === dailyHour,
+  isDaily = isDailyRun(run.now()),
 ): Promise<{ readonly counts: JobCounts; readonly failed: number }> {
   const counts: Partial<Record<MetricName, number>> = { MissedByCallback: 0 };
   let failed = 0;

@@ -2,7 +2,7 @@
  * Every environment variable of the functions, read here alone. `TABLE_NAME`: the table. `QUEUE_URL`: the delivery
  * queue. `DEAD_LETTER_QUEUE_URL`: its dead letters. `DRAIN_QUEUE_URL`: the queue of drains.
  * `CALLBACK_QUEUE_URL`: what banks called about. `METRIC_NAMESPACE`: as metrics.ts builds it; every function has it.
- * `SETTINGS`: JSON as settings.ts declares.
+ * `CALLBACK_HOST`: the domain that banks call, or `none`. `SETTINGS`: JSON as settings.ts declares.
  */
 export type EnvName =
   | 'TABLE_NAME'
@@ -10,6 +10,7 @@ export type EnvName =
   | 'DEAD_LETTER_QUEUE_URL'
   | 'DRAIN_QUEUE_URL'
   | 'CALLBACK_QUEUE_URL'
+  | 'CALLBACK_HOST'
   | 'METRIC_NAMESPACE'
   | 'SETTINGS';
 

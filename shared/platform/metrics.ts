@@ -57,6 +57,7 @@ export const metricNames = [
   'ResendsMissed',
   'StaleMessages',
   'StatusReached',
+  'TruststoreWarnings',
 ] as const;
 export type MetricName = (typeof metricNames)[number];
 type Unit = 'Count' | 'Milliseconds' | 'Seconds';

@@ -35,6 +35,24 @@ test('the truststore is versioned, private and outlives its stack', () => {
   expect(JSON.stringify(only(template, 'AWS::S3::BucketPolicy').Properties)).toContain('"aws:SecureTransport":"false"');
 });
 
+test('the domain reads the newest truststore, or the version that is set', () => {
+  const mtlsOf = (of: typeof template) =>
+    only(of, 'AWS::ApiGateway::DomainName').Properties['MutualTlsAuthentication'] as Readonly<Record<string, unknown>>;
+  expect(mtlsOf(template)).not.toHaveProperty('TruststoreVersion');
+  const pinned = withCallbacks({ authorities: true, domain: { ...domain, truststoreVersion: 'v7' } })('Prod-Callbacks');
+  expect(mtlsOf(pinned)).toMatchObject({ TruststoreVersion: 'v7' });
+});
+
+test('the function of the lists may read what API Gateway says of this domain, and of nothing else', () => {
+  const about = (of: typeof service) =>
+    functionNamed(of, 'ReadBankLists').statements.filter((one) =>
+      actionsOf(one).some((action) => action.startsWith('apigateway:')),
+    );
+  expect(about(service).map((one) => [actionsOf(one), resourcesOf(one).length])).toEqual([[['apigateway:GET'], 1]]);
+  expect(resourcesOf(about(service)[0]!)[0]).toContain('::/domainnames/callbacks.example.com');
+  expect(about(synthesize()('Prod-Service'))).toEqual([]);
+});
+
 describe('the API of the banks', () => {
   test('is reached by its own domain alone, which asks for a certificate of the truststore', () => {
     expect(only(template, 'AWS::ApiGateway::RestApi').Properties['DisableExecuteApiEndpoint']).toBe(true);

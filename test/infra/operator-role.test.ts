@@ -3,17 +3,24 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '#infra/emulators/commands.ts';
-import type { Statement } from './synthesized.ts';
+import { environments } from '#infra/environments.ts';
+import type { Stacks, Statement } from './synthesized.ts';
 import { actionsOf, all, resourcesOf, synthesize } from './synthesized.ts';
 
 type Policies = [{ PolicyName: string; PolicyDocument: { Statement: Statement[] } }];
 
-/** By the name of the role. */
-const policies: ReadonlyMap<string, readonly Statement[]> = new Map(
-  all(synthesize()('Prod-Operators'), 'AWS::IAM::Role').map(({ Properties: { Policies } }) => {
-    const [{ PolicyName, PolicyDocument }] = Policies as Policies;
-    return [PolicyName, PolicyDocument.Statement];
-  }),
+const certificateArn = 'arn:aws:acm:sa-east-1:111111111111:certificate/1';
+const callbacks = { authorities: true, domain: { hostName: 'callbacks.example.com', certificateArn } } as const;
+const policiesOf = (stacks: Stacks): ReadonlyMap<string, readonly Statement[]> =>
+  new Map(
+    all(stacks('Prod-Operators'), 'AWS::IAM::Role').map(({ Properties: { Policies } }) => {
+      const [{ PolicyName, PolicyDocument }] = Policies as Policies;
+      return [PolicyName, PolicyDocument.Statement];
+    }),
+  );
+/** By the name of the role, where banks call back. */
+const policies = policiesOf(
+  synthesize({ environments: ['prod'], settings: { prod: { ...environments.prod, callbacks } } }),
 );
 
 /** What each call of the SDK needs. A transaction needs the actions of its parts. */
@@ -31,6 +38,12 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   GetSecretValue: ['secretsmanager:GetSecretValue'],
   CreateSecret: ['secretsmanager:CreateSecret'],
   PutSecretValue: ['secretsmanager:PutSecretValue'],
+  // Without the list of the bucket a file that is missing is one that must not be read.
+  GetObject: ['s3:GetObject', 's3:ListBucket'],
+  PutObject: ['s3:PutObject'],
+  GetDomainName: ['apigateway:GET'],
+  // API Gateway reads the version of the truststore as the caller.
+  UpdateDomainName: ['apigateway:PATCH', 's3:GetObjectVersion'],
 };
 
 /** What changes a table or reads its settings: the restorer's alone. */
@@ -76,3 +89,15 @@ test.each(['Operator', 'Restorer'])(
     expect(resourcesOf(statements.find(({ Sid }) => Sid === 'CompanyPlan')!)[0]).toContain('::/usageplans/*/keys');
   },
 );
+
+test('the truststore and its domain are those of the environment; where banks do not call there are none', () => {
+  for (const role of ['Operator', 'Restorer']) {
+    const about = (policies.get(role) ?? []).filter(({ Sid = '' }) => /Truststore|CallbackDomain/u.test(Sid));
+    const [file = [], bucket = [], domain = []] = about.map((statement) => resourcesOf(statement));
+    expect(file.join()).toMatch(/:s3:::banking-order-prod-authorities-.*\/truststore\.pem/u);
+    expect(bucket.join()).not.toMatch(/\*|\.pem/u);
+    expect(domain.join()).toMatch(/::\/domainnames\/callbacks\.example\.com/u);
+    const actions = (policiesOf(synthesize()).get(role) ?? []).flatMap(actionsOf);
+    expect(actions.filter((action) => /^s3:|PATCH/u.test(action))).toEqual([]);
+  }
+});

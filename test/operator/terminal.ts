@@ -9,6 +9,11 @@ import { randomIds } from '#shared/platform/ids.ts';
 
 export const at = '2026-01-15T12:00:00.000Z';
 
+/** Takes the place of a service of AWS that a test does without. */
+const none = (): never => {
+  throw new Error('This operator has none.');
+};
+
 export type TestOperator = OperatorDependencies & {
   readonly secrets: Map<string, string>;
   /** Runs a command line and gives what it said; arguments with blanks as elements. */
@@ -32,9 +37,6 @@ export function testOperator(where: 'local' | 'aws' = 'local', store: Store = me
     yield* await Promise.resolve(all().filter(mine));
   };
   const gateway = fakePlans();
-  const beside = (): never => {
-    throw new Error('This operator has one table.');
-  };
   const banks = new Map<string, string>();
   const bankSecrets = () => ({
     allowLocal: where === 'local',
@@ -42,7 +44,7 @@ export function testOperator(where: 'local' | 'aws' = 'local', store: Store = me
     write: (name: string, text: string) => Promise.resolve(void banks.set(name, text)),
   });
   const many = { itemsOf, pagesOf: pagesOver(all, 25) };
-  const base = { store, ids: randomIds, now, ...many, plans: () => gateway, beside, bankSecrets };
+  const base = { store, ids: randomIds, now, ...many, plans: () => gateway, beside: none, buckets: none, bankSecrets };
   const operator: OperatorDependencies =
     where === 'local' ? { ...base, registry: { register }, ispb: '00000000' } : base;
   const run: TestOperator['run'] = async (...args) => {

@@ -1,12 +1,30 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { newsDependencies } from '#functions/banks.ts';
-import { workLists } from '#shared/news/work-lists.ts';
+import { checkTruststore } from '#shared/news/truststore.ts';
+import { isDailyRun, workLists } from '#shared/news/work-lists.ts';
+import { env } from '#shared/platform/env.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
+import { truststoreWarnings } from './truststore-warnings.ts';
 
 const DailyEvent = z.object({ daily: z.literal(true) });
 
 /** Runs every hour. The event `{ "daily": true }` reads days and compares balances, whatever the hour. */
 export const handler = dueWorker('read-bank-lists', async (run, event) => {
-  const isDaily = DailyEvent.safeParse(event).success ? true : undefined;
-  return { ...(await workLists(run, newsDependencies(), isDaily)), due: {} };
+  const isDaily = DailyEvent.safeParse(event).success || isDailyRun(run.now());
+  const host = env('CALLBACK_HOST');
+  const isUnread = isDaily && host !== 'none' && !(await isTruststoreRead(host));
+  const { counts, failed } = await workLists(run, newsDependencies(), isDaily);
+  return { counts, failed: failed + (isUnread ? 1 : 0), due: {} };
 });
+
+async function isTruststoreRead(host: string): Promise<boolean> {
+  try {
+    await checkTruststore(() => truststoreWarnings(host, new DynamoDBClient({}).config));
+    return true;
+  } catch (error) {
+    log('error', 'truststore of callbacks not read', errorFields(error));
+    return false;
+  }
+}

@@ -1,4 +1,4 @@
-import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Aws, CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
@@ -11,11 +11,12 @@ import {
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { functionArn, resourceName } from '#infra/aws/names.ts';
+import { authoritiesBucketName, functionArn, resourceName } from '#infra/aws/names.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import { apiName } from './partner-api.ts';
@@ -64,16 +65,16 @@ export class CallbackApi extends Construct {
     for (const path of ['/{token}', '/{token}/{list}'])
       api.root.resourceForPath(path).addMethod('POST', new LambdaIntegration(lambda, { allowTestInvoke: false }));
     if (callbacks?.authorities !== true) return;
-    const authorities = addAuthorities(this);
+    const authorities = addAuthorities(this, settings);
     if (callbacks.domain === undefined) return;
-    const { hostName, certificateArn } = callbacks.domain;
+    const { hostName, certificateArn, truststoreVersion: version } = callbacks.domain;
     const domain = new DomainName(this, 'Domain', {
       domainName: hostName,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
       endpointType: EndpointType.REGIONAL,
       securityPolicy: SecurityPolicy.TLS_1_2,
       // CDK declares optional members that may be undefined, which its own interfaces do not allow.
-      mtls: { bucket: authorities as IBucket, key: truststoreKey },
+      mtls: { bucket: authorities as IBucket, key: truststoreKey, ...(version !== undefined && { version }) },
     });
     domain.addBasePathMapping(api);
     new CfnOutput(Stack.of(this), 'CallbackAliasTarget', {
@@ -84,8 +85,9 @@ export class CallbackApi extends Construct {
 }
 
 /** The banks' authorities, every version of them: `bank:truststore` writes the file before the domain is made. */
-function addAuthorities(scope: Construct): Bucket {
+function addAuthorities(scope: Construct, settings: EnvironmentSettings): Bucket {
   const bucket = new Bucket(scope, 'Authorities', {
+    bucketName: authoritiesBucketName(settings),
     versioned: true,
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
@@ -97,6 +99,27 @@ function addAuthorities(scope: Construct): Bucket {
     value: `s3://${bucket.bucketName}/${truststoreKey}`,
   });
   return bucket;
+}
+
+/** What `bank:truststore` and `bank:check` call: the file of authorities, and the domain that reads it. */
+export function truststoreStatements({ callbacks, ...settings }: EnvironmentSettings): PolicyStatement[] {
+  if (callbacks?.authorities !== true) return [];
+  const bucket = `arn:${Aws.PARTITION}:s3:::${authoritiesBucketName(settings)}`;
+  const file = { sid: 'Truststore', actions: ['s3:GetObject', 's3:GetObjectVersion', 's3:PutObject'] };
+  return [
+    new PolicyStatement({ ...file, resources: [`${bucket}/${truststoreKey}`] }),
+    // Without it a file that is not there yet is one that must not be read.
+    new PolicyStatement({ sid: 'NoTruststoreYet', actions: ['s3:ListBucket'], resources: [bucket] }),
+    ...(callbacks.domain === undefined
+      ? []
+      : [callbackDomainStatement(callbacks.domain.hostName, ['apigateway:GET', 'apigateway:PATCH'])]),
+  ];
+}
+
+/** About the domain that banks call alone. */
+export function callbackDomainStatement(hostName: string, actions: string[]): PolicyStatement {
+  const resource = `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/domainnames/${hostName}`;
+  return new PolicyStatement({ sid: 'CallbackDomain', actions, resources: [resource] });
 }
 
 /** Outcome alone: the path has the token, and the subject of a certificate may name a person. */

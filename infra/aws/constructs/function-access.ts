@@ -8,6 +8,7 @@ import { indexes } from '#shared/platform/table/store.ts';
 import type { FunctionAccess } from '#functions/access.ts';
 import type { CodeSenders } from '#infra/settings.ts';
 import type { CallbackQueues } from './bank-callbacks.ts';
+import { callbackDomainStatement } from './callback-api.ts';
 import type { DeliveryQueues } from './delivery-pipeline.ts';
 import { streamArn } from './orders-table.ts';
 
@@ -33,6 +34,8 @@ export type AccessTargets = {
   readonly codeSenders: CodeSenders | undefined;
   /** Names of the secrets of banks, with `*` for the company. */
   readonly bankSecrets: string;
+  /** Undefined: banks have no domain to call. */
+  readonly callbackHost: string | undefined;
 };
 
 const gets = ['dynamodb:GetItem'];
@@ -70,7 +73,7 @@ function deny(sid: string, actions: readonly string[], resource: string, conditi
 
 /** The policy of a function: exact actions on exact resources. */
 export function accessStatements(access: FunctionAccess, targets: AccessTargets): PolicyStatement[] {
-  const { table, queues, bankQueues, codeSenders } = targets;
+  const { table, queues, bankQueues, codeSenders, callbackHost } = targets;
   const grant = (queue: IQueue, use: keyof typeof queueActions | undefined) =>
     use === undefined ? [] : [queueStatement(queue, use)];
   return [
@@ -82,6 +85,9 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
     ...grant(queues.relayFailures, access.relayFailures),
     ...grant(bankQueues.callbacks, access.callbackQueue),
     ...(access.bank === true ? [bankStatement(table, targets.bankSecrets)] : []),
+    ...(access.callbackDomain === 'reads' && callbackHost !== undefined
+      ? [callbackDomainStatement(callbackHost, ['apigateway:GET'])]
+      : []),
     ...(access.codes === 'sends' && codeSenders !== undefined ? codeStatements(table, codeSenders) : []),
   ];
 }

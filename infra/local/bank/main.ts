@@ -1,6 +1,8 @@
-// The bank of this machine as a process of its own. When it runs it prints one line of JSON: what a connection needs.
+// The bank of this machine as a process of its own. When it runs it prints the file that says what a connection needs:
+// what a process prints is kept in logs, and secrets are not.
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startLocalBank } from './start.ts';
+import { connectionFile, startLocalBank } from './start.ts';
 
 process.env['TZ'] = 'UTC';
 
@@ -14,7 +16,7 @@ const bank = await startLocalBank({
   port: Number(values.port ?? 0),
   controlPort: Number(values['control-port'] ?? 0),
 });
-console.log(JSON.stringify(bank));
+console.log(join(values.dir, connectionFile));
 for (const signal of ['SIGTERM', 'SIGINT'])
   process.once(signal, () => {
     void bank.close().then(() => process.exit(0));

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,7 +72,7 @@ test('what the bank took outlives kill -9, and its secrets are its owner alone',
     // A test that fails leaves no bank behind.
     onTestFinished(() => void child.kill('SIGKILL'));
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    return { child, bank: JSON.parse(line.toString()) as LocalBank };
+    return { child, bank: JSON.parse(readFileSync(line.toString().trim(), 'utf8')) as LocalBank };
   };
   const first = await start();
   const api = await connect(first.bank);

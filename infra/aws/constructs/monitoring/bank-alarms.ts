@@ -68,6 +68,13 @@ function addReports(add: AlarmMaker, business: Business): void {
 /** Callbacks are news alone: what none of them brings, the lists and the questions find. */
 function addCallbackAlarms(add: AlarmMaker, business: Business, { callbacks, callbackFailures }: Watched['queues']) {
   const runbook = 'callbacks-of-banks';
+  add.above('TruststoreWarnings', {
+    metric: business('TruststoreWarnings', { service: 'bank' }),
+    severity: 'ticket',
+    impact: "API Gateway cannot use an authority of a bank: that bank's callbacks are turned away unseen.",
+    action: 'See the warnings in the log of read-bank-lists, and write the truststore anew by bank:truststore.',
+    runbook,
+  });
   add.above('CallbacksFailed', {
     metric: business('Callbacks', { outcome: 'FAILED' }),
     periods: 3,

@@ -1,0 +1,33 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { Sha256 } from '@smithy/core/checksum';
+import { SignatureV4 } from '@smithy/signature-v4';
+import * as z from 'zod';
+
+const DomainName = z.object({
+  mutualTlsAuthentication: z.object({ truststoreWarnings: z.array(z.string()).default([]) }),
+});
+
+const timeoutMs = 5000;
+
+/**
+ * `GetDomainName` of API Gateway, whose client would be a tenth of the function's bundle.
+ *
+ * @param access Region and credentials, as a client of the SDK has them.
+ * @throws Error that names the status alone
+ */
+export async function truststoreWarnings(
+  hostName: string,
+  { region, credentials }: Pick<DynamoDBClient['config'], 'region' | 'credentials'>,
+  send: typeof fetch = fetch,
+): Promise<readonly string[]> {
+  const signer = new SignatureV4({ service: 'apigateway', region, credentials, sha256: Sha256 });
+  const host = `apigateway.${await region()}.amazonaws.com`;
+  const path = `/domainnames/${hostName}`;
+  const { headers } = await signer.sign({
+    ...{ method: 'GET', protocol: 'https:', hostname: host, path },
+    headers: { host, accept: 'application/json' },
+  });
+  const answer = await send(`https://${host}${path}`, { headers, signal: AbortSignal.timeout(timeoutMs) });
+  if (!answer.ok) throw new Error(`API Gateway does not say what it has of ${hostName}: ${answer.status}.`);
+  return DomainName.parse(await answer.json()).mutualTlsAuthentication.truststoreWarnings;
+}

@@ -1,0 +1,91 @@
+import { isIP } from 'node:net';
+import { connect } from 'node:tls';
+import * as z from 'zod';
+import type { BankClient } from '#shared/bank/api-pix/client.ts';
+import type { BankConnection } from '#shared/bank/connection.ts';
+import { callbackTokenHash, isOnThisMachine } from '#shared/bank/connection.ts';
+import { truststoreWarnings } from './bank-truststore.ts';
+import { webhookName, webhookPaths } from './bank-webhooks.ts';
+import type { PlanGateway } from './usage-plan.ts';
+
+/** What was looked at, and what is wrong with it. */
+export type Fault = { readonly checked: string; readonly fault: string };
+
+export function fault(checked: string, text: string): Fault {
+  return { checked, fault: text };
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'failed';
+}
+
+const Webhook = z.object({ webhookUrl: z.string() });
+
+/** What the bank says of the addresses that it was told; `hosts`: those of ours. */
+export async function webhookFaults(client: BankClient, connection: BankConnection) {
+  const faults: Fault[] = [];
+  const hosts = new Set<string>();
+  for (const path of webhookPaths(connection)) {
+    const name = webhookName(path);
+    try {
+      const body = await client.query({ method: 'GET', path });
+      const { data } = Webhook.safeParse(body);
+      if (data !== undefined && isOurs(data.webhookUrl, connection)) hosts.add(new URL(data.webhookUrl).origin);
+      else faults.push(fault(name, data === undefined ? 'none is registered' : 'another address is registered'));
+    } catch (error) {
+      faults.push(fault(name, messageOf(error)));
+    }
+  }
+  return { faults, hosts: [...hosts] };
+}
+
+/** Whether an address ends in the token of this connection, whatever Efí's options add. */
+function isOurs(webhookUrl: string, { callback }: BankConnection): boolean {
+  if (!URL.canParse(webhookUrl)) return false;
+  const parts = new URL(webhookUrl).pathname.split('/');
+  return parts.some((part) => part !== '' && callbackTokenHash(part) === callback.tokenHash);
+}
+
+/** What keeps banks from calling these hosts. @param gateway Of the environment on AWS whose domains they are */
+export async function callbackFaults(
+  origins: readonly string[],
+  gateway: PlanGateway | undefined,
+): Promise<readonly Fault[]> {
+  const faults: Fault[] = [];
+  for (const origin of origins) {
+    const code = await connectionFault(origin);
+    if (code !== undefined) faults.push(fault('callbacks', `${origin} does not answer: ${code}`));
+    if (gateway === undefined) continue;
+    const warnings = await truststoreWarnings(gateway, new URL(origin).hostname).catch((error: unknown) => [
+      `unreadable: ${error instanceof Error ? error.name : 'failed'}`,
+    ]);
+    faults.push(...warnings.map((warning) => fault('truststore', warning)));
+  }
+  return faults;
+}
+
+const answersWithinMs = 5000;
+
+/** The error of a TLS connection without a certificate. That it asks for one is as it must be, and comes later. */
+async function connectionFault(origin: string): Promise<string | undefined> {
+  const { hostname, port } = new URL(origin);
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  // Certificates of this machine are of nobody's authority.
+  const rejectUnauthorized = !isOnThisMachine(origin);
+  const name = isIP(hostname) === 0 ? { servername: hostname } : {};
+  const socket = connect({ host: hostname, port: Number(port === '' ? 443 : port), ...name, rejectUnauthorized });
+  socket.setTimeout(answersWithinMs, () => {
+    resolve('TIMEOUT');
+  });
+  socket.on('secureConnect', () => {
+    resolve(undefined);
+  });
+  socket.on('error', (error: Error) => {
+    resolve('code' in error ? String(error.code) : error.name);
+  });
+  try {
+    return await promise;
+  } finally {
+    socket.destroy();
+  }
+}

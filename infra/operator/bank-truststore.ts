@@ -1,0 +1,163 @@
+import { GetDomainNameCommand, UpdateDomainNameCommand } from '@aws-sdk/client-api-gateway';
+import { GetObjectCommand, NoSuchKey, PutObjectCommand } from '@aws-sdk/client-s3';
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { plusDays } from '#shared/core/brasilia-time.ts';
+import type { CommandOutput } from './command.ts';
+import type { Buckets, OperatorDependencies } from './target.ts';
+import type { PlanGateway } from './usage-plan.ts';
+import { UsageError } from './values.ts';
+
+type Wanted = {
+  /** Output `CallbackAuthorities`. */
+  readonly truststore: { readonly bucket: string; readonly key: string };
+  /** Files and https addresses, with commas between them. */
+  readonly chains: string;
+  readonly domain?: string | undefined;
+  readonly yes?: string | undefined;
+};
+
+/** A certificate of an authority, as the bundle has it. */
+type Authority = X509Certificate;
+type Bundle = { readonly text: string; readonly eTag: string | undefined };
+
+/** Limits of API Gateway. */
+const maxBytes = 1_000_000;
+const maxCertificates = 1000;
+const fetchMs = 10_000;
+
+/**
+ * Makes the truststore of the domain that banks call these chains and nothing else, after it showed what changes. An
+ * object that changed meanwhile is not overwritten; each version stays in the bucket.
+ * @throws UsageError for chains that cannot be used: nothing was written then; Error of S3 or API Gateway
+ */
+export async function replaceTruststore(
+  { buckets, plans, now }: Pick<OperatorDependencies, 'buckets' | 'plans' | 'now'>,
+  { truststore, chains, domain, yes }: Wanted,
+): Promise<CommandOutput> {
+  const s3 = buckets();
+  const sources = chains.split(',').map((source) => source.trim());
+  const texts = await Promise.all(sources.map((source) => readChain(source)));
+  const wanted = new Map(
+    texts.flatMap((text, at) => authoritiesOf(text, sources[at] ?? '', now())).map((one) => [nameOf(one), one]),
+  );
+  const next = [...wanted.values()].map((one) => one.toString()).join('');
+  if (wanted.size > maxCertificates || Buffer.byteLength(next) > maxBytes)
+    throw new UsageError('--chains have more than API Gateway takes: 1000 certificates, 1 MB.');
+  const present = await readBundle(s3, truststore);
+  const known = new Map(certificatesOf(present?.text ?? '').map((one) => [nameOf(one), one]));
+  const certificates = [
+    ...[...wanted].map(([name, one]) => describe(known.has(name) ? 'KEPT' : 'ADDED', one)),
+    ...[...known].filter(([name]) => !wanted.has(name)).map(([, one]) => describe('REMOVED', one)),
+  ];
+  if (certificates.every(({ change }) => change === 'KEPT'))
+    return { certificates, next: 'Nothing: the truststore has these certificates already.' };
+  if (yes === undefined) return { certificates, next: 'Nothing was written: repeat it with --yes.' };
+  const version = await writeBundle(s3, truststore, next, present);
+  if (domain !== undefined) return { certificates, version, ...(await moveDomain(plans(), domain, version)) };
+  const patch = `op=replace,path=${versionPath},value=${version}`;
+  const command = `aws apigateway update-domain-name --domain-name HOST --patch-operations ${patch}`;
+  return { certificates, version, next: `The domain has the version before, until: ${command}` };
+}
+
+/** What API Gateway says against the truststore of a domain: clients of such authorities may be turned away. */
+export async function truststoreWarnings(gateway: PlanGateway, domainName: string): Promise<readonly string[]> {
+  const { mutualTlsAuthentication } = await gateway.send(new GetDomainNameCommand({ domainName }));
+  return mutualTlsAuthentication?.truststoreWarnings ?? [];
+}
+
+const versionPath = '/mutualTlsAuthentication/truststoreVersion';
+
+/** New connections are held to the new version within some minutes; API Gateway refuses one that it cannot read. */
+async function moveDomain(gateway: PlanGateway, domainName: string, value: string): Promise<CommandOutput> {
+  const patchOperations = [{ op: 'replace' as const, path: versionPath, value }];
+  const { domainNameStatus } = await gateway.send(new UpdateDomainNameCommand({ domainName, patchOperations }));
+  const warnings = await truststoreWarnings(gateway, domainName);
+  return { domain: domainName, status: domainNameStatus ?? null, warnings: warnings.map((warning) => ({ warning })) };
+}
+
+async function readChain(source: string): Promise<string> {
+  if (!source.startsWith('https:')) {
+    try {
+      return readFileSync(source, 'utf8');
+    } catch {
+      throw new UsageError(`--chains: ${source} is neither a file that can be read nor an https address.`);
+    }
+  }
+  const signal = AbortSignal.timeout(fetchMs);
+  // Who may send it elsewhere may say who calls us.
+  const answer = await fetch(source, { redirect: 'error', signal }).catch(() => undefined);
+  if (answer?.ok !== true)
+    throw new UsageError(`--chains: ${source} gives no chain (${answer?.status ?? 'no answer'}).`);
+  return answer.text();
+}
+
+/** @throws UsageError naming the first certificate that must not be in a truststore */
+function authoritiesOf(text: string, source: string, at: string): readonly Authority[] {
+  const found = certificatesOf(text);
+  const begun = text.split('-----BEGIN ').length - 1;
+  if (found.length === 0) throw new UsageError(`--chains: ${source} has no certificate.`);
+  if (found.length !== begun) throw new UsageError(`--chains: ${source} is cut off, or has more than certificates.`);
+  for (const one of found) {
+    const fault = faultOf(one, at);
+    if (fault !== undefined) throw new UsageError(`--chains: ${subjectOf(one)} of ${source} ${fault}.`);
+  }
+  return found;
+}
+
+function faultOf({ ca, validToDate, validFromDate, publicKey }: Authority, at: string): string | undefined {
+  if (!ca) return 'is no authority’s';
+  if (validToDate.toISOString() <= at) return `ended on ${validToDate.toISOString()}`;
+  // Clocks differ a little.
+  if (validFromDate.toISOString() > plusDays(at.slice(0, 10), 1)) return `begins on ${validFromDate.toISOString()}`;
+  const bits = publicKey.asymmetricKeyDetails?.modulusLength;
+  return bits !== undefined && bits < 2048 ? `has a key of ${bits} bits` : undefined;
+}
+
+/** @throws UsageError for what is no certificate between its marks */
+function certificatesOf(text: string): readonly Authority[] {
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/gu) ?? [];
+  return blocks.map((pem) => {
+    try {
+      return new X509Certificate(pem);
+    } catch {
+      throw new UsageError('A certificate between its marks is broken.');
+    }
+  });
+}
+
+function nameOf({ fingerprint256 }: Authority): string {
+  return fingerprint256;
+}
+
+function subjectOf({ subject }: Authority): string {
+  return subject.split('\n').toReversed().join(',');
+}
+
+function describe(change: 'ADDED' | 'KEPT' | 'REMOVED', one: Authority) {
+  return { change, end: one.validToDate.toISOString(), subject: subjectOf(one) };
+}
+
+async function readBundle(s3: Buckets, { bucket, key }: Wanted['truststore']): Promise<Bundle | undefined> {
+  try {
+    const { Body, ETag } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+    return { text: (await Body?.transformToString()) ?? '', eTag: ETag };
+  } catch (error) {
+    if (error instanceof NoSuchKey) return undefined;
+    throw error;
+  }
+}
+
+/** @returns the version that it has from then on */
+async function writeBundle(
+  s3: Buckets,
+  { bucket, key }: Wanted['truststore'],
+  text: string,
+  present: Bundle | undefined,
+): Promise<string> {
+  const only = present === undefined ? { IfNoneMatch: '*' } : { IfMatch: present.eTag };
+  const object = { Bucket: bucket, Key: key, Body: text, ContentType: 'application/x-pem-file' };
+  const { VersionId } = await s3.send(new PutObjectCommand({ ...object, ...only }));
+  if (VersionId === undefined) throw new Error('The bucket keeps no versions: it is not that of the environment.');
+  return VersionId;
+}

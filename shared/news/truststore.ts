@@ -1,0 +1,15 @@
+import { nowMs } from '../platform/clock.ts';
+import { log } from '../platform/log.ts';
+import { emit } from '../platform/metrics.ts';
+
+/**
+ * Counts what API Gateway says against the truststore of the domain that banks call: it has no metric of it, and a bank
+ * whose authority it cannot use is turned away before a function hears of it.
+ *
+ * @param read The warnings. @throws Error when they cannot be read
+ */
+export async function checkTruststore(read: () => Promise<readonly string[]>): Promise<void> {
+  const warnings = await read();
+  emit(nowMs(), { service: 'bank' }, [{ name: 'TruststoreWarnings', unit: 'Count', value: warnings.length }]);
+  if (warnings.length > 0) log('error', 'the truststore of callbacks has warnings', { warnings: warnings.join(' ') });
+}

@@ -1,0 +1,220 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openAuthority } from '#infra/local/bank/certificates.ts';
+import { runCommandLine } from '#infra/operator/main.ts';
+import { connectTarget } from '#infra/operator/target.ts';
+import { maxCallbackBytes } from '#shared/news/callback-body.ts';
+import { payInBody, payoutBody, receiver } from '#test/support/bank-world.ts';
+import { control } from './client.ts';
+import { openApi, startWithBank } from './environment.ts';
+
+/*
+ * What comes to the host that banks call, over TLS, in the local environment: only its bank moves anything, and only by
+ * what it says when it is asked. Then all that was said, printed and logged meanwhile: nothing of the secret is in it.
+ */
+
+type Pair = { readonly cert: string; readonly key: string };
+
+let local: Awaited<ReturnType<typeof startWithBank>>;
+let call: Awaited<ReturnType<typeof openApi>>;
+/** The address that the bank was told: its host, and the token of the path. */
+let origin: string;
+let token: string;
+let ofBank: Agent;
+const answers: string[] = [];
+
+beforeAll(async () => {
+  local = await startWithBank();
+  const api = await openApi(local.sandbox, 0);
+  call = async (...args) => {
+    const answer = await api(...args);
+    answers.push(answer.text);
+    return answer;
+  };
+  const { webhooks } = (await control(local.bank, 'state')) as { webhooks: readonly { readonly webhookUrl: string }[] };
+  const url = new URL(webhooks[0]?.webhookUrl ?? '');
+  [origin, token] = [url.origin, url.pathname.slice(1)];
+  ofBank = agentOf(read('webhook'));
+}, 90_000);
+afterAll(async () => {
+  ofBank.destroy();
+  await local.stop();
+});
+
+const read = (name: string): Pair => ({
+  cert: local.read(`bank/certificates/${name}.crt`),
+  key: local.read(`bank/certificates/${name}.key`),
+});
+
+function agentOf(pair: Partial<Pair>): Agent {
+  return new Agent({ ...pair, ca: readFileSync(local.bank.caFile), keepAlive: true, maxSockets: 20 });
+}
+
+/** Status of a callback; undefined when the connection is refused. */
+async function send(
+  body: object | string,
+  { agent = ofBank, path = `/${token}/pix` } = {},
+): Promise<number | undefined> {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  const outgoing = request(`${origin}${path}`, { method: 'POST', agent });
+  outgoing.on('error', () => {
+    resolve(undefined);
+  });
+  outgoing.on('response', (response) => {
+    response.resume();
+    resolve(response.statusCode);
+  });
+  outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
+  return promise;
+}
+
+const e2e = (number: number): string => `E00000000202611250900${String(number).padStart(11, '0')}`;
+const accountOf = (company: number): string => local.sandbox.companies[company]?.accounts[0]?.id ?? '';
+const payIns = '/order/v1/banking/order-payins';
+
+async function openPayIn(api = call, company = 0): Promise<string> {
+  const { status, text } = await api('POST', payIns, payInBody({ accountId: accountOf(company) }));
+  expect(status, text).toBe(201);
+  return (JSON.parse(text) as { id: string }).id;
+}
+
+const statusOf = async (id: string, api = call): Promise<unknown> =>
+  (JSON.parse((await api('GET', `${payIns}/${id}`)).text) as { status: unknown }).status;
+const force = (id: string) => call('PUT', '/order-tools/v1/order/status', { id, status: 'PAID' });
+
+/** How often the bank is asked for payments from now on: a lag of a millisecond, which is no fault, counts. */
+async function countReads(): Promise<() => Promise<number>> {
+  const many = 1_000_000;
+  const rule = { fault: 'LAG', method: 'GET', path: '^/v2/(?:pix/E|gn/pix/enviados/)', ms: 1 };
+  await control(local.bank, 'fault', { ...rule, times: many });
+  return async () => {
+    const rules = (await control(local.bank, 'fault', { ...rule, path: '^/nothing$', times: 1 })) as { left: number }[];
+    return many - (rules[0]?.left ?? 0);
+  };
+}
+
+test('only a certificate of the bank with its subject, and the token, are let in', async () => {
+  const foreign = openAuthority(join(local.folder, 'foreign')).issue('webhook', 'webhooks.banco-local.com.br');
+  const client = {
+    cert: readFileSync(local.bank.client.certFile, 'utf8'),
+    key: readFileSync(local.bank.client.keyFile, 'utf8'),
+  };
+  for (const [agent, status] of [
+    [agentOf({}), undefined],
+    [agentOf({ cert: foreign.cert, key: foreign.key }), undefined],
+    [agentOf(client), 403],
+    [ofBank, 200],
+  ] as const)
+    expect(await send({ evento: 'teste_webhook' }, { agent })).toBe(status);
+  expect(await send({}, { path: `/${'x'.repeat(token.length)}/pix` })).toBe(404);
+  expect(await send({}, { path: '/..%2f/pix' })).toBe(404);
+});
+
+test('bodies that are truncated or too large are refused whole', async () => {
+  const many = (count: number) => ({ pix: Array.from({ length: count }, (_, at) => ({ endToEndId: e2e(at) })) });
+  expect(await send(JSON.stringify(many(3)).slice(0, -1))).toBe(400);
+  expect(await send(many(10_000))).toBe(413);
+  expect(await send(`{"pix":[],"x":"${'x'.repeat(maxCallbackBytes)}"}`)).toBe(413);
+});
+
+test("another company's ids move nothing of it, and forged ones nothing at all", { timeout: 60_000 }, async () => {
+  const other = await openApi(local.sandbox, 1);
+  const [own, foreign] = [await openPayIn(), await openPayIn(other, 1)];
+  for (const id of [own, foreign]) {
+    const pix = { endToEndId: e2e(1), txid: id.replaceAll('-', ''), valor: '25.00', horario: '2026-11-25T09:00:00Z' };
+    expect(await send({ pix: [pix] })).toBe(200);
+  }
+  // A true callback behind them: by then they were heard.
+  const later = await openPayIn();
+  await force(later);
+  expect([await statusOf(later), await statusOf(own), await statusOf(foreign, other)]).toEqual([
+    ...['PAID', 'PENDING', 'PENDING'],
+  ]);
+});
+
+test('replays cost the bank next to nothing, and credit once', { timeout: 60_000 }, async () => {
+  const id = await openPayIn();
+  await force(id);
+  const { pix } = (await control(local.bank, 'state')) as { pix: readonly { readonly txid?: string }[] };
+  const paid = pix.filter(({ txid }) => txid === id.replaceAll('-', ''));
+  expect(paid).toHaveLength(1);
+  const balance = async () => (await call('GET', `/order/v1/banking/accounts/${accountOf(0)}/balance`)).text;
+  const [before, reads] = [await balance(), await countReads()];
+  const replies = await Promise.all(Array.from({ length: 200 }, () => send({ pix: paid })));
+  expect(new Set(replies)).toEqual(new Set([200]));
+  const later = await openPayIn();
+  await force(later);
+  expect(await statusOf(later)).toBe('PAID');
+  // That of the later one, asked about by its callback and by the tool that waits for it.
+  expect(await reads()).toBeLessThan(20);
+  await control(local.bank, 'clear-faults');
+  expect(JSON.parse(await balance())).not.toEqual(JSON.parse(before));
+  expect(await statusOf(id)).toBe('PAID');
+});
+
+/** Runs an operator's command on this environment; gives all that it said. */
+async function operate(...args: string[]): Promise<string> {
+  let said = '';
+  const terminal = { out: (text: string) => (said += text), err: (text: string) => (said += text) };
+  await runCommandLine(args, (target) => connectTarget({ ...target, localDir: local.folder }, {}), terminal);
+  return said;
+}
+
+test('commands with faults tell nothing of the secret: no answer, no line, no log', { timeout: 120_000 }, async () => {
+  const [company] = local.sandbox.companies;
+  const of = ['--company', company?.companyId ?? ''];
+  const said: string[] = [];
+  const payOut = () =>
+    call(
+      ...(['POST', '/order/v1/banking/order-payouts'] as const),
+      payoutBody({ accountId: accountOf(0), receiver, paymentData: { pixKey: receiver.document.number } }),
+    );
+  const statuses = new Set<number>();
+  const tryAll = async (): Promise<void> => {
+    const all = [await call('POST', payIns, payInBody({ accountId: accountOf(0) })), await payOut()];
+    for (const { status } of all) statuses.add(status);
+    said.push(await operate('bank:check', ...of), await operate('bank:list'));
+    await operate('bank:resume', ...of);
+  };
+  for (const fault of ['FORBID', 'UNAUTHORIZED', 'TOO_MANY', 'ERROR_AFTER', 'LOSE_ANSWER', 'GARBLE']) {
+    await control(local.bank, 'fault', { fault });
+    await tryAll();
+    await control(local.bank, 'clear-faults');
+  }
+  const { client } = local.bank;
+  const secrets = JSON.parse(local.read('bank-secrets.json')) as Record<string, string>;
+  const [name = ''] = Object.keys(secrets);
+  const wrong = { ...(JSON.parse(secrets[name] ?? '') as object), clientSecret: 'Client_Secret_of_nobody' };
+  writeFileSync(join(local.folder, 'bank-secrets.json'), JSON.stringify({ ...secrets, [name]: JSON.stringify(wrong) }));
+  await tryAll();
+  writeFileSync(join(local.folder, 'bank-secrets.json'), JSON.stringify(secrets));
+  expect(statuses).toContain(503);
+  expect(said.join('\n')).toMatch(/\(403\)[\s\S]*gives no token \(401\)/u);
+
+  const database = new DatabaseSync(join(local.folder, 'bank/bank.db'), { readOnly: true });
+  const bearers = database.prepare("SELECT DISTINCT id FROM versions WHERE kind = 'token'").all();
+  database.close();
+  const lines = [client.certFile, client.keyFile].flatMap((file) => readFileSync(file, 'utf8').split(/\s+/u));
+  const hidden: Readonly<Record<string, readonly string[]>> = {
+    'client secret': [client.secret, 'Client_Secret_of_nobody'],
+    'basic credentials': [Buffer.from(`${client.id}:${client.secret}`).toString('base64')],
+    'token of callbacks': [token],
+    'token of the bank': bearers.map(({ id }) => String(id)),
+    'certificate or key': lines.filter((line) => line.length === 64),
+  };
+  const told = {
+    ...{ answers: answers.join(), commands: said.join(), 'npm start': local.printed.join('\n') },
+    ...{ 'functions.log': local.read('functions.log'), 'bank.log': local.read('bank.log') },
+  };
+  expect(bearers.length).toBeGreaterThan(1);
+  expect(told['functions.log']).toContain('the bank refuses our access');
+  const found = Object.entries(told).flatMap(([where, text]) =>
+    Object.entries(hidden)
+      .filter(([, values]) => values.some((value) => text.includes(value)))
+      .map(([what]) => `${what} in ${where}`),
+  );
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { serveCallbacks } from '#infra/local/bank/callback-front.ts';
+import { openAuthority } from '#infra/local/bank/certificates.ts';
+import { companyOfCallback } from '#shared/bank/connection.ts';
+import type { News } from '#shared/news/news.ts';
+import { receiveCallback } from '#shared/news/receive-callback.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+
+type Called = {
+  readonly pathParameters: { readonly token: string };
+  readonly body: string;
+  readonly requestContext: { readonly identity: { readonly clientCert: { readonly subjectDN: string } } };
+};
+
+/** The host that banks call, by the service's rules and the connections of a store. `heard`: what would be queued. */
+export async function openReceiver(dir: string, store: Store) {
+  const heard: News[] = [];
+  const statuses: number[] = [];
+  const front = await serveCallbacks(openAuthority(join(dir, 'certificates')), async (event) => {
+    const { pathParameters, body, requestContext } = event as Called;
+    const { subjectDN: subject } = requestContext.identity.clientCert;
+    const { status } = await receiveCallback(
+      { token: pathParameters.token, subject, body: Buffer.from(body) },
+      {
+        findCallee: async (token) => {
+          const found = await companyOfCallback(store, token);
+          return found && { companyId: found.companyId, subject: found.callback.subject };
+        },
+        mayHear: () => Promise.resolve(true),
+        enqueue: (_companyId, news) => Promise.resolve(heard.push(...news) > 0),
+      },
+    );
+    statuses.push(status);
+    return { ok: true, payload: { statusCode: status, headers: {}, body: '{}' } };
+  });
+  return { ...front, heard, statuses };
+}

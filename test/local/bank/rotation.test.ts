@@ -1,0 +1,131 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openAuthority } from '#infra/local/bank/certificates.ts';
+import type { LocalBank } from '#infra/local/bank/start.ts';
+import { startLocalBank } from '#infra/local/bank/start.ts';
+import { connections } from '#shared/bank/connections.ts';
+import { knownConnections } from '#shared/bank/known-connections.ts';
+import { report } from '#shared/bank/report.ts';
+import { connectCompany } from '#test/operator/connected-company.ts';
+import { testOperator } from '#test/operator/terminal.ts';
+import { connect, control, newId, openLocalBank } from './client.ts';
+import { openReceiver } from './receiver.ts';
+
+/** A company that is connected and hears callbacks, and its bank, which another start gives another certificate. */
+async function openWorld() {
+  const open = await openLocalBank();
+  const operator = testOperator();
+  const company = await connectCompany(operator, open.bank, open.bank.client, open.dir);
+  const receiver = await openReceiver(open.dir, operator.store);
+  const { companyId, token, args } = company;
+  const registered = await operator.run(
+    'bank:webhooks',
+    '--company',
+    companyId,
+    '--url',
+    receiver.url,
+    '--token',
+    token,
+  );
+  expect(registered.code).toBe(0);
+  let bank: LocalBank = open.bank;
+  return {
+    ...{ open, operator, companyId, receiver, args },
+    bank: () => bank,
+    /** @param commonName Of the bank's next certificate for callbacks. */
+    rotate: async (commonName: string): Promise<void> => {
+      await bank.close();
+      const certificates = join(open.dir, 'certificates');
+      for (const file of ['webhook.crt', 'webhook.key']) rmSync(join(certificates, file));
+      openAuthority(certificates).issue('webhook', commonName);
+      bank = await startLocalBank({ dir: open.dir });
+      await control(bank, 'callbacks', { retryMs: Array(10).fill(20) });
+    },
+    /** A charge that is paid at the bank. @returns its txid */
+    pay: async (): Promise<string> => {
+      const api = await connect(bank);
+      const txid = newId();
+      const body = { calendario: {}, valor: { original: '1.00' }, chave: open.chave };
+      expect((await api('PUT', `/v2/cob/${txid}`, body)).status).toBe(201);
+      await control(bank, 'pay', { txid });
+      return txid;
+    },
+    /** Repeats the command that connected the company, with other values of some options. */
+    reconnect: (changed: Readonly<Record<string, string>>) =>
+      operator.json(...args.map((arg, at) => changed[args[at - 1] ?? ''] ?? arg)),
+    isHeard: (txid: string): boolean => receiver.heard.some((one) => 'txid' in one && one.txid === txid),
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      await bank.close();
+      await receiver.stop();
+      rmSync(open.dir, { recursive: true });
+    },
+  };
+}
+// A bank is started again within a test.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+const patient = { timeout: 20_000 };
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+const usual = 'webhooks.banco-local.com.br';
+
+test('a new certificate of the bank with its subject loses no callback, and nobody has to do anything', async () => {
+  const before = readFileSync(join(world.open.dir, 'certificates/webhook.crt'), 'utf8');
+  const paid = [await world.pay()];
+  await world.rotate(usual);
+  expect(readFileSync(join(world.open.dir, 'certificates/webhook.crt'), 'utf8')).not.toBe(before);
+  paid.push(await world.pay());
+  await expect.poll(() => paid.filter((txid) => !world.isHeard(txid)), patient).toEqual([]);
+  expect(world.receiver.statuses).not.toContain(403);
+});
+
+test('one with another subject is refused until it is connected; then the bank’s repetitions bring everything', async () => {
+  await world.rotate('webhooks.banco-novo.com.br');
+  const txid = await world.pay();
+  await expect.poll(() => world.receiver.statuses, patient).toContain(403);
+  expect(world.isHeard(txid)).toBe(false);
+  await control(world.bank(), 'callbacks', { retryMs: Array(10).fill(20) });
+  expect(
+    await world.reconnect({
+      '--callback-subject': world.bank().callbackSubject,
+      ...{ '--api-url': world.bank().apiUrl, '--token-url': world.bank().tokenUrl },
+    }),
+  ).not.toHaveProperty('callbackSecret');
+  await control(world.bank(), 'hurry');
+  // Woken by whatever happens next.
+  const later = await world.pay();
+  await expect.poll(() => [txid, later].filter((one) => !world.isHeard(one)), patient).toEqual([]);
+});
+
+test('our certificate is rotated while the bank is called: no call fails, and new processes have the new one', async () => {
+  const { operator, companyId, open } = world;
+  const process = () => {
+    const known = knownConnections(operator.store, false);
+    const fetchSecret = (name: string) => operator.bankSecrets().fetch(name);
+    return connections({
+      ...{ store: operator.store, known, now: operator.now, fetchSecret, report },
+      allowLocal: true,
+    });
+  };
+  const old = await process()(companyId);
+  const read = async (bank = old) => (await bank?.client.question({ method: 'GET', path: '/v2/gn/saldo' }))?.is;
+  expect(await read()).toBe('OK');
+  const renewed = (await control(open.bank, 'certificate')) as LocalBank['client'];
+  const [during] = await Promise.all([
+    Promise.all(Array.from({ length: 20 }, () => read())),
+    world.reconnect({ '--certificate': renewed.certFile, '--key': renewed.keyFile }),
+  ]);
+  expect(new Set(during)).toEqual(new Set(['OK']));
+  expect(await read()).toBe('OK');
+  const next = await process()(companyId);
+  expect(await read(next)).toBe('OK');
+  const { secret = '' } = next?.connection ?? {};
+  expect(await operator.bankSecrets().fetch(secret)).toContain(
+    JSON.stringify(readFileSync(renewed.certFile, 'utf8').trim()).slice(1, -1),
+  );
+});

@@ -1,0 +1,198 @@
+import { X509Certificate } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { openAuthority } from '#infra/local/bank/certificates.ts';
+import { operations } from '#infra/local/bank/api/operations.ts';
+import type { LocalBank } from '#infra/local/bank/start.ts';
+import { runCommandLine } from '#infra/operator/main.ts';
+import type { BankConnection } from '#shared/bank/connection.ts';
+import { bankSecretName, connectionPut, readConnection } from '#shared/bank/connection.ts';
+import { plusDays } from '#shared/core/brasilia-time.ts';
+import { call, control, openLocalBank, takeToken } from '../local/bank/client.ts';
+import { openReceiver } from '../local/bank/receiver.ts';
+import { connectCompany } from './connected-company.ts';
+import type { TestOperator } from './terminal.ts';
+import { at, testOperator } from './terminal.ts';
+
+/*
+ * `bank:check` against the bank of this machine over mTLS, with one fault after another, each made where it would be:
+ * in the secret, in the connection, at the bank, on the way back. Each is one line.
+ */
+
+type Company = Awaited<ReturnType<typeof connect>>;
+
+// Each registers its addresses anew, which the bank examines.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let open: Awaited<ReturnType<typeof openLocalBank>>;
+let operator: TestOperator;
+let front: Awaited<ReturnType<typeof openReceiver>>;
+let company: Company;
+beforeAll(async () => {
+  open = await openLocalBank();
+  operator = testOperator();
+  front = await openReceiver(open.dir, operator.store);
+  company = await connect(open.bank.client);
+}, 60_000);
+afterAll(async () => {
+  await front.stop();
+  await open[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  await changeSecret({});
+  await changeConnection({});
+  await control(open.bank, 'clear-faults');
+  // The operator's day is the bank's.
+  await control(open.bank, 'clock', { now: at });
+  await register(company);
+});
+
+async function connect(client: LocalBank['client']) {
+  const connected = await connectCompany(operator, open.bank, client, open.dir);
+  const { companyId } = connected;
+  const name = bankSecretName('local', companyId);
+  const secret = JSON.parse((await operator.bankSecrets().fetch(name)) ?? '') as Readonly<Record<string, string>>;
+  const connection = await readConnection(operator.store, companyId);
+  if (connection === undefined) throw new Error('It is not connected.');
+  return { ...connected, client, name, secret, connection };
+}
+
+const register = ({ companyId, token }: Company, { url } = front) =>
+  operator.run('bank:webhooks', '--company', companyId, '--url', url, '--token', token);
+
+async function check({ companyId } = company, now = at): Promise<{ code: number; out: string }> {
+  let out = '';
+  const terminal = { out: (text: string) => (out += text), err: (text: string) => (out += text) };
+  const atThatTime = { ...operator, now: () => now };
+  const code = await runCommandLine(['bank:check', '--company', companyId], () => atThatTime, terminal);
+  return { code, out };
+}
+
+const changeSecret = (change: Readonly<Record<string, string>>): Promise<void> =>
+  operator.bankSecrets().write(company.name, JSON.stringify({ ...company.secret, ...change }));
+const changeConnection = (change: Partial<BankConnection>) =>
+  operator.store.write(connectionPut({ ...company.connection, ...change }), crypto.randomUUID());
+const breakBank = (fault: string, path: string) => control(open.bank, 'fault', { fault, path });
+const nobody = 'https://127.0.0.1:1';
+
+/** Signed by the bank's own authority, or by another one. */
+function otherCertificate(authority: 'certificates' | 'foreign') {
+  const { cert: certificate, key } = openAuthority(join(open.dir, authority)).issue('other', 'another client');
+  return { certificate, key };
+}
+
+/** The certificate's last days, or a time after them. */
+const end = (days: number): string => {
+  const { validToDate } = new X509Certificate(company.secret['certificate'] ?? '');
+  return `${plusDays(validToDate.toISOString().slice(0, 10), days)}T12:00:00.000Z`;
+};
+
+/** What an operator must never read there. */
+function secretsIn(text: string): readonly string[] {
+  const { clientSecret = '', key = '', certificate = '' } = company.secret;
+  const lines = `${key}\n${certificate}`.split(/\s+/u).filter((line) => line.length === 64);
+  return [clientSecret, company.callbackSecret, ...lines].filter((one) => text.includes(one));
+}
+
+test('a bank without a fault has no line, and exit code 0', async () => {
+  expect(await check()).toEqual({ code: 0, out: 'None.' });
+});
+
+const lineOf = (checked: string, fault: string) => new RegExp(`^checked  ${checked}\nfault    ${fault}`, 'u');
+
+test.each<[string, () => unknown, RegExp]>([
+  [
+    'a certificate of another authority',
+    () => changeSecret(otherCertificate('foreign')),
+    lineOf('token', '(No connection to the bank: ERR_SSL_|The bank gives no token \\(no answer\\))'),
+  ],
+  [
+    'a certificate of another client',
+    () => changeSecret(otherCertificate('certificates')),
+    lineOf('token', 'The bank gives no token \\(401\\)'),
+  ],
+  [
+    'the key of another certificate',
+    () => changeSecret({ key: otherCertificate('foreign').key }),
+    lineOf('certificate', 'the key is another one'),
+  ],
+  [
+    'a wrong client secret',
+    () => changeSecret({ clientSecret: 'Client_Secret_of_somebody' }),
+    lineOf('token', 'The bank gives no token \\(401\\)'),
+  ],
+  [
+    'a secret that is none',
+    () => operator.bankSecrets().write(company.name, '{"clientId":"x"}'),
+    lineOf('secret', 'SecretUnavailable'),
+  ],
+  [
+    'a token endpoint that is dead',
+    () => changeConnection({ tokenUrl: `${nobody}/oauth/token` }),
+    lineOf('token', 'No connection to the bank: ECONNREFUSED'),
+  ],
+  ['an API that is dead', () => changeConnection({ apiUrl: nobody }), lineOf('API', 'No connection.*ECONNREFUSED')],
+  ['a resource that is forbidden', () => breakBank('FORBID', '^/v2/cob$'), lineOf('GET /v2/cob', '.*\\(403\\)')],
+  [
+    'a balance that cannot be read',
+    () => breakBank('GARBLE', '/v2/gn/saldo'),
+    lineOf('GET /v2/gn/saldo', 'The bank did not answer'),
+  ],
+  [
+    'an address that the bank was not told',
+    async () => {
+      const token = (await takeToken(open.bank)).body.access_token as string;
+      const headers = { Authorization: `Bearer ${token}` };
+      await call(open.bank, 'DELETE', `${open.bank.apiUrl}/v2/webhookrec`, { headers });
+    },
+    lineOf('webhookrec', 'none is registered'),
+  ],
+  [
+    'an address of somebody else',
+    () => changeConnection({ callback: { ...company.connection.callback, tokenHash: '0'.repeat(64) } }),
+    lineOf('webhook of a chave, webhookrec, webhookcobr', 'another address is registered'),
+  ],
+  [
+    'a host of callbacks that does not answer',
+    async () => {
+      const shortLived = await openReceiver(open.dir, operator.store);
+      await register(company, shortLived);
+      await shortLived.stop();
+    },
+    lineOf('callbacks', 'https://127.0.0.1:\\d+ does not answer: ECONNREFUSED'),
+  ],
+  [
+    'a pause',
+    () => operator.run('bank:pause', '--company', company.companyId),
+    lineOf('pause', 'until 9999-12-31T23:59:59.999Z: an operator paused it'),
+  ],
+])('%s is one line, and exit code 1', async (_name, makeFault, line) => {
+  await makeFault();
+  const { code, out } = await check();
+  expect(out).toMatch(line);
+  expect(out.match(/^checked/gmu)).toHaveLength(1);
+  expect(code).toBe(1);
+  expect(secretsIn(out)).toEqual([]);
+});
+
+test('a certificate that ended, and one that ends soon', async () => {
+  expect((await check(company, end(1))).out).toMatch(/^checked  certificate\nfault    ended on 20[^\n]*$/u);
+  await control(open.bank, 'clock', { now: end(-10) });
+  expect((await check(company, end(-10))).out).toMatch(/^checked  certificate\nfault    ends in 10 days[^\n]*$/u);
+});
+
+test('a scope that the contract lacks', async () => {
+  const scopes = operations.map(({ scope }) => scope).filter((scope) => scope !== 'gn.qrcodes.pay');
+  const client = (await control(open.bank, 'clients', { scopes: [...new Set(scopes)] })) as LocalBank['client'];
+  const other = await connect(client);
+  await control(open.bank, 'clock', { client: client.id, now: at });
+  expect(await register(other)).toMatchObject({ code: 0 });
+  expect(await check(other)).toEqual({ code: 1, out: 'checked  scopes\nfault    not granted: gn.qrcodes.pay' });
+});
+
+test('another subject of the bank’s certificate is named when the bank tries the address', async () => {
+  await changeConnection({ callback: { ...company.connection.callback, subject: 'CN=pix.bank.example' } });
+  const { code, out } = await register(company);
+  expect(code).toBe(1);
+  expect(out).toMatch(/WebhookOperacaoInvalida.*HTTP 403/u);
+});
