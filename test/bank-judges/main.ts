@@ -6,6 +6,7 @@ import { judgeByPrism, playThroughPrism } from './adapter.ts';
 import { judgeByClient } from './clients.ts';
 import { judgeByEfiSchemas } from './efi-schemas.ts';
 import type { Verdict } from './verdict.ts';
+import { judgeByWalk } from './walk.ts';
 
 const packages = join(root, 'node_modules/.cache/bank-judges');
 const here = import.meta.dirname;
@@ -24,6 +25,7 @@ function tell(judge: string, { passed, failures }: Verdict): boolean {
 async function main(): Promise<number> {
   await runStep('Prism and Efí’s SDK from npm', () => bringPackages(join(here, 'packages'), packages));
   const python = await runStep('pypix-api from PyPI', () => pythonTool('pypix-api'));
+  const schemathesis = await runStep('schemathesis from PyPI', () => pythonTool('schemathesis'));
   const played = await runStep('all commands of the adapter, through Prism', () => playThroughPrism(packages));
   const efi = join(here, 'efi-client.ts');
   const pypix = join(here, 'pypix_client.py');
@@ -44,6 +46,7 @@ async function main(): Promise<number> {
         ...{ authorities: 'REQUESTS_CA_BUNDLE', calls: 19 },
       }),
     ),
+    tell('schemathesis', await judgeByWalk(schemathesis)),
   ];
   return verdicts.every(Boolean) ? 0 : 1;
 }
