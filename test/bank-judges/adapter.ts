@@ -14,7 +14,7 @@ import type { Run } from './suite.ts';
 import { bankIdOf, newReference, openRun } from './suite.ts';
 import { giveCharges, giveRefunds } from './suite-received.ts';
 import { giveRecurrences, giveRecurringCharges } from './suite-recurring.ts';
-import { givePayouts, giveWebhooks } from './suite-sent.ts';
+import { giveChecks, givePayouts } from './suite-sent.ts';
 import type { Verdict } from './verdict.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -59,7 +59,7 @@ export async function playThroughPrism(packages: string): Promise<Played> {
     giveRecurrences,
     giveRecurringCharges,
     givePayouts,
-    () => giveWebhooks(run, `${ears.url}/token`),
+    () => giveChecks(run, `${ears.url}/token`),
   ];
   for (const part of parts) await part(run).catch((error: unknown) => failures.push(String(error)));
   const exchanges = [...front.exchanges];

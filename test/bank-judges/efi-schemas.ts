@@ -11,6 +11,7 @@ const named: readonly Named[] = [
   ['PUT', /^\/v2\/cob\/\w+$/u, 'PixCreateChargeResponse', 'PixCreateChargeBody'],
   ['PATCH', /^\/v2\/cob\/\w+$/u, 'PixUpdateChargeResponse', 'PixUpdateChargeBody'],
   ['GET', /^\/v2\/cob\/\w+$/u, 'PixDetailChargeResponse'],
+  ['GET', /^\/v2\/cob$/u, 'PixListChargesResponse', 'PixListChargesParams'],
   ['GET', /^\/v2\/pix$/u, 'PixListReceivedResponse', 'PixListReceivedParams'],
   ['GET', /^\/v2\/pix\/\w+$/u, 'PixDetailReceivedResponse'],
   ['PUT', /^\/v2\/pix\/\w+\/devolucao\/\w+$/u, 'PixDevolutionResponse', 'PixDevolutionBody'],

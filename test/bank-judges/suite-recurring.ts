@@ -52,6 +52,12 @@ export async function giveRecurrences({ connected, at, give, find, context }: Ru
   await at('end', { idRec, codigo: 'ACCL', solicitante: 'PSP_PAGADOR' });
   for (const one of [refused, expired, ended]) await find(open, one);
   await give(open, recurrenceOrder({ startDate: inDays(-2) }), 'REFUSED');
+  // Of a location that was kept before the rec was asked for: neither it nor the payer's list names one.
+  const { body } = (await connected.client.command({ method: 'POST', path: '/v2/locrec' })) as { body: { id: number } };
+  const kept = recurrenceOrder();
+  await connected.recurrences.keep(kept.reference, { id: body.id, createdAt: context().at });
+  require('the bank never saw it', (await open.find(kept, context())).outcome === 'NEVER_SEEN');
+  await give(open, kept, 'DONE', true);
   const reader = bankReader(connected.client, () => new Date().toISOString());
   require('recurrences are listed', (await reader.listRecurrences(...lately(), 0)).items.length >= 5);
 }

@@ -58,9 +58,14 @@ export async function givePayouts({ connected, at, give, find, context }: Run): 
   require('there is a balance', (await reader.balance()) > 0);
 }
 
-/** Where the bank calls back: registered, and read as `bank:check` does. */
-export async function giveWebhooks({ connected }: Run, webhookUrl: string): Promise<void> {
+/** What `bank:check` reads; and where the bank calls back, which `bank:webhooks` registers. */
+export async function giveChecks({ connected }: Run, webhookUrl: string): Promise<void> {
   const { client, connection } = connected;
+  const [inicio = '', fim = ''] = [-86_400, 0].map((seconds) => new Date(Date.now() + seconds * 1000).toISOString());
+  for (const list of ['/v2/cob', '/v2/pix', '/v2/rec', '/v2/cobr', '/v2/gn/pix/enviados']) {
+    const path = `${list}?${new URLSearchParams({ inicio, fim }).toString()}`;
+    require(`${list} is read`, (await client.question({ method: 'GET', path })).is === 'OK');
+  }
   for (const path of webhookPaths(connection)) {
     const missing = await client.question({ method: 'GET', path });
     require(`${path} has no address`, missing.is === 'MISSING');
