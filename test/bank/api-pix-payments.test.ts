@@ -198,13 +198,16 @@ test('payout: a duplicate id is unknown, and found by it; a failure and returns 
   const { send } = checkedPayouts(efiPayouts(connected));
   answers({ [`PUT /v3/gn/pix/${idEnvio}`]: { status: 409, body: { nome: 'id_envio_duplicado', mensagem: 'x' } } });
   expect(await submitOnce(send, byKey, context, first)).toEqual({ outcome: 'UNKNOWN' });
-  const devolucoes = [{ rtrId: rtr, valor: '10.00', horario: { solicitacao: at } }];
-  answers({
-    [sentPath]: { status: 200, body: sent({ status: 'REALIZADO', horario: { liquidacao: at }, devolucoes }) },
-  });
-  expect(await submitOnce(send, byKey, context, repeated)).toMatchObject({
-    state: { status: 'PAID', at, returns: [{ returnId: rtr, amount: 1000 }] },
-  });
+  // Efí's pages show one time, API Pix an object of them.
+  for (const horario of [{ solicitacao: at }, '2026-01-15T09:00:00-03:00']) {
+    const devolucoes = [{ rtrId: rtr, valor: '10.00', horario }];
+    answers({
+      [sentPath]: { status: 200, body: sent({ status: 'REALIZADO', horario: { liquidacao: at }, devolucoes }) },
+    });
+    expect(await submitOnce(send, byKey, context, repeated)).toMatchObject({
+      state: { status: 'PAID', at, returns: [{ returnId: rtr, amount: 1000, at }] },
+    });
+  }
   answers({
     [sentPath]: {
       status: 200,
