@@ -100,6 +100,17 @@ test('new attempt: POST …/retentativa/{day}; it is found by kind and day alone
   });
 });
 
+test('an attempt that the bank sent again had a settlement error, also when the charge has forgotten its end', async () => {
+  const { schedule } = checkedRecurringCharges(apiPixRecurringCharges(connected));
+  const canceled = attempt({ status: 'CANCELADA', atualizacao: [{ status: 'CANCELADA', data: at }] });
+  const resent = attempt({ tipo: 'RIFL', endToEndId: `${e2e.slice(0, -1)}z` });
+  answers({ [`GET ${cobrPath}`]: { status: 200, body: cobr([canceled, resent]) } });
+  expect(await schedule.find(instruction, context)).toMatchObject({
+    outcome: 'DONE',
+    state: { attempts: [{ code: 'FAIL' }, { kind: 'RESEND_DUE_TO_SETTLEMENT_ERROR' }] },
+  });
+});
+
 test('withdraw: CANCELADA ends every open attempt; a refusal stands while the attempt is open', async () => {
   const { withdraw } = checkedRecurringCharges(apiPixRecurringCharges(connected));
   const order = { ...instruction, reason: 'REQUESTED_BY_RECEIVER' };
