@@ -17,6 +17,7 @@ import { allowRepetition, returnUnmatched, showUnmatched } from './bank.ts';
 import { checkBank } from './bank-check.ts';
 import { connectBank, listBanks, pauseBank, resumeBank } from './bank-connection.ts';
 import { replaceTruststore } from './bank-truststore.ts';
+import { showUnanswered } from './bank-unanswered.ts';
 import { registerWebhooks } from './bank-webhooks.ts';
 import { checkHealth } from './health.ts';
 import { joinUsagePlan } from './usage-plan.ts';
@@ -134,6 +135,11 @@ export const commands: Readonly<Record<string, Command>> = {
     'Shows money that came in and that no charge expected: it is in the account, and no partner is told.',
     { companyId },
     showUnmatched,
+  ),
+  'bank:unanswered': command(
+    'Shows commands of which a bank has not said for an hour whether it has them, oldest first: they stay owed.',
+    {},
+    showUnanswered,
   ),
   'bank:repeat': command(
     'Lets a command go to the bank once more that it may have, and would carry out again. Ask the bank first.',

@@ -9,7 +9,8 @@ import type { NewsDependencies } from '#shared/news/context.ts';
 import { newsContext } from '#shared/news/context.ts';
 import { centavos } from '#shared/core/money.ts';
 import { account, companyOne } from '../support/bank-world.ts';
-import type { paymentWorld } from '../support/payment-world.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 
 export const chave = '7f1b0f3e-0000-4000-8000-000000000001';
 export const e2e = (number: number): string => `E00000000202601151500${String(number).padStart(11, '0')}`;
@@ -67,7 +68,12 @@ function knownAtBank() {
 }
 
 /** A world whose company has a bank of its own, and that bank as a map of what it says. */
-export async function connect(world: Pick<Awaited<ReturnType<typeof paymentWorld>>, 'deps' | 'store' | 'ids'>) {
+export async function connect(world: {
+  readonly deps: Omit<NewsDependencies, 'readerOf' | 'bank'>;
+  readonly bank: NewsDependencies['bank'];
+  readonly store: Store;
+  readonly ids: Ids;
+}) {
   const { known, reader } = knownAtBank();
   const connection = {
     companyId: companyOne,
@@ -80,7 +86,7 @@ export async function connect(world: Pick<Awaited<ReturnType<typeof paymentWorld
     createdAt: '2026-01-01T00:00:00.000Z',
   } as const;
   await world.store.write(connectionPut(connection), world.ids.uuid());
-  const news: NewsDependencies = { ...world.deps, readerOf: () => Promise.resolve(reader) };
+  const news: NewsDependencies = { ...world.deps, bank: world.bank, readerOf: () => Promise.resolve(reader) };
   return {
     known,
     news,

@@ -4,6 +4,9 @@ import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
 import type { WebhookType } from '#shared/platform/outbox/delivery.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
+import { centavos } from '#shared/core/money.ts';
+import type { News } from '#shared/news/news.ts';
+import { connect, e2e, paidAt } from '../news/news-world.ts';
 import type { Answer } from '../support/api.ts';
 import { bankWorld, companyOne, noon, payInBody, payoutBody, receiver } from '../support/bank-world.ts';
 import { circuit } from '../support/circuit.ts';
@@ -26,8 +29,16 @@ const person = { name: 'Maria Aparecida dos Santos Silva', document: receiver.do
 type World = ReturnType<typeof bankWorld>;
 type Step = { readonly step: string; readonly written: readonly WrittenItem[] };
 
+type JourneyOf = {
+  readonly type: WebhookType;
+  readonly create: (world: World) => Promise<Answer>;
+  /** With a bank of its own, whose callback moves the order. */
+  readonly callback?: (bank: Connected, orderId: string) => News;
+};
+type Connected = Awaited<ReturnType<typeof connect>>;
+
 /** The steps from the creation of an order to its notification, delivered at the first attempt. */
-async function journey(type: WebhookType, create: (world: World) => Promise<Answer>): Promise<readonly Step[]> {
+async function journey({ type, create, callback }: JourneyOf): Promise<readonly Step[]> {
   const written: WrittenItem[] = [];
   const world = bankWorld({
     seed: type,
@@ -46,6 +57,7 @@ async function journey(type: WebhookType, create: (world: World) => Promise<Answ
     [{ put: webhookSettingsItem(settings) }, { put: webhookSecretItem(secret) }],
     world.ids.uuid(),
   );
+  if (callback !== undefined) asConnected(world);
   const steps: Step[] = [];
   const step = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
     written.length = 0;
@@ -55,8 +67,16 @@ async function journey(type: WebhookType, create: (world: World) => Promise<Answ
   };
   const created = await step('create', () => create(world));
   expect(created.status, created.text).toBe(201);
-  const paid = await step('PAID', () => world.force((created.body as { id: string }).id, 'PAID'));
-  expect(paid.status, paid.text).toBe(200);
+  const { id } = created.body as { id: string };
+  const bank = callback && (await connect(world));
+  await step('PAID', async () => {
+    if (bank !== undefined && callback !== undefined) {
+      expect(await bank.hear(callback(bank, id))).toBe('MOVED');
+      return;
+    }
+    const paid = await world.force(id, 'PAID');
+    expect(paid.status, paid.text).toBe(200);
+  });
   const [delivery] = world.items('DELIVERY');
   const message = { id: world.ids.uuid(), requestId: world.ids.uuid(), dispatch: 1, receives: 1 };
   const ackOrRetry = await step('deliver', () =>
@@ -79,8 +99,20 @@ async function journey(type: WebhookType, create: (world: World) => Promise<Answ
   return steps;
 }
 
+/** As a company whose bank looks up no keys, and says a payout's end-to-end id when it takes it, not before. */
+function asConnected(world: World): void {
+  world.setCapabilities({ isPolled: true, keyLookup: 'NONE' });
+  world.bank.payouts.prepare = () => Promise.resolve({});
+  world.bank.payouts.send.submit = () =>
+    Promise.resolve({ outcome: 'DONE', state: { status: 'ACCEPTED', endToEndId: e2e(1), returns: [] } });
+}
+
+function totalOf(steps: readonly Step[]): number {
+  return steps.flatMap(({ written }) => written).reduce((sum, item) => sum + unitsOf(item), 0);
+}
+
 function tableOf(steps: readonly Step[]): string {
-  const total = steps.flatMap(({ written }) => written).reduce((sum, item) => sum + unitsOf(item), 0);
+  const total = totalOf(steps);
   const rows = steps.map(({ step, written }) => {
     const items = written.map(({ entity, bytes, units: { table, ...entries } }) => {
       const indexed = Object.entries(entries).map(([name, units]) => ` + ${name} ${units}`);
@@ -97,24 +129,43 @@ function tableOf(steps: readonly Step[]): string {
 }
 
 test('a payout and a pay-in cost what docs/capacity.md says, item by item, until their webhooks are delivered', async () => {
-  const payout = await journey('PAYOUT', (world) =>
-    world.createPayout({
-      companyId: companyOne,
-      key,
-      body: payoutBody({
-        ...{ externalId, receiver: person, description: 'Pagamento fornecedor 4711 ref. 01/2026' },
-        paymentData: { pixKey: 'maria.52998224725@example.com' },
+  const payoutOf: JourneyOf = {
+    type: 'PAYOUT',
+    create: (world) =>
+      world.createPayout({
+        companyId: companyOne,
+        key,
+        body: payoutBody({
+          ...{ externalId, receiver: person, description: 'Pagamento fornecedor 4711 ref. 01/2026' },
+          paymentData: { pixKey: 'maria.52998224725@example.com' },
+        }),
       }),
-    }),
-  );
-  const payIn = await journey('PAYIN', (world) =>
-    world.createPayIn({
-      companyId: companyOne,
-      key,
-      body: payInBody({ externalId, payer: person, description: 'Pedido 4711 ref. 01/2026' }),
-    }),
-  );
-  const tables = `A payout:\n\n${tableOf(payout)}\n\nA pay-in:\n\n${tableOf(payIn)}\n`;
+  };
+  const payInOf: JourneyOf = {
+    type: 'PAYIN',
+    create: (world) =>
+      world.createPayIn({
+        companyId: companyOne,
+        key,
+        body: payInBody({ externalId, payer: person, description: 'Pedido 4711 ref. 01/2026' }),
+      }),
+  };
+  const payout = await journey(payoutOf);
+  const payIn = await journey(payInOf);
+  const ownPayout = await journey({
+    ...payoutOf,
+    callback: ({ known }, id) => {
+      const state = { status: 'PAID', at: paidAt, endToEndId: e2e(1), returns: [] } as const;
+      const idEnvio = id.replaceAll('-', '');
+      known.sent.set(idEnvio, { reference: idEnvio, endToEndId: e2e(1), amount: centavos(10_000), state });
+      return { kind: 'PAYOUT', idEnvio };
+    },
+  });
+  const ownPayIn = await journey({ ...payInOf, callback: ({ pays }, id) => pays(1, id.replaceAll('-', ''), 2500) });
+  const own = [ownPayout, ownPayIn].map(totalOf);
+  expect(own[0]).toBeLessThanOrEqual(43);
+  expect(own[1]).toBeLessThanOrEqual(totalOf(payIn) + 1);
+  const tables = `A payout:\n\n${tableOf(payout)}\n\nA pay-in:\n\n${tableOf(payIn)}\n\nWith a bank of its own, moved by its callback: a payout **${own[0]}**, a pay-in **${own[1]}**.\n`;
   const document = await readFile(capacityDocument, 'utf8');
   const [before = '', , after = ''] = document.split(`${mark}\n`);
   const current = `${before}${mark}\n${tables}${mark}\n${after}`;

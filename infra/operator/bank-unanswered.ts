@@ -1,0 +1,67 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { askAgainAt } from '#shared/core/resubmission.ts';
+import { readPayout } from '#shared/payouts/store.ts';
+import { dueEverywhere } from '#shared/platform/jobs/due.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import { openRefund } from '#shared/refunds/model.ts';
+import { readPayInWithRefunds } from '#shared/refunds/store.ts';
+import { readCharge } from '#shared/scheduled-payments/store.ts';
+import { openCancellation } from '#shared/subscriptions/model.ts';
+import { readSubscription } from '#shared/subscriptions/store.ts';
+import type { OnboardingDependencies } from './target.ts';
+
+type Unanswered = {
+  readonly companyId: string;
+  readonly command: keyof typeof sinceOf;
+  /** Of the order, the pay-in that is refunded, the subscription or the scheduled payment. */
+  readonly id: string;
+  readonly since: Instant;
+};
+
+/** Since when a command is owed to its bank; undefined once its outcome is known. */
+type Since = (store: Store, companyId: string, id: string) => Promise<Instant | undefined>;
+
+/** Commands that stay due until their outcome is known. */
+const sinceOf = {
+  PAYOUT_SUBMISSION: async (store, companyId, id) => {
+    const { payout } = (await readPayout(store, companyId, id)) ?? {};
+    return payout?.status === 'PENDING' ? payout.sendAt : undefined;
+  },
+  REFUND_SUBMISSION: async (store, companyId, id) =>
+    openRefund((await readPayInWithRefunds(store, companyId, id))?.refunds ?? [])?.createdAt,
+  RECURRENCE_CANCELLATION: async (store, companyId, id) =>
+    openCancellation((await readSubscription(store, companyId, id, 'LATEST'))?.cancellations ?? [])?.createdAt,
+  CHARGE_COMMAND: async (store, companyId, id) => {
+    const { payment } = (await readCharge(store, companyId, id)) ?? {};
+    return payment?.pendingCommands === undefined ? undefined : payment.updatedAt;
+  },
+} as const satisfies Readonly<Record<string, Since>>;
+
+/** Longer than a bank needs: until then the worker that asks is at work. */
+const answeredSeconds = 3600;
+
+/**
+ * Commands of which a bank has not said for an hour whether it has them, oldest first. Nothing ends by age: each stays
+ * owed, its money reserved, until the bank says. Unmatched money that goes back is in the list of that money.
+ */
+export async function showUnanswered({
+  store,
+  now,
+}: Pick<OnboardingDependencies, 'store' | 'now'>): Promise<readonly Unanswered[]> {
+  const at = now();
+  const found: Unanswered[] = [];
+  for (const [kind, read] of Object.entries(sinceOf)) {
+    const command = kind as keyof typeof sinceOf;
+    const lost = (error: unknown): never => {
+      throw error;
+    };
+    // One that was just asked about is due again then.
+    for await (const { companyId, id } of dueEverywhere(store, command, askAgainAt(at), { random: () => 0, lost })) {
+      const since = await read(store, companyId, id);
+      if (since !== undefined && plusSeconds(since, answeredSeconds) <= at)
+        found.push({ companyId, command, id, since });
+    }
+  }
+  return found.toSorted((one, other) => (one.since < other.since ? -1 : 1));
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { showUnanswered } from '#infra/operator/bank-unanswered.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { account, bankWorld, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
+
+const silent = () => Promise.resolve({ outcome: 'UNKNOWN' } as const);
+
+test('what the bank does not answer for an hour is listed until it does, and nothing of it is given back', async () => {
+  const world = bankWorld();
+  await world.openAccount(100_000);
+  const made = await world.createPayIn({ companyId: companyOne, key: 'in', body: payInBody() });
+  const { id: payInId } = made.body as { readonly id: string };
+  await world.force(payInId, 'PAID');
+  const { send } = world.bank.payouts;
+  const answering = { ...send };
+  world.bank.payouts.send = { submit: silent, find: silent };
+  world.bank.refunds = { submit: silent, find: silent };
+  const { body } = await world.createPayout({ companyId: companyOne, key: 'out', body: payoutBody() });
+  const { id } = body as { readonly id: string };
+  await world.refundPayIn({ companyId: companyOne, params: { id: payInId }, key: 'back', body: {} });
+  const since = world.clock.now;
+  const balance = async () => (await world.getBalance({ companyId: companyOne, params: { id: account } })).body;
+  const reserved = await balance();
+  const list = () => showUnanswered({ store: world.store, now: () => world.clock.now });
+  const minute = async (): Promise<number> => {
+    world.clock.now = plusSeconds(world.clock.now, 180);
+    return (await world.submitPayouts()).failed + (await world.submitCommands()).failed;
+  };
+  // Each run that hears nothing has failed, by which an alarm rings within half an hour.
+  for (let run = 0; run < 19; run += 1) expect(await minute()).toBe(2);
+  expect(await list()).toEqual([]);
+  await minute();
+  const owed = { companyId: companyOne, since };
+  expect(await list()).toEqual([
+    { ...owed, command: 'PAYOUT_SUBMISSION', id },
+    { ...owed, command: 'REFUND_SUBMISSION', id: payInId },
+  ]);
+  world.clock.now = plusSeconds(world.clock.now, 40 * 86_400);
+  await minute();
+  expect(await list()).toHaveLength(2);
+  expect(await balance()).toEqual(reserved);
+  world.bank.payouts.send = answering;
+  await minute();
+  expect(await list()).toMatchObject([{ command: 'REFUND_SUBMISSION' }]);
+});
