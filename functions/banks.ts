@@ -61,7 +61,7 @@ type Can = Pick<Bank, 'capabilities'>;
 type Receiving = Can & Pick<Bank, 'charges' | 'recurrences' | 'refunds'>;
 type Paying = Can & Pick<Bank, 'directory' | 'payouts'>;
 export type CommandBank = Receiving & ChargeBank & Pick<Bank, 'payouts'>;
-type BankSettings = Pick<Settings, 'pixHost' | 'ispb'> & Partial<Pick<Settings, 'allowLocalTargets'>>;
+type BankSettings = Pick<Settings, 'pixHost' | 'ispb' | 'allowLocalTargets'>;
 
 /** Milliseconds of a clock that only goes forward, for deadlines. */
 type Elapsed = { readonly elapsedMs: () => number };
@@ -77,7 +77,7 @@ function knownOf(store: Store): KnownConnections {
 }
 
 /** The connected banks of a process: tokens and TLS sessions are of all its calls. */
-function connectedBanks(store: Store, { allowLocalTargets = false }: Partial<BankSettings>): ConnectedOf {
+function connectedBanks(store: Store, { allowLocalTargets }: Pick<BankSettings, 'allowLocalTargets'>): ConnectedOf {
   const more = { now: systemClock, fetchSecret: secretsManager(), allowLocal: allowLocalTargets, report };
   const connected = connectedByStore.get(store) ?? connections({ store, known: knownOf(store), ...more });
   connectedByStore.set(store, connected);
@@ -223,7 +223,7 @@ export function clockDependencies(): ClockDependencies {
 }
 
 /** The readers of companies' banks, for callbacks and lists. */
-function bankReaders(store: Store, settings: Partial<BankSettings>): ReaderOf {
+function bankReaders(store: Store, settings: BankSettings): ReaderOf {
   const connected = connectedBanks(store, settings);
   return async (companyId) => {
     const bank = await connected(companyId);

@@ -50,7 +50,13 @@ export class DataStack extends Stack {
     });
     this.bankQueues = new CallbackQueues(this, 'BankQueues', settings, workers['apply-callbacks']);
     if (settings.data.copies !== undefined) new TableCopies(this, 'Copies', settings, this.table.tableArn);
-    new CfnOutput(this, 'TableName', { value: this.table.tableName });
+    addOutputs(this, {
+      TableName: this.table.tableName,
+      DeliveryQueueUrl: this.queues.deliveries.queueUrl,
+      DeadLetterQueueUrl: this.queues.deadLetters.queueUrl,
+      DeadLetterQueueArn: this.queues.deadLetters.queueArn,
+      RelayFailureQueueUrl: this.queues.relayFailures.queueUrl,
+    });
   }
 }
 
@@ -118,7 +124,8 @@ export class ServiceStack extends Stack {
     if (firewallRate !== undefined)
       new Firewall(this, 'Firewall', { settings, stageArn: api.deploymentStage.stageArn, rate: firewallRate });
     if (domain !== undefined) new OwnDomain(this, 'Domain', { settings: domain, api });
-    addOutputs(this, queues, functions.workers);
+    const names = Object.entries(functions.workers).map(([name, { functionName }]) => [name, functionName] as const);
+    addOutputs(this, Object.fromEntries(names.map(([name, value]) => [`${pascalCase(name)}Name`, value])));
   }
 }
 
@@ -189,16 +196,7 @@ export class CallerStack extends Stack {
 }
 
 /** The values that the runbook's commands need. */
-function addOutputs(stack: Stack, queues: DeliveryQueues, functions: ServiceFunctions['workers']): void {
-  const values = {
-    DeliveryQueueUrl: queues.deliveries.queueUrl,
-    DeadLetterQueueUrl: queues.deadLetters.queueUrl,
-    DeadLetterQueueArn: queues.deadLetters.queueArn,
-    RelayFailureQueueUrl: queues.relayFailures.queueUrl,
-    ...Object.fromEntries(
-      Object.entries(functions).map(([name, { functionName }]) => [`${pascalCase(name)}Name`, functionName]),
-    ),
-  };
+function addOutputs(stack: Stack, values: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(values)) new CfnOutput(stack, name, { value });
 }
 

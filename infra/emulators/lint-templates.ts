@@ -18,6 +18,13 @@ const hml: EnvironmentSettings = {
   ...environments.hml,
   target: { region: 'sa-east-1', account: '111111111111' },
   pipeline: { repository: 'bank/orders' },
+  callbacks: {
+    authorities: true,
+    domain: {
+      hostName: 'callbacks.example.com.br',
+      certificateArn: 'arn:aws:acm:sa-east-1:111111111111:certificate/1',
+    },
+  },
   alarms: { ...environments.hml.alarms, email: 'on-call@banco.example' },
   data: { ...environments.hml.data, copies: { account: '222222222222', days: 35 } },
 };

@@ -73,6 +73,7 @@ const pythonTools = {
   // Its syntax fails on older ones, whatever its metadata says; newer ones are untested with its pinned wheels.
   localstack: { program: 'python', python: { from: 13, to: 13 } },
   'openapi-client': { program: 'python', python: { from: 11 } },
+  'pypix-api': { program: 'python', python: { from: 10 } },
   schemathesis: { program: 'schemathesis', python: { from: 11 } },
 } as const satisfies Readonly<Record<string, Tool>>;
 

@@ -11,11 +11,13 @@ import { createRequestLog } from '../console/server/requests.ts';
 import { openClientRegistry } from '../operator/client-registry.ts';
 import type { Endpoints } from '../operator/local-environment.ts';
 import { localFiles, readLocalSecret } from '../operator/local-environment.ts';
+import { companyOfScenarios } from '../partner/sandbox.ts';
 import { readApi } from './api/api-model.ts';
 import { createGateway, watchGateway } from './api/gateway.ts';
 import { listen } from './api/http-server.ts';
 import { startBankProcess } from './bank/child.ts';
-import { connectCompany } from './bank/connect-company.ts';
+import { connectCompanies } from './bank/connect-companies.ts';
+import { followClocks } from './bank/follow-clocks.ts';
 import { openDataFolder } from './data-folder.ts';
 import { startDynamoDbEngine } from './engines/dynamodb-engine.ts';
 import { prepareTable } from './engines/dynamodb-table.ts';
@@ -206,10 +208,13 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack) {
   };
   folder.announce(endpoints);
   const { bankFile } = infrastructure;
-  const [company] = sandbox.companies;
-  if (bankFile !== undefined && company !== undefined) {
+  if (bankFile !== undefined) {
+    // The second company stays with the simulated bank.
+    const companies = sandbox.companies.filter(({ name }, at) => at === 0 || name === companyOfScenarios);
     const hear = (event: object) => runtime.invoke(runtime.find('ReceiveCallbacksFunction'), event);
-    undo.defer((await connectCompany({ folder: folder.path, store, company, bankFile, hear })).stop);
+    undo.defer((await connectCompanies({ folder: folder.path, store, companies, bankFile, hear })).stop);
+    const jobs = () => runtime.invoke(runtime.find('RunCompanyJobsFunction'), {});
+    undo.defer(followClocks(store, jobs).stop);
   }
   return {
     baseUrl,

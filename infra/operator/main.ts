@@ -120,7 +120,10 @@ function formatFact(value: string | number | null): string {
 function describeFailure(error: unknown): string {
   if (error instanceof StoreUnavailable)
     return 'The table does not answer; whether the command took effect is unknown. Repeat it with the same ids and keys.';
-  return error instanceof Error ? `${error.name}: ${error.message}` : 'Failed.';
+  if (!(error instanceof Error)) return 'Failed.';
+  if (error.name === 'ResourceNotFoundException')
+    return 'There is no such table here: look at its name (--table, --restored), at AWS_REGION, and whose credentials these are.';
+  return `${error.name}: ${error.message}`;
 }
 
 if (import.meta.main)

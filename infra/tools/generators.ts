@@ -1,7 +1,8 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { checkSum } from '#infra/local/engines/dynamodb-local/install.ts';
-import { exitWith, root, run, runOrThrow, runStep } from '../emulators/commands.ts';
+import { exitWith, root, run, runStep } from '../emulators/commands.ts';
+import { bringPackages } from '../emulators/npm-packages.ts';
 import { pythonTool } from '../emulators/python-tools.ts';
 // Paths of Maven Central with their SHA-512: the generator, then the libraries.
 import pinned from './generators.json' with { type: 'json' };
@@ -30,33 +31,13 @@ async function bringMavenFiles(): Promise<{ readonly generator: string; readonly
   return { generator, libraries };
 }
 
-/** Installs linters and generators of npm (infra/tools/clients), unless the same are there. */
-async function bringPackages(): Promise<void> {
-  const lock = join(import.meta.dirname, 'clients/package-lock.json');
-  const installed = join(folder, 'package-lock.json');
-  const complete = join(folder, 'node_modules/.package-lock.json');
-  if (existsSync(complete) && existsSync(installed) && readFileSync(lock).equals(readFileSync(installed))) return;
-  for (const name of ['package.json', 'package-lock.json'])
-    copyFileSync(join(import.meta.dirname, 'clients', name), join(folder, name));
-  await runOrThrow([
-    'npm',
-    'ci',
-    '--prefix',
-    folder,
-    '--ignore-scripts',
-    '--prefer-offline',
-    '--no-audit',
-    '--no-fund',
-  ]);
-}
-
 /**
  * `npm run test:generators`: lints the document, compiles what openapi-generator (Python, TypeScript, Java),
  * openapi-typescript and hey-api make of it, and plays journey 3 with each. Exits with the code of its tests.
  */
 async function main(): Promise<number> {
   const files = await runStep('openapi-generator from Maven Central', bringMavenFiles);
-  await runStep('linters and generators from npm', bringPackages);
+  await runStep('linters and generators from npm', () => bringPackages(join(import.meta.dirname, 'clients'), folder));
   const python = await runStep('what its clients in Python need, from PyPI', () => pythonTool('openapi-client'));
   return run(['vitest', 'run', '--project', 'generators'], {
     environment: { TEST_GENERATORS: JSON.stringify({ ...files, python, packages: folder }) },

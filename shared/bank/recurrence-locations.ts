@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
 import { keys } from '../platform/table/keys.ts';
 import { parseItem } from '../platform/table/parse.ts';
 import type { Store } from '../platform/table/store.ts';
-import { CorruptItem } from '../platform/table/store.ts';
+import { CorruptItem, queryAll } from '../platform/table/store.ts';
 import type { RecurrenceLocation, RecurrenceMemory } from './api-pix/connected.ts';
 
 const LocationItem = z.object({
@@ -12,8 +13,17 @@ const LocationItem = z.object({
   idRec: z.string().exactOptional(),
 });
 
+const UnsettledItem = LocationItem.extend({ reference: z.string(), leftAt: z.string().exactOptional() });
+
 /** Longer than anybody repeats a request. */
 const keptSeconds = 90 * 86_400;
+
+/** A location that was made for a request, and nobody knows yet whether a subscription has its rec. */
+export type UnsettledLocation = RecurrenceLocation & {
+  readonly reference: string;
+  /** Since no repetition of the request opens a rec there. */
+  readonly leftAt?: Instant;
+};
 
 /** The locations of recs that a company's requests made, by our reference. */
 export function recurrenceLocations(store: Store, companyId: string): RecurrenceMemory {
@@ -29,6 +39,10 @@ export function recurrenceLocations(store: Store, companyId: string): Recurrence
     keep: async (reference, location) => {
       const { id: locationId, createdAt } = location;
       const expiresAt = epochSeconds(plusSeconds(createdAt, keptSeconds));
+      // First: a location that has a rec is in the list, whatever ends in between.
+      const unsettled = keys.unsettledLocation(companyId, createdAt, locationId);
+      const listed = { entity: 'UNSETTLED_LOCATION', reference, locationId, createdAt, expiresAt };
+      await store.writeOne({ put: { ...unsettled, ...listed } });
       const put = { ...keyOf(reference), entity: 'RECURRENCE_LOCATION', locationId, createdAt, expiresAt };
       const { ok } = await store.writeOne({ put, when: { is: 'absent' } });
       const kept = ok ? location : await read(reference);
@@ -39,4 +53,42 @@ export function recurrenceLocations(store: Store, companyId: string): Recurrence
       await store.writeOne({ update: keyOf(reference), set: { idRec }, when: { is: 'present' } });
     },
   };
+}
+
+/** Those of a company that were made until then, oldest first. */
+export async function listUnsettled(
+  store: Pick<Store, 'query'>,
+  companyId: string,
+  upTo: Instant,
+): Promise<readonly UnsettledLocation[]> {
+  const { PK: partition } = keys.unsettledLocation(companyId, '', 0);
+  const found: UnsettledLocation[] = [];
+  for await (const item of queryAll(store, { partition })) {
+    const { locationId: id, ...more } = parseItem(UnsettledItem, item, 'unsettled location');
+    if (more.createdAt > upTo) break;
+    found.push({ id, ...more });
+  }
+  return found;
+}
+
+/** Leaves the location: from now on a repetition of its request makes another one. */
+export async function leaveLocation(
+  store: Pick<Store, 'writeOne' | 'write'>,
+  companyId: string,
+  { reference, createdAt, id: locationId }: UnsettledLocation,
+  { leftAt, idRec }: { readonly leftAt: Instant; readonly idRec?: string | undefined },
+): Promise<void> {
+  const update = keys.unsettledLocation(companyId, createdAt, locationId);
+  await store.writeOne({ update, set: { leftAt, ...(idRec !== undefined && { idRec }) }, when: { is: 'present' } });
+  const when = { equals: { locationId } };
+  await store.write([{ delete: keys.recurrenceLocation(companyId, reference), when }], crypto.randomUUID());
+}
+
+/** Takes it off the list. */
+export async function settleLocation(
+  store: Pick<Store, 'write'>,
+  companyId: string,
+  { id, createdAt }: UnsettledLocation,
+): Promise<void> {
+  await store.write([{ delete: keys.unsettledLocation(companyId, createdAt, id) }], crypto.randomUUID());
 }

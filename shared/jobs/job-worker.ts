@@ -1,8 +1,8 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import { timeToSubmit } from '../core/resubmission.ts';
 import type { Ids } from '../core/identifiers.ts';
-import type { Settings } from '../platform/dependencies.ts';
-import { settings } from '../platform/settings.ts';
+import type { BankSettings } from '../platform/settings.ts';
+import { bankSettings } from '../platform/settings.ts';
 import { randomIds } from '../platform/ids.ts';
 import { log } from '../platform/log.ts';
 import type { DueWork } from '../platform/jobs/due.ts';
@@ -30,12 +30,11 @@ const reservedMs = 6000;
  */
 export function jobHandler(
   worker: WorkerName,
-  bankOf: (store: Store, settings: Pick<Settings, 'pixHost' | 'ispb'>, ids: Ids) => JobBank,
+  bankOf: (store: Store, settings: BankSettings, ids: Ids) => JobBank,
   stagesAt: (at: Instant) => Stages,
 ): ReturnType<typeof dueWorker> {
   return dueWorker(worker, async (run) => {
-    const { orders } = settings();
-    const bank = bankOf(run.store, orders, randomIds);
+    const bank = bankOf(run.store, bankSettings(), randomIds);
     return { due: await runJobs({ ...run, bank, ids: randomIds }, stagesAt(run.now())) };
   });
 }

@@ -10,7 +10,7 @@ import type { RetryContext } from '../scheduled-payments/retry.ts';
 
 /** The company of the news, and its bank. */
 export type NewsContext = RetryContext & {
-  readonly bank: ChargeBank & Pick<Bank, 'charges'>;
+  readonly bank: ChargeBank & Pick<Bank, 'charges' | 'recurrences'>;
   readonly connection: BankConnection;
   readonly reader: BankReader;
 };

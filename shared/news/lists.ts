@@ -1,7 +1,9 @@
+import { hasEnded } from '../bank/ports/recurrences.ts';
 import type { BankPage, ReceivedPix, SentPix } from '../bank/api-pix/reading.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
 import { parentOrderId } from '../core/identifiers.ts';
+import { pick } from '../core/pick.ts';
 import { errorFields, log } from '../platform/log.ts';
 import { readPayout } from '../payouts/store.ts';
 import { findSubscription } from '../subscriptions/store.ts';
@@ -17,6 +19,8 @@ export type ListReport = {
   failed: number;
   /** What the bank has and the company does not know: it may be why the balances differ. */
   readonly unknown: { readonly what: string; readonly id: string; readonly amount: number }[];
+  /** Recs that go on and that no subscription has. */
+  readonly strangers: { readonly idRec: string; readonly locationId?: number }[];
 };
 
 const hourSeconds = 3600;
@@ -34,15 +38,16 @@ export async function readLists(context: NewsContext, extent: 'HOURLY' | 'DAILY'
   const { reader, connection, now } = context;
   const to = now();
   const back = (seconds: number): Window => ({ from: plusSeconds(to, -seconds), to });
-  const report: ListReport = { missed: 0, failed: 0, unknown: [] };
+  const report: ListReport = { missed: 0, failed: 0, unknown: [], strangers: [] };
   const payments = back(extent === 'HOURLY' ? hourlySeconds : dailySeconds);
   await eachOf(report, payments, reader.listReceived, (pix) => hearReceived(context, report, pix));
   await eachOf(report, payments, reader.listSent, (sent) => hearSent(context, report, sent));
   if (extent === 'HOURLY') return report;
   // Their windows are those of the creation, whenever they ended.
-  await eachOf(report, { from: connection.createdAt, to }, reader.listRecurrences, async ({ idRec, state }) => {
-    const id = await findSubscription(context.store, context.companyId, idRec);
-    if (id !== undefined) count(report, await applyFoundRecurrence(context, id, state));
+  await eachOf(report, { from: connection.createdAt, to }, reader.listRecurrences, async (rec) => {
+    const id = await findSubscription(context.store, context.companyId, rec.idRec);
+    if (id !== undefined) count(report, await applyFoundRecurrence(context, id, rec.state));
+    else if (!hasEnded(rec.state)) report.strangers.push(pick(rec, 'idRec', 'locationId'));
   });
   await eachOf(report, back(chargeSeconds), reader.listRecurringCharges, async ({ txid, state }) => {
     const id = idOfReference(txid);

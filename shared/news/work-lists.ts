@@ -7,11 +7,13 @@ import type { JobCounts } from '../platform/jobs/due-worker.ts';
 import { addCounts } from '../platform/jobs/due-worker.ts';
 import type { DueRun } from '../platform/jobs/work-due.ts';
 import { isTimeUp } from '../platform/jobs/work-due.ts';
+import { log } from '../platform/log.ts';
 import type { MetricName } from '../platform/metrics.ts';
 import { checkBalance } from './balance.ts';
 import type { NewsContext, NewsDependencies } from './context.ts';
 import { newsContext } from './context.ts';
 import { readLists } from './lists.ts';
+import { endOrphans } from './orphans.ts';
 
 /** The hour of Brasilia whose run reads days instead of hours, and compares balances. */
 const dailyHour = 5;
@@ -39,7 +41,7 @@ export async function workLists(
       if (isTimeUp(run)) return;
       try {
         const read = await readCompany(deps, companyId, isDaily);
-        addCounts(counts, { MissedByCallback: read.missed });
+        addCounts(counts, read.counts);
         failed += read.failed;
       } catch (error) {
         failed += 1;
@@ -53,13 +55,24 @@ export async function workLists(
 
 async function readCompany(deps: NewsDependencies, companyId: string, isDaily: boolean) {
   const context = await newsContext(deps, companyId);
-  if (context === undefined) return { missed: 0, failed: 0 };
+  if (context === undefined) return { counts: {}, failed: 0 };
   // First: a certificate that ended reads no list.
   if (isDaily) await checkCertificate(context);
   const lists = await readLists(context, isDaily ? 'DAILY' : 'HOURLY');
   const { balance } = await context.bank.capabilities(companyId);
   if (isDaily && balance) await checkBalance(context, lists);
-  return lists;
+  const { orphaned, failed, pending } = await endOrphans(context);
+  // One whose request may still be repeated is no stranger.
+  const strangers = lists.strangers.filter(({ locationId }) => locationId === undefined || !pending.has(locationId));
+  for (const { idRec } of strangers) log('warn', 'recurrence of no subscription', { companyId, idRec });
+  return {
+    counts: {
+      MissedByCallback: lists.missed,
+      ...(orphaned > 0 && { RecurrencesOrphaned: orphaned }),
+      ...(strangers.length > 0 && { RecurrencesUnknown: strangers.length }),
+    },
+    failed: lists.failed + failed,
+  };
 }
 
 async function checkCertificate({ reader, companyId, realNow }: NewsContext): Promise<void> {

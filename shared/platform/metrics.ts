@@ -50,6 +50,8 @@ export const metricNames = [
   'PayoutsReturnedLate',
   'PayoutsSubmitted',
   'ProbesFailed',
+  'RecurrencesOrphaned',
+  'RecurrencesUnknown',
   'RequestDuration',
   'Requests',
   'ResendsMissed',

@@ -123,6 +123,14 @@ export function settings(): Settings {
   return (parsed ??= checkSettings(jsonOf(env('SETTINGS'))));
 }
 
+/** What a bank is reached by: of the orders, and whether it may be on this machine. */
+export type BankSettings = Settings['orders'] & Pick<Settings['deliveries'], 'allowLocalTargets'>;
+
+export function bankSettings(): BankSettings {
+  const { orders, deliveries } = settings();
+  return { ...orders, allowLocalTargets: deliveries.allowLocalTargets };
+}
+
 /** The variable `SETTINGS`. @throws Error naming what is malformed, never its value. */
 export function settingsVariable(values: Settings): string {
   return JSON.stringify(checkSettings(values));

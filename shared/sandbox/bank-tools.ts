@@ -3,8 +3,12 @@ import { BankUnavailable } from '../bank/outcome.ts';
 import type { BankControl } from '../bank/connection.ts';
 import { readConnection } from '../bank/connection.ts';
 import type { Instant } from '../core/brasilia-time.ts';
-import { forbiddenByState, notFound } from '../core/errors.ts';
+import { forbiddenByState, notFound, transitionNotAllowed } from '../core/errors.ts';
 import { childSequence } from '../core/identifiers.ts';
+import { pick } from '../core/pick.ts';
+import type { TransitionTable } from '../core/transition.ts';
+import { isTrigger, nextStatus, triggersFrom } from '../core/transition.ts';
+import { payInTransitions } from '../pay-ins/states.ts';
 import { openPayments } from '../payouts/payment-orders.ts';
 import { selectPayments } from '../payouts/states.ts';
 import { parsePayoutWithPayments } from '../payouts/store.ts';
@@ -12,7 +16,10 @@ import { readOrderItems } from '../platform/order-items.ts';
 import type { Store } from '../platform/table/store.ts';
 import { openRefund } from '../refunds/model.ts';
 import { parsePayInWithRefunds } from '../refunds/store.ts';
+import { scheduledPaymentTransitions } from '../scheduled-payments/states.ts';
 import { readCharge } from '../scheduled-payments/store.ts';
+import { expectedPayerOf } from '../subscriptions/model.ts';
+import { subscriptionTransitions } from '../subscriptions/states.ts';
 import { readSubscription } from '../subscriptions/store.ts';
 
 /*
@@ -45,26 +52,47 @@ async function controlOf({ store, companyId }: Where): Promise<BankControl> {
   return control;
 }
 
+/** What does, where tools do not. */
+const instead: Readonly<Record<string, string>> = {
+  CANCELED: 'a pay-in is canceled by its endpoint, a payout cannot be stopped.',
+  EXPIRED: 'a pay-in expires when the clock is turned.',
+  REFUNDED: 'ask for a refund first.',
+};
+
+/** A status, and of a batch those of the payments that are meant. */
+type Shown = { readonly status: string; readonly parts?: readonly string[] };
+
+function isMoved(before: Shown, { status, parts }: Shown): boolean {
+  return parts === undefined ? status !== before.status : parts.every((one, at) => one !== before.parts?.[at]);
+}
+
 /** Has the bank do it, and waits for what its callbacks move. @returns what the user of the tool reads */
 async function haveDone(
   where: Where,
   { id, status }: Wanted,
   deeds: readonly Deed[],
-  read: () => Promise<string>,
+  read: () => Promise<Shown>,
 ): Promise<string> {
   const [first] = deeds;
   if (first === undefined)
-    throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', `A bank by API Pix does not say ${status} by itself.`);
+    throw forbiddenByState(
+      'status',
+      'TRANSITION_NOT_ALLOWED',
+      `A bank by API Pix does not say ${status} by itself: ${instead[status] ?? 'the simulated bank does.'}`,
+    );
   const control = await controlOf(where);
   const before = await read();
   for (const deed of deeds) await ask(control, deed);
   const until = performance.now() + movesWithinMs;
   let after = await read();
-  while (after === before && performance.now() < until) {
+  while (!isMoved(before, after) && performance.now() < until) {
     await sleep(looksEveryMs);
     after = await read();
   }
-  const moved = after === before ? `status ${before}: the callback was not heard yet` : `status ${before} → ${after}`;
+  const isHeard = isMoved(before, after);
+  const moved = isHeard
+    ? `status ${before.status} → ${after.status}`
+    : `status ${after.status}: the callback was not heard yet`;
   return `${id}: the bank did ${first.name}; ${moved}.`;
 }
 
@@ -79,12 +107,17 @@ export async function moveOrderAtBank(where: Where, wanted: Wanted): Promise<str
     return { payIn, payout };
   };
   const { payIn, payout } = await find();
-  const deeds = payIn ? payInDeeds(payIn, wanted) : payout ? payoutDeeds(payout, wanted) : [];
+  if (payIn) requireMove(payInTransitions, payIn.payIn.status, wanted.status);
+  const meant = payout ? meantPayments(payout, wanted) : [];
+  const deeds = payIn ? payInDeeds(payIn, wanted) : payoutDeeds(meant, wanted);
   return haveDone(where, wanted, deeds, async () => {
     const found = await find();
+    if (found.payIn) return { status: found.payIn.payIn.status };
+    const { payout: whole, payments = [] } = found.payout ?? {};
+    const parts = payments.filter((one) => meant.some(({ sequence }) => sequence === one.sequence));
+    const shown = [whole, ...payments].map((one) => one?.status).join(' ');
     // A payment of a batch moves before its payout does.
-    const parts = found.payout?.payments.map(({ status }) => status) ?? [];
-    return [found.payIn?.payIn.status ?? found.payout?.payout.status, ...parts].join(' ');
+    return { status: shown, ...(parts.length > 0 && { parts: parts.map(({ status }) => status) }) };
   });
 }
 
@@ -92,22 +125,30 @@ function payInDeeds(
   { payIn, refunds }: NonNullable<ReturnType<typeof parsePayInWithRefunds>>,
   { status }: Wanted,
 ): readonly Deed[] {
-  if (status === 'PAID') return [{ name: 'pay', body: { txid: bankId(payIn.id) } }];
+  if (status === 'PAID') return [{ name: 'pay', body: { txid: bankId(payIn.id), once: true } }];
   const refund = openRefund(refunds);
   if (status !== 'REFUNDED' || refund === undefined) return [];
   return [{ name: 'end-refund', body: { endToEndId: payIn.endToEndId, id: refund.id, status: 'DEVOLVIDO' } }];
 }
 
-function payoutDeeds(
+type OpenPayment = ReturnType<typeof openPayments>[number];
+
+/** The open payments of a payout that are meant: all, or the one that is named. @throws RequestError 409 */
+function meantPayments(
   found: NonNullable<ReturnType<typeof parsePayoutWithPayments>>,
   { id, status }: Wanted,
-): readonly Deed[] {
+): readonly OpenPayment[] {
+  const meant = new Set(selectPayments(found, status, childSequence(id)).parts.map(({ sequence }) => sequence));
+  return openPayments(found).filter(({ sequence }) => meant.has(sequence));
+}
+
+function payoutDeeds(payments: readonly OpenPayment[], { status }: Wanted): readonly Deed[] {
   const said = { PAID: 'REALIZADO', ERROR: 'NAO_REALIZADO' }[status];
   if (said === undefined) return [];
-  const meant = new Set(selectPayments(found, status, childSequence(id)).parts.map(({ sequence }) => sequence));
-  return openPayments(found)
-    .filter(({ sequence }) => meant.has(sequence))
-    .map(({ order }) => ({ name: 'settle-payout', body: { idEnvio: bankId(order.reference), status: said } }));
+  return payments.map(({ order }) => ({
+    name: 'settle-payout',
+    body: { idEnvio: bankId(order.reference), status: said },
+  }));
 }
 
 /** @throws RequestError 404; 409 for what the bank does not do */
@@ -118,20 +159,25 @@ export async function moveSubscriptionAtBank(where: Where, wanted: Wanted): Prom
     return found.subscription;
   };
   const name = { ACCEPTED: 'authorize', REJECTED: 'refuse', CANCELED: 'end' }[wanted.status];
-  const { providerId: idRec } = await find();
-  return haveDone(where, wanted, name === undefined ? [] : [{ name, body: { idRec } }], async () => {
+  const subscription = await find();
+  requireMove(subscriptionTransitions, subscription.status, wanted.status);
+  const { type, number } = expectedPayerOf(subscription).document;
+  const pagador = type === 'CPF' ? { cpf: number } : { cnpj: number };
+  const body = { idRec: subscription.providerId, ...(wanted.status === 'ACCEPTED' && { pagador }) };
+  return haveDone(where, wanted, name === undefined ? [] : [{ name, body }], async () => {
     const { status } = await find();
-    return status;
+    return { status };
   });
 }
 
-/** What the payer's bank says of an attempt (API Pix, `tentativas`). */
+/** What the payer's bank says of an attempt (API Pix, `tentativas`), and what follows at this bank. */
 const attempts: Readonly<Record<string, object>> = {
   ACCEPTED: { status: 'AGENDADA' },
   COMPLETED: { status: 'PAGA' },
   REJECTED: { status: 'REJEITADA' },
   CANCELED_INSUFFICIENT_BALANCE: { status: 'EXPIRADA' },
-  CANCELED_SETTLEMENT_ERROR: { status: 'CANCELADA', codigo: 'FAIL' },
+  CANCELED: { status: 'CANCELADA', codigo: 'SLBD', solicitante: 'USUARIO_PAGADOR' },
+  CANCELED_SETTLEMENT_ERROR: { status: 'CANCELADA', codigo: 'FAIL', resend: true },
 };
 
 /** @throws RequestError 404; 409 for what the bank does not do */
@@ -139,19 +185,27 @@ export async function moveChargeAtBank(where: Where, wanted: Wanted): Promise<st
   const find = async () => {
     const charge = await readCharge(where.store, where.companyId, wanted.id);
     if (charge === undefined) throw notFound('Scheduled payment');
-    return charge.payment;
+    return charge;
   };
+  const { payment, terms } = await find();
+  requireMove(scheduledPaymentTransitions, payment.status, wanted.status);
   const body = attempts[wanted.status];
-  const txid = bankId((await find()).id);
-  return haveDone(where, wanted, body === undefined ? [] : [{ name: 'attempt', body: { txid, ...body } }], async () => {
-    const { status } = await find();
-    return status;
-  });
+  // Further attempts belong to the cobr of the first one; each has a number of its own.
+  const which = { txid: bankId(terms.firstAttemptId), ...pick(payment, 'endToEndId') };
+  const deeds = body === undefined ? [] : [{ name: 'attempt', body: { ...which, ...body } }];
+  return haveDone(where, wanted, deeds, async () => ({ status: (await find()).payment.status }));
 }
 
-/** The bank's own clock of the company. */
-export async function turnBankClock(where: Where, now: Instant): Promise<void> {
-  await ask(await controlOf(where), { name: 'clock', body: { now } });
+/** The bank's own clock of the company, where its bank is on this machine. */
+export async function turnBankClock({ store, companyId }: Where, now: Instant): Promise<void> {
+  const control = (await readConnection(store, companyId))?.control;
+  if (control !== undefined) await ask(control, { name: 'clock', body: { now } });
+}
+
+/** The moves of section 3 alone, as without a bank of its own. @throws RequestError 409 */
+function requireMove(table: TransitionTable, from: string, trigger: string): void {
+  if (!isTrigger(table, trigger) || nextStatus(table, from, trigger, 'bank') === undefined)
+    throw transitionNotAllowed(from, trigger, triggersFrom(table, from));
 }
 
 function bankId(reference: string): string {

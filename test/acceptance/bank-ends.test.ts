@@ -12,6 +12,7 @@ import { CreateSubscription } from '#functions/subscriptions/create/contract.ts'
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { RefundNotification } from '#shared/webhooks/notification.ts';
 import type { Inbox } from '#infra/partner/receiver/receiver.ts';
+import { needs } from '../support/environment.ts';
 import { balanceOf, difference } from './money.ts';
 import { isAbout, PayInNotification, SubscriptionNotification, verified } from './notifications.ts';
 import { activeAccount, first, second, useReceiver } from './partners.ts';
@@ -20,6 +21,8 @@ import { sendEverythingTo } from './settings.ts';
 
 const inbox = useReceiver();
 const accountId = activeAccount(first).id;
+/** Why not at a bank of its own. */
+const reserved = 'the values that ask for it are of the simulated bank';
 const refused = { description: 'refused@bank.example' };
 let events: Inbox;
 beforeAll(async () => {
@@ -31,7 +34,8 @@ const force = (id: string, status: 'PAID' | 'REFUNDED') => first.call(ForceOrder
 const created = async (): Promise<string> => (await first.call(CreatePayIn, { body: payIn(accountId) })).body.id;
 
 describe('a refund that the bank refuses', () => {
-  test('gives the reserve back, is told and listed, and makes room for another', async () => {
+  test('gives the reserve back, is told and listed, and makes room for another', async (context) => {
+    needs(context, 'simulated-bank', reserved);
     const id = await created();
     await force(id, 'PAID');
     const before = await balanceOf(first, accountId);
@@ -77,7 +81,8 @@ describe('a pay-in', () => {
     expect(answer).toMatchObject({ status: 409, details: [{ issue: 'TRANSITION_NOT_ALLOWED' }] });
   });
 
-  test('that the bank refuses is created in ERROR, without a code, and told', async () => {
+  test('that the bank refuses is created in ERROR, without a code, and told', async (context) => {
+    needs(context, 'simulated-bank', reserved);
     const { status, body } = await first.call(CreatePayIn, { body: payIn(accountId, refused) });
     expect([status, body.status, body.qrcodeData, body.qrcodeImageBase64]).toEqual([201, 'ERROR', '', '']);
     const [notification] = await events.until(isAbout(body.id, 'ORDER-PAYIN.ERROR'));
@@ -85,7 +90,8 @@ describe('a pay-in', () => {
     expect(told.message).toBe(body.errorMessage);
   });
 
-  test('about which the bank says nothing is 503, and the same key finishes it', async () => {
+  test('about which the bank says nothing is 503, and the same key finishes it', async (context) => {
+    needs(context, 'simulated-bank', reserved);
     const ask = { key: randomUUID(), body: payIn(accountId, { description: 'silent@bank.example' }) };
     expect((await first.refused(CreatePayIn, ask)).status).toBe(503);
     const { status, body, received } = await first.call(CreatePayIn, ask);
@@ -117,7 +123,8 @@ describe('a subscription', () => {
       expect((await first.refused(contract, call)).status).toBe(409);
   });
 
-  test('that the bank refuses is created in ERROR, without code and order, and told', async () => {
+  test('that the bank refuses is created in ERROR, without code and order, and told', async (context) => {
+    needs(context, 'simulated-bank', reserved);
     const { status, body } = await first.call(CreateSubscription, {
       body: journey3(accountId, { ...refused, webhookUrl: events.url }),
     });
@@ -128,7 +135,8 @@ describe('a subscription', () => {
     verified(notification!, SubscriptionNotification, first.webhookSecret);
   });
 
-  test('about which the bank says nothing is 503, and the same key finishes it', async () => {
+  test('about which the bank says nothing is 503, and the same key finishes it', async (context) => {
+    needs(context, 'simulated-bank', reserved);
     const body = journey2(accountId, { description: 'silent@bank.example' });
     const ask = { key: randomUUID(), body };
     expect((await first.refused(CreateSubscription, ask)).status).toBe(503);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ResetClock } from '#functions/order-tools/reset-clock/contract.ts';
 import { SetClock } from '#functions/order-tools/set-clock/contract.ts';
 import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
@@ -8,7 +9,10 @@ import type { Partner } from '#infra/partner/api/client.ts';
 export function clockOf(partner: Partner) {
   const turn = async (body: { now: Instant } | { advanceSeconds: number }): Promise<void> => {
     let { remaining } = (await partner.call(SetClock, { body })).body;
-    while (remaining > 0) ({ remaining } = (await partner.call(SetClock, { body: { advanceSeconds: 0 } })).body);
+    while (remaining > 0) {
+      await sleep(50);
+      ({ remaining } = (await partner.call(SetClock, { body: { advanceSeconds: 0 } })).body);
+    }
   };
   return {
     /** To a time of Brasilia's clock. */

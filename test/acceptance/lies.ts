@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { CreatedResource } from '#infra/partner/scenarios/context.ts';
+import { supplier } from '#infra/partner/scenarios/steps/orders.ts';
 import { maria } from './samples.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -16,7 +17,7 @@ const OutboxEntry = z.object({
 export function aboutOf(event: string, body: Body): CreatedResource {
   const { id: order, data, subscription } = OutboxEntry.parse(body);
   const id = order ?? data?.id ?? '';
-  if (event.startsWith('ORDER-PAYOUT')) return { kind: 'payout', id, pixKey: 'supplier@example.com' };
+  if (event.startsWith('ORDER-PAYOUT')) return { kind: 'payout', id, pixKey: supplier.key };
   if (event.startsWith('ORDER-PAYIN')) {
     const charge = subscription?.scheduledPayment?.id;
     const origin = subscription && { of: subscription.id, ...(charge !== undefined && { charge }) };

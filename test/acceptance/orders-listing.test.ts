@@ -10,6 +10,7 @@ import { GetPayout } from '#functions/payouts/get/contract.ts';
 import { ListPayouts } from '#functions/payouts/list/contract.ts';
 import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
 import { CancelSubscription } from '#functions/subscriptions/cancel/contract.ts';
+import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { ListSubscriptions } from '#functions/subscriptions/list/contract.ts';
@@ -128,16 +129,17 @@ test('what a subscription settles is a pay-in of the list; the subscription is f
   const { body: charge } = await first.call(CreateScheduledPayment, { params, body: scheduledPayment() });
   for (const status of ['ACCEPTED', 'COMPLETED'] as const)
     await first.call(ForceScheduledPaymentStatus, { body: { id: charge.id, status } });
+  const { body: paid } = await first.call(GetScheduledPayment, { params: { ...params, paymentId: charge.id } });
   const settled = await eventually(
-    () => idsOf(ListPayIns, { endToEndId: charge.endToEndId ?? '' }),
+    () => idsOf(ListPayIns, { endToEndId: paid.endToEndId ?? '' }),
     (ids) => ids.length > 0,
   );
   expect(settled).toHaveLength(1);
   const all = await idsOf(ListPayIns, { limit: '100' });
   expect(all).toEqual(expect.arrayContaining([...settled, made.initialCharge?.orderId]));
-  await first.call(CancelSubscription, { params, body: { reason: 'REQUESTED_BY_RECEIVER' } });
   const accepted = () => idsOf(ListSubscriptions, { status: 'ACCEPTED', limit: '100' });
   expect(await eventually(accepted, (ids) => ids.includes(made.id))).toContain(made.id);
+  await first.call(CancelSubscription, { params, body: { reason: 'REQUESTED_BY_RECEIVER' } });
   const { body } = await first.call(ListSubscriptions, { query: { externalId: made.externalId } });
   const { body: record } = await first.call(GetSubscription, { params });
   const { imageBase64: _image, ...qrcodeDetail } = record.qrcodeDetail;

@@ -15,6 +15,9 @@ export const first: Partner = partnerOf(environment, environment.companies[0]);
 /** The company for which nothing of the first exists. Its secret is rotated by the tests of that. */
 export const second: Partner = partnerOf(environment, environment.companies[1]);
 
+/** The company for which a test may turn the clock for a year: with a bank of its own where the environment has one. */
+export const turned: Partner = partnerOf(environment, environment.turned ?? environment.companies[1]);
+
 /** The account that is `ACTIVE` in every environment. */
 export function activeAccount({ accounts }: Partner): Account {
   return accounts[0]!;

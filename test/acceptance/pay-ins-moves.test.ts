@@ -3,9 +3,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
+import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import type { Inbox } from '#infra/partner/receiver/receiver.ts';
+import { needs } from '../support/environment.ts';
 import { balanceOf, difference } from './money.ts';
 import { isAbout, PayInNotification, RefundNotification, verified } from './notifications.ts';
 import { activeAccount, first, useReceiver } from './partners.ts';
@@ -21,6 +23,12 @@ beforeAll(async () => {
 });
 
 const force = (id: string, status: string) => first.call(ForceOrderStatus, { body: { id, status: status as 'PAID' } });
+async function refund(id: string): Promise<void> {
+  await first.call(RefundPayIn, { params: { id }, body: {} });
+  await force(id, 'REFUNDED');
+}
+/** Why not at a bank by API Pix. */
+const endsOfCobs = 'a cob is only paid by itself; the service asks for every other end';
 const read = async (id: string) => (await first.call(GetPayIn, { params: { id } })).body;
 const create = async (changes: Parameters<typeof payIn>[1] = {}) =>
   (await first.call(CreatePayIn, { body: payIn(account.id, changes) })).body;
@@ -54,11 +62,12 @@ describe('a forced move of a pay-in', () => {
     expect(notification).not.toHaveProperty('subscription');
   });
 
-  test.each([
+  test.for([
     ['CANCELED', 'canceledAt'],
     ['EXPIRED', 'expiredAt'],
     ['ERROR', 'errorMessage'],
-  ] as const)('%s moves no money, sets %s and tells the partner', async (status, field) => {
+  ] as const)('%s moves no money, sets %s and tells the partner', async ([status, field], context) => {
+    needs(context, 'simulated-bank', endsOfCobs);
     const before = await balanceOf(first, account.id);
     const { id } = await create();
     await force(id, status);
@@ -69,16 +78,17 @@ describe('a forced move of a pay-in', () => {
     expect(await balanceOf(first, account.id)).toEqual(before);
   });
 
-  test.each([
+  test.for([
     ['PENDING', [], ['REFUNDED']],
     ['PAID', ['PAID'], ['PAID', 'CANCELED', 'EXPIRED', 'ERROR']],
     ['CANCELED', ['CANCELED'], ['PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED']],
     ['EXPIRED', ['EXPIRED'], ['PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED']],
     ['ERROR', ['ERROR'], ['PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED']],
     ['REFUNDED', ['PAID', 'REFUNDED'], ['PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED']],
-  ])('from %s is refused where section 3 has no such move', async (status, moves, wanted) => {
+  ] as const)('from %s is refused where section 3 has no such move', async ([status, moves, wanted], context) => {
+    if (['CANCELED', 'EXPIRED', 'ERROR'].includes(status)) needs(context, 'simulated-bank', endsOfCobs);
     const { id } = await create();
-    for (const move of moves) await force(id, move);
+    for (const move of moves) await (move === 'REFUNDED' ? refund(id) : force(id, move));
     const before = [await read(id), await balanceOf(first, account.id)];
     for (const move of wanted) {
       const refused = await first.refused(ForceOrderStatus, { body: { id, status: move } });
@@ -96,7 +106,7 @@ describe('a forced move of a pay-in', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.every(({ status }) => [200, 409].includes(status))).toBe(true);
     expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: 1050, reserved: 0 });
-    await force(id, 'REFUNDED');
+    await refund(id);
     await events.until(isAbout(id, 'ORDER-PAYIN.REFUNDED'));
     expect(events.received.filter(isAbout(id, 'ORDER-PAYIN.PAID'))).toHaveLength(1);
   });
@@ -125,7 +135,7 @@ describe('the first charge of journey 3', () => {
     expect(paid.code).not.toBe(asked.externalId);
     expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: 2990, reserved: 0 });
 
-    await force(orderId, 'REFUNDED');
+    await refund(orderId);
     const [notification] = await events.until(isAbout(orderId, 'ORDER-PAYIN.REFUNDED'));
     const refunded = verified(notification!, RefundNotification, first.webhookSecret);
     expect(refunded).toMatchObject({ subscription, code: paid.code, paidAt: paid.paidAt });

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { CancelPayIn } from '#functions/pay-ins/cancel/contract.ts';
 import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import type { Inbox } from '#infra/partner/receiver/receiver.ts';
+import { needs } from '../support/environment.ts';
 import { balanceOf, difference } from './money.ts';
 import { isAbout, RefundNotification, verified } from './notifications.ts';
 import { activeAccount, first, second, useReceiver } from './partners.ts';
@@ -20,8 +22,7 @@ beforeAll(async () => {
   await sendEverythingTo(first, events);
 });
 
-const force = (id: string, status: 'PAID' | 'REFUNDED' | 'CANCELED') =>
-  first.call(ForceOrderStatus, { body: { id, status } });
+const force = (id: string, status: 'PAID' | 'REFUNDED') => first.call(ForceOrderStatus, { body: { id, status } });
 
 async function paidPayIn(account = accountId, value = '10.50'): Promise<string> {
   const { body } = await first.call(CreatePayIn, { body: payIn(account, { amount: brl(value) }) });
@@ -45,11 +46,13 @@ describe('a refund', () => {
     const [notification] = await events.until(isAbout(id, 'ORDER-PAYIN.REFUNDED'));
     const told = verified(notification!, RefundNotification, first.webhookSecret);
     expect(told).toMatchObject({ refundId: body.refundId, code: record.externalId, paidAt: record.paidAt });
-    expect(told).toMatchObject({ refundedAt: record.refundedAt, updatedAt: record.refundedAt });
+    expect(told).toMatchObject({ refundedAt: record.refundedAt });
+    expect(told.updatedAt >= record.refundedAt!).toBe(true);
     expect(told).not.toHaveProperty('subscription');
   });
 
-  test('that the bank makes by itself takes the amount at once', async () => {
+  test('that the bank makes by itself takes the amount at once', async (context) => {
+    needs(context, 'simulated-bank', 'returns not asked for here are listed and alarmed');
     const before = await balanceOf(first, accountId);
     const id = await paidPayIn();
     await force(id, 'REFUNDED');
@@ -84,7 +87,7 @@ describe('a refund', () => {
     const { body } = await first.call(CreatePayIn, { body: payIn(accountId) });
     const params = { id: body.id };
     expect((await first.refused(RefundPayIn, { params, body: {} })).status).toBe(409);
-    await force(body.id, 'CANCELED');
+    await first.call(CancelPayIn, { params });
     expect((await first.refused(RefundPayIn, { params, body: {} })).status).toBe(409);
     expect((await first.refused(RefundPayIn, { params: { id: randomUUID() }, body: {} })).status).toBe(404);
   });

@@ -63,13 +63,14 @@ export function payIn(accountId: string, changes: Partial<PayInBody> = {}): PayI
 
 type PayoutBody = z.input<(typeof CreatePayout)['body']>;
 
-/** A payout to a key of somebody, accepted as it is. */
+/** A payout to a key of Pedro, accepted as it is. Its receiver goes with the key: another way to pay has another. */
 export function payout(accountId: string, changes: Partial<PayoutBody> = {}): PayoutBody {
   return {
+    ...(changes.paymentData === undefined && { receiver: pedro }),
     externalId: `payment-${randomUUID()}`,
     accountId,
     paymentMethod: 'PIX',
-    paymentData: { pixKey: `someone-${randomUUID().slice(0, 8)}@example.com` },
+    paymentData: { pixKey: `pedro-${randomUUID().slice(0, 8)}.${pedro.document.number}@example.com` },
     amount: brl('7.25'),
     description: 'Reembolso',
     ...changes,

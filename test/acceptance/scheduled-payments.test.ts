@@ -4,6 +4,7 @@ import { ForceOrderStatus } from '#functions/order-tools/force-order-status/cont
 import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
+import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
 import { CancelScheduledPayment } from '#functions/scheduled-payments/cancel/contract.ts';
 import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
 import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.ts';
@@ -12,6 +13,7 @@ import { CreateSubscription } from '#functions/subscriptions/create/contract.ts'
 import { simulatedChargeTriggers } from '#shared/sandbox/charge-events.ts';
 import type { ErrorResponse } from '#infra/partner/api/responses.ts';
 import type { Inbox } from '#infra/partner/receiver/receiver.ts';
+import { needs } from '../support/environment.ts';
 import { balanceOf, difference } from './money.ts';
 import {
   ChargeCancellationNotification,
@@ -56,10 +58,15 @@ describe('a scheduled payment', () => {
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({ status: 'PENDING', subscriptionId: id, purpose: 'FIRST_ATTEMPT' });
     const again = await first.call(CreateScheduledPayment, { params: { id }, body });
-    expect([again.status, again.body]).toEqual([200, made.body]);
+    // A bank of its own gives the number of a payment later.
+    const { endToEndId } = again.body;
+    expect([again.status, again.body]).toEqual([
+      200,
+      { ...made.body, ...(endToEndId !== undefined && { endToEndId }) },
+    ]);
     const other = await first.refused(CreateScheduledPayment, { params: { id }, body: { ...body, amount: brl(1) } });
     expect([other.status, issuesOf(other)]).toEqual([409, ['externalId:ALREADY_EXISTS']]);
-    expect(await read(id, made.body.id)).toEqual(made.body);
+    expect(await read(id, made.body.id)).toMatchObject(made.body);
 
     const [notification] = await events.until(isAbout(made.body.id, `${prefix}.PENDING`));
     expect(verified(notification!, ScheduledPaymentNotification, first.webhookSecret).data).toEqual(made.body);
@@ -101,11 +108,12 @@ describe('the tool', () => {
     const payment = await schedule(id, { amount: undefined, description: 'Janeiro' });
     await force(payment.id, 'ACCEPTED', 'COMPLETED');
     const record = await read(id, payment.id);
-    expect(record).toMatchObject({ status: 'COMPLETED', amount: brl('12.34'), endToEndId: payment.endToEndId });
+    expect(record).toMatchObject({ status: 'COMPLETED', amount: brl('12.34'), endToEndId: expect.any(String) });
+    expect(payment.endToEndId ?? record.endToEndId).toBe(record.endToEndId);
     const orderId = record.orderId!;
     expect((await first.call(GetPayIn, { params: { id: orderId } })).body).toMatchObject({
       ...{ status: 'PAID', qrcodeData: '', qrcodeImageBase64: '', amount: brl('12.34') },
-      endToEndId: payment.endToEndId,
+      endToEndId: record.endToEndId,
     });
     expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: 1234, reserved: 0 });
 
@@ -116,6 +124,7 @@ describe('the tool', () => {
     const scheduled = { id: payment.id, externalId: payment.externalId };
     expect(told.subscription).toMatchObject({ id, scheduledPayment: scheduled });
 
+    await first.call(RefundPayIn, { params: { id: orderId }, body: {} });
     await first.call(ForceOrderStatus, { body: { id: orderId, status: 'REFUNDED' } });
     const [refunded] = await orders.until(isAbout(orderId, 'ORDER-PAYIN.REFUNDED'));
     const refund = verified(refunded!, RefundNotification, first.webhookSecret);
@@ -148,13 +157,14 @@ describe('the tool', () => {
       const refused = await first.refused(ForceScheduledPaymentStatus, { body: { id: paymentId, status } });
       expect([refused.status, issuesOf(refused)]).toEqual([409, ['status:TRANSITION_NOT_ALLOWED']]);
     }
-    await force(paymentId, 'ERROR');
+    await force(paymentId, 'REJECTED');
     for (const status of simulatedChargeTriggers)
       expect((await first.refused(ForceScheduledPaymentStatus, { body: { id: paymentId, status } })).status).toBe(409);
   });
 });
 
-test('a request to cancel is open until the bank answers it, and is repeated by its key', async () => {
+test('a request to cancel is open until the bank answers it, and is repeated by its key', async (context) => {
+  needs(context, 'simulated-bank', 'API Pix cancels a charge at once');
   const events = inbox();
   const id = await subscription(events);
   const { id: paymentId } = await schedule(id);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,16 +8,13 @@ import { submitOnce } from '#shared/bank/bank.ts';
 import { apiPixCharges } from '#shared/bank/api-pix/charges.ts';
 import type { Connected } from '#shared/bank/api-pix/connected.ts';
 import { efiPayouts } from '#shared/bank/api-pix/payouts.ts';
-import { connectionPut } from '#shared/bank/connection.ts';
-import { connections } from '#shared/bank/connections.ts';
-import { knownConnections } from '#shared/bank/known-connections.ts';
 import type { Command } from '#shared/bank/outcome.ts';
 import { checkedCharges } from '#shared/bank/ports/charges.ts';
 import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
 import { centavos } from '#shared/core/money.ts';
-import { memoryStore } from '../support/memory-store.ts';
 import { account, first, payer, repeated } from './bank-orders.ts';
-import { accountId, companyId } from './scripted-bank.ts';
+import { connectToLocalBank } from './local-bank-connection.ts';
+import { companyId } from './scripted-bank.ts';
 
 /**
  * The adapter and the bank of this machine over mTLS, while calls and answers are lost: no command is carried out
@@ -36,23 +33,7 @@ const tell = async (name: string, body: object): Promise<unknown> =>
 
 beforeAll(async () => {
   bank = await startLocalBank({ dir: folder });
-  const { client, apiUrl, tokenUrl } = bank;
-  const store = memoryStore();
-  const read = (file: string): string => readFileSync(file, 'utf8');
-  const secret = JSON.stringify({
-    ...{ clientId: client.id, clientSecret: client.secret, authorities: read(bank.caFile) },
-    ...{ certificate: read(client.certFile), key: read(client.keyFile) },
-  });
-  const connection = connectionPut({
-    ...{ companyId, dialect: 'EFI', apiUrl, tokenUrl, secret: 'name', createdAt: now() },
-    callback: { tokenHash: 'f'.repeat(64), subject: 'CN=bank' },
-    accounts: { [accountId]: client.accounts[0]! },
-  });
-  await store.write(connection, 'connect');
-  const known = knownConnections(store, false);
-  const fetchSecret = () => Promise.resolve(secret);
-  const of = connections({ store, known, now, fetchSecret, allowLocal: true, report: () => undefined });
-  connected = (await of(companyId))!;
+  connected = await connectToLocalBank(bank, now);
 });
 afterAll(async () => {
   await bank.close();

@@ -100,6 +100,17 @@ test('new attempt: POST …/retentativa/{day}; it is found by kind and day alone
   });
 });
 
+test('an attempt that the bank sent again had a settlement error, also when the charge has forgotten its end', async () => {
+  const { schedule } = checkedRecurringCharges(apiPixRecurringCharges(connected));
+  const canceled = attempt({ status: 'CANCELADA', atualizacao: [{ status: 'CANCELADA', data: at }] });
+  const resent = attempt({ tipo: 'RIFL', endToEndId: `${e2e.slice(0, -1)}z` });
+  answers({ [`GET ${cobrPath}`]: { status: 200, body: cobr([canceled, resent]) } });
+  expect(await schedule.find(instruction, context)).toMatchObject({
+    outcome: 'DONE',
+    state: { attempts: [{ code: 'FAIL' }, { kind: 'RESEND_DUE_TO_SETTLEMENT_ERROR' }] },
+  });
+});
+
 test('withdraw: CANCELADA ends every open attempt; a refusal stands while the attempt is open', async () => {
   const { withdraw } = checkedRecurringCharges(apiPixRecurringCharges(connected));
   const order = { ...instruction, reason: 'REQUESTED_BY_RECEIVER' };
@@ -198,13 +209,16 @@ test('payout: a duplicate id is unknown, and found by it; a failure and returns 
   const { send } = checkedPayouts(efiPayouts(connected));
   answers({ [`PUT /v3/gn/pix/${idEnvio}`]: { status: 409, body: { nome: 'id_envio_duplicado', mensagem: 'x' } } });
   expect(await submitOnce(send, byKey, context, first)).toEqual({ outcome: 'UNKNOWN' });
-  const devolucoes = [{ rtrId: rtr, valor: '10.00', horario: { solicitacao: at } }];
-  answers({
-    [sentPath]: { status: 200, body: sent({ status: 'REALIZADO', horario: { liquidacao: at }, devolucoes }) },
-  });
-  expect(await submitOnce(send, byKey, context, repeated)).toMatchObject({
-    state: { status: 'PAID', at, returns: [{ returnId: rtr, amount: 1000 }] },
-  });
+  // Efí's pages show one time, API Pix an object of them.
+  for (const horario of [{ solicitacao: at }, '2026-01-15T09:00:00-03:00']) {
+    const devolucoes = [{ rtrId: rtr, valor: '10.00', horario }];
+    answers({
+      [sentPath]: { status: 200, body: sent({ status: 'REALIZADO', horario: { liquidacao: at }, devolucoes }) },
+    });
+    expect(await submitOnce(send, byKey, context, repeated)).toMatchObject({
+      state: { status: 'PAID', at, returns: [{ returnId: rtr, amount: 1000, at }] },
+    });
+  }
   answers({
     [sentPath]: {
       status: 200,

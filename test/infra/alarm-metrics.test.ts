@@ -51,7 +51,7 @@ test('what alarms and graphs watch is deployed by the name that they know', () =
   expect(watched.filter((name) => !names.includes(name))).toEqual([]);
   // Lost drains are asked for again by the sweep.
   const unwatched = names.filter((name) => !watched.includes(name));
-  expect(unwatched).toEqual(['banking-order-prod-drains']);
+  expect(unwatched).toEqual(['banking-order-prod-webhook-drains']);
   const [api] = all(service, 'AWS::ApiGateway::RestApi');
   const [stage] = all(service, 'AWS::ApiGateway::Stage');
   const dimensions = [

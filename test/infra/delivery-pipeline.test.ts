@@ -33,6 +33,15 @@ test('a message outlives all its attempts, and is invisible six times as long as
   expect(VisibilityTimeout).toBeGreaterThanOrEqual(6 * (Timeout as number));
 });
 
+test('queues have names that no other stack has, nor the stack of the service in a release before', () => {
+  const namesIn = (stack: typeof data) =>
+    all(stack, 'AWS::SQS::Queue').map(({ Properties }) => Properties['QueueName'] as string);
+  const before = ['deliveries', 'drains', 'dead-letters', 'relay-failures'].map((name) => `banking-order-prod-${name}`);
+  // The table's stack is deployed first: while the service still has its queues.
+  expect(namesIn(data).filter((name) => [...namesIn(service), ...before].includes(name))).toEqual([]);
+  expect(namesIn(data)).toHaveLength(6);
+});
+
 test('every queue is encrypted and refuses what does not come by TLS', () => {
   const of = (type: string) => [data, service].flatMap((stack) => all(stack, type));
   const queues = of('AWS::SQS::Queue');

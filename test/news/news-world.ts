@@ -22,6 +22,8 @@ function knownAtBank() {
     received: new Map<string, ReceivedPix>(),
     refunds: new Map<string, RefundState>(),
     recurrences: new Map<string, OpenedRecurrence>(),
+    /** Of the recs that have one. */
+    locations: new Map<string, number>(),
     charges: new Map<string, NonNullable<Awaited<ReturnType<BankReader['readRecurringCharge']>>>>(),
     sent: new Map<string, SentPix>(),
     balance: 0,
@@ -50,7 +52,10 @@ function knownAtBank() {
     listRecurrences: (_from, _to, page) =>
       asked(() =>
         pageOf(
-          [...known.recurrences].map(([idRec, state]) => ({ idRec, state })),
+          [...known.recurrences].map(([idRec, state]) => {
+            const locationId = known.locations.get(idRec);
+            return { idRec, state, ...(locationId !== undefined && { locationId }) };
+          }),
           page,
         ),
       ),

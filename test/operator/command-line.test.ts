@@ -55,6 +55,10 @@ describe('the command line', () => {
   it.each([
     [new StoreUnavailable('no answer'), /outcome|unknown/u],
     [new CorruptItem('A company item is malformed: name.'), /malformed: name/u],
+    [
+      Object.assign(new Error('non-existent'), { name: 'ResourceNotFoundException' }),
+      /--table, --restored.*AWS_REGION/u,
+    ],
   ])('says what failed: %s', async (error, expected) => {
     const broken = { ...memoryStore(), query: () => Promise.reject(error) };
     const { code, err } = await testOperator('local', broken).run('company:list');

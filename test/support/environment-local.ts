@@ -46,6 +46,8 @@ type LocalOptions = {
   readonly port?: number;
   /** As behind `npm start --`; the embedded one unless said. */
   readonly engine?: (typeof engineNames)[number];
+  /** Connects the first company to a bank of this machine; all have the simulated one unless said. */
+  readonly bank?: 'api-pix';
 };
 
 /**
@@ -53,12 +55,12 @@ type LocalOptions = {
  * @throws Error with the last lines of its output when it ends or stays silent.
  */
 export async function startLocalProcess(options: LocalOptions): Promise<LocalProcess> {
-  const { folder, retryDelaysSeconds, scheduleSeconds, nameServers, port = 0, engine } = options;
+  const { folder, retryDelaysSeconds, scheduleSeconds, nameServers, port = 0, engine, bank } = options;
   const { scripts } = Project.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   // The shell becomes the process that it starts.
   const child = spawn(
     '/bin/sh',
-    ['-c', `${guard} ${scripts.start} "$@"`, 'sh', ...(engine ? ['--engine', engine] : [])],
+    ['-c', `${guard} ${scripts.start} "$@"`, 'sh', ...word('--engine', engine), ...word('--bank', bank)],
     {
       cwd: root,
       // Its own process group, so that a crash of everything at once can be tried.
@@ -113,6 +115,10 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
     throw new Error(`The local environment ${first} before it was ready:\n${tail.join('\n')}`);
   }
   return { folder, sandbox: readJudgedSandbox(join(folder, 'sandbox.json')), stop, kill };
+}
+
+function word(option: string, value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [option, value];
 }
 
 function sendSignal(id: number, name: NodeJS.Signals): void {

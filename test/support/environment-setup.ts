@@ -12,6 +12,7 @@ import type { LocalProcess } from './environment-local.ts';
 import { localDeadLetters, startLocalProcess } from './environment-local.ts';
 import { readJudgedSandbox } from './environment-sandbox.ts';
 import { exchangesVariable } from './exchanges.ts';
+import { companyOfScenarios, completeCompanies } from '#infra/partner/sandbox.ts';
 import type { Receiver } from '#infra/partner/receiver/receiver.ts';
 import { startReceiver } from '#infra/partner/receiver/receiver.ts';
 import { describeLeftOpen, notJudgedVariable } from './not-judged.ts';
@@ -34,6 +35,7 @@ let failures = (): number => 0;
  * | `ACCEPTANCE_SANDBOX`       | sandbox file of a running environment                                      |
  * | `ACCEPTANCE_CAPABILITIES`  | what can be judged there, separated by commas (environment.ts lists them)  |
  * | `ACCEPTANCE_RECEIVER_HOST` | address under which that environment reaches this machine                  |
+ * | `ACCEPTANCE_BANK`          | `api-pix`: the first company of each local environment has a bank of its own |
  */
 export async function setup(project: TestProject): Promise<void> {
   writeFileSync(notJudged, '');
@@ -73,12 +75,16 @@ async function startAll(count: number): Promise<PlainEnvironment[]> {
 }
 
 async function start(data: string): Promise<PlainEnvironment> {
-  const local = await startLocalProcess({ folder: data, retryDelaysSeconds: '1,1,1,1', scheduleSeconds: 5 });
+  const bank = readBank(process.env['ACCEPTANCE_BANK']);
+  const waits = { retryDelaysSeconds: '1,1,1,1', scheduleSeconds: 5 };
+  const local = await startLocalProcess({ folder: data, ...waits, ...(bank && { bank }) });
   started.push(local);
   const { baseUrl, tokenUrl, scope, companies } = local.sandbox;
+  // The first one's stays: things wait in real time (begin-waits.ts).
+  const turned = bank && completeCompanies(local.sandbox).find(({ name }) => name === companyOfScenarios);
   const deadLetters = await localDeadLetters(data);
   const capabilities = (Object.keys(capabilityNames) as Capability[]).filter(
-    (name) => name !== 'dead-letters' || deadLetters !== undefined,
+    (name) => (name !== 'dead-letters' || deadLetters !== undefined) && (name !== 'simulated-bank' || !bank),
   );
   return {
     name: `local environment in ${data}`,
@@ -86,11 +92,17 @@ async function start(data: string): Promise<PlainEnvironment> {
     tokenUrl,
     scope,
     companies: [companies[0], companies[1]],
+    ...(turned && { turned }),
     receiverHost: '127.0.0.1',
     capabilities,
     ...(deadLetters && { deadLetters }),
     signingKeyFile: join(data, 'token-key.json'),
   };
+}
+
+function readBank(name: string | undefined): 'api-pix' | undefined {
+  if (name === undefined || name === 'api-pix') return name;
+  throw new Error(`ACCEPTANCE_BANK: there is no ${name}.`);
 }
 
 function running(file: string): PlainEnvironment {

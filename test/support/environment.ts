@@ -14,6 +14,7 @@ export const capabilityNames = {
   'retry-timing': 'attempts come seconds apart, so that all five can be waited for',
   'beside-the-api': 'a receiver and pages for people are served beside the API',
   speed: 'hundreds of requests take seconds',
+  'simulated-bank': 'companies have the simulated bank, which tools move from any status to any other',
   latency: 'waiting times are those of the service, not of what it runs on',
 } as const;
 export type Capability = keyof typeof capabilityNames;
@@ -26,6 +27,8 @@ export type Environment = Waits & {
   readonly tokenUrl: string;
   readonly scope: string;
   readonly companies: readonly [Company, Company];
+  /** With a bank of its own, as the first one, where the environment has one: its clock can be turned. */
+  readonly turned?: Company;
   /** Address of this machine as the system's functions can call it. */
   readonly receiverHost: string;
   readonly capabilities: readonly Capability[];

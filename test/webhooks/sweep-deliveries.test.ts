@@ -9,6 +9,8 @@ import { dueShards } from '#shared/platform/table/keys.ts';
 import { deliveryInserts, deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
 import { changeHealth, readHealth } from '#shared/webhooks/health/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import { registryItem } from '#shared/platform/company.ts';
+import { companyId, notifierWorld } from './notifier-world.ts';
 import type { SweepWorld } from './sweep-world.ts';
 import { base, grace, notificationOf, sweepWorld, t0 } from './sweep-world.ts';
 
@@ -49,6 +51,26 @@ describe('the sweep', () => {
       { deliveryId: 'd-2', companyId: 'c-2', dispatch: 2 },
     ]);
     expect(await run()).toMatchObject({ sentAgain: 0 });
+  });
+
+  it('sends again what lay in a queue that was deleted, and a message of it that comes after all is passed over', async () => {
+    const called: string[] = [];
+    const world = await notifierWorld({
+      now: () => now,
+      send: ({ endpoint }) => {
+        called.push(endpoint);
+        return Promise.resolve({ outcome: 'DELIVERED', httpStatus: 200, durationMs: 1, returnCode: '0' });
+      },
+    });
+    now = t0;
+    await world.given('d-1');
+    await world.table.write([{ put: registryItem(companyId) }], 'registry');
+    now = plusSeconds(t0, grace);
+    expect(await sweep({ ...deps, store: world.table }, { redriving: false })).toMatchObject({ sentAgain: 1 });
+    expect(await world.receive('d-1', 2)).toEqual({ do: 'ack' });
+    expect(await world.receive('d-1', 1)).toEqual({ do: 'ack' });
+    expect(called).toHaveLength(1);
+    expect(await world.present('d-1')).toMatchObject({ status: 'DELIVERED', dispatch: 2 });
   });
 
   it('leaves alone what is not overdue, being called, waiting for its time, or done', async () => {

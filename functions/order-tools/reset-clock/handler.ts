@@ -1,15 +1,18 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
+import { turnBankClock } from '#shared/sandbox/bank-tools.ts';
 import { removeClock } from '#shared/sandbox/clock-store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { clockView } from '#shared/sandbox/clock-contract.ts';
 import { ResetClock } from './contract.ts';
 
+/** A bank on this machine goes first: where it does not answer, nothing has changed. */
 export const resetClock: Operation<typeof ResetClock, Pick<Dependencies, 'store' | 'ids' | 'realNow'>> = async (
   { caller },
   { store, ids, realNow },
 ) => {
+  await turnBankClock({ store, companyId: caller.companyId }, realNow());
   await removeClock(store, caller.companyId, ids.uuid());
   return { status: 200, body: clockView({ now: realNow(), offsetMs: 0 }) };
 };

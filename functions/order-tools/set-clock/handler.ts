@@ -1,13 +1,14 @@
 import type { Operation } from '#shared/contract/contract.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { ClockAdvance } from '#shared/sandbox/clock.ts';
-import { advanceClock } from '#shared/sandbox/clock.ts';
+import { advanceClock, companyTime } from '#shared/sandbox/clock.ts';
 import { turnBankClock } from '#shared/sandbox/bank-tools.ts';
 import { requireMovable } from '#shared/sandbox/simulated-bank.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { timeForBank } from '#shared/platform/submit-in-time.ts';
 import { finishAdvance, repeatAdvance } from '#shared/sandbox/advance-clock.ts';
-import { clockAdvanceInsert, offsetWrite, parseOffsetMs } from '#shared/sandbox/clock-store.ts';
+import { clockAdvanceInsert, offsetWrite, parseOffsetMs, readOffsetMs } from '#shared/sandbox/clock-store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { ClockDependencies } from '#functions/banks.ts';
 import { clockDependencies } from '#functions/banks.ts';
@@ -36,6 +37,11 @@ export const setClock: Operation<typeof SetClock, ClockDependencies> = async (
     // What another bank than the simulated one has to do is left to the worker, which can call it.
     mayGoOn: () => mover === 'simulation' && elapsedMs() - startedMs < begunWithinMs,
   };
+  /** A bank on this machine has the company's time before anything is done by it. */
+  const turnBank = async (now?: Instant): Promise<void> => {
+    if (mover !== 'tools') return;
+    await turnBankClock({ store, companyId }, now ?? companyTime(realNow(), await readOffsetMs(store, companyId)));
+  };
   const advance: ClockAdvance =
     body.now === undefined ? { advanceSeconds: body.advanceSeconds ?? 0 } : { now: body.now };
   const { clock, done, replayed } = await createOnce({ store, now: realNow, realNow }, request, {
@@ -50,10 +56,15 @@ export const setClock: Operation<typeof SetClock, ClockDependencies> = async (
         ...(idempotencyKey === undefined ? [] : [clockAdvanceInsert(companyId, id, clock, realAt)]),
       ],
     }),
-    response: ({ id, clock }) => finishAdvance(context, idempotencyKey === undefined ? undefined : id, clock),
-    replay: (id) => repeatAdvance(context, id),
+    response: async ({ id, clock }) => {
+      await turnBank(clock.now);
+      return finishAdvance(context, idempotencyKey === undefined ? undefined : id, clock);
+    },
+    replay: async (id) => {
+      await turnBank();
+      return repeatAdvance(context, id);
+    },
   });
-  if (mover === 'tools') await turnBankClock({ store, companyId }, clock.now);
   return { status: 200, body: advancedClockView(clock, done), replayed };
 };
 

@@ -8,7 +8,7 @@ import type { CommandBank } from '#functions/banks.ts';
 import { commandBank } from '#functions/banks.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { randomIds } from '#shared/platform/ids.ts';
-import { settings } from '#shared/platform/settings.ts';
+import { bankSettings } from '#shared/platform/settings.ts';
 
 type FollowDeps = DueRun & { readonly bank: CommandBank; readonly ids: Ids };
 type FollowCount = { readonly jobsRun: number; readonly failed: number };
@@ -45,8 +45,7 @@ async function follow(deps: FollowDeps, companyId: string): ReturnType<typeof ru
 }
 
 export const handler = dueWorker('run-company-jobs', async (run) => {
-  const { orders } = settings();
-  const bank = commandBank(run.store, orders, randomIds);
+  const bank = commandBank(run.store, bankSettings(), randomIds);
   const { failed } = await runCompanyJobs({ ...run, bank, ids: randomIds });
   return { failed, due: {} };
 });

@@ -11,12 +11,15 @@ import { relayed } from '#shared/platform/table/keys.ts';
 import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 import { streamArn } from './orders-table.ts';
 
-/** Names of the queues, within their environment. */
+/**
+ * Names of the queues, within their environment. A queue that moves to another stack takes another name: the stack that
+ * had it gives it up last, and CloudFormation makes no second one of a name.
+ */
 const queueNames = {
-  deliveries: 'deliveries',
-  drains: 'drains',
-  deadLetters: 'dead-letters',
-  relayFailures: 'relay-failures',
+  deliveries: 'webhook-deliveries',
+  drains: 'webhook-drains',
+  deadLetters: 'webhook-dead-letters',
+  relayFailures: 'webhook-relay-failures',
   scheduleFailures: 'schedule-failures',
   callbacks: 'bank-callbacks',
   callbackFailures: 'bank-callback-failures',

@@ -5,7 +5,8 @@ import { startWatched } from '../processes.ts';
 import { LocalStartError } from '../template/local-template.ts';
 import { connectionFile } from './start.ts';
 
-const startWithinMs = 20_000;
+/** Keys are made at its first start: seconds, on a busy machine many. */
+const startWithinMs = 60_000;
 const lookMs = 20;
 
 /**

@@ -101,6 +101,7 @@ const sortsByKey = {
   deliveryResend: { DELIVERY_RESEND: notCompared },
   simulatedTimeout: { SIMULATED_TIMEOUT: notCompared },
   recurrenceLocation: { RECURRENCE_LOCATION: notCompared },
+  unsettledLocation: { UNSETTLED_LOCATION: notCompared },
   unique: { UNIQUE: notCompared },
   idempotency: { IDEMPOTENCY: notCompared },
   accountKey: { ACCOUNT_KEY: notCompared },

@@ -5,7 +5,8 @@ import type { ItemDifference } from './compare.ts';
 
 /**
  * What the service itself deletes: where the present table lacks it, it is gone on purpose. Back again it would free a
- * command for a second submission, or block a cycle or a key. `test/operator/restore.test.ts` holds the list.
+ * command for a second submission, block a cycle or a key, or lead to a canceled rec. `test/operator/restore.test.ts`
+ * holds the list.
  */
 const deletedByTheService: ReadonlySet<string> = new Set([
   'REPETITION',
@@ -15,6 +16,8 @@ const deletedByTheService: ReadonlySet<string> = new Set([
   'PAYMENT_CYCLE',
   'AUTHORIZATION_POLL',
   'PAYMENT_SWEEP',
+  'RECURRENCE_LOCATION',
+  'UNSETTLED_LOCATION',
 ]);
 
 type Brought = {

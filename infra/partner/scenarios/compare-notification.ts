@@ -42,13 +42,15 @@ export async function compareNotification(
 function factsOf(where: Where, event: string, about: CreatedResource, logged: Fields): Promise<Fields> {
   switch (about.kind) {
     case 'payIn':
-      return event.startsWith('ORDER-PAYIN.REFUND') ? refundFacts(where, about) : payInFacts(where, about, logged);
+      return event.startsWith('ORDER-PAYIN.REFUND')
+        ? refundFacts(where, about, logged)
+        : payInFacts(where, about, logged);
     case 'payout':
       return payoutFacts(where, about, logged);
     case 'subscription':
       return subscriptionFacts(where, about);
     case 'payment':
-      return paymentFacts(where, event, about);
+      return paymentFacts(where, event, about, logged);
     case 'key':
       throw new ToolFailure('Nobody is notified of a key.', 'The scenario itself is wrong.');
   }
@@ -56,7 +58,7 @@ function factsOf(where: Where, event: string, about: CreatedResource, logged: Fi
 
 /** 6.2. */
 async function payInFacts(where: Where, about: CreatedResource, logged: Fields): Promise<Fields> {
-  const { record, shared, payer } = await payInOf(where, about);
+  const { record, shared, payer } = await payInOf(where, about, logged);
   const { status, amount, description, endToEndId = null, errorMessage } = record;
   return {
     ...{ ...shared, event: `ORDER-PAYIN.${status}`, status, type: 'PAY-IN', amount, description, endToEndId },
@@ -66,8 +68,8 @@ async function payInFacts(where: Where, about: CreatedResource, logged: Fields):
 }
 
 /** 6.3, of the latest refund. */
-async function refundFacts(where: Where, about: CreatedResource): Promise<Fields> {
-  const { record, shared } = await payInOf(where, about);
+async function refundFacts(where: Where, about: CreatedResource, logged: Fields): Promise<Fields> {
+  const { record, shared } = await payInOf(where, about, logged);
   const [refund] = (await where.partner.call(ListRefunds, { params: { id: about.id } })).body.data;
   const failed = refund?.status === 'FAILED';
   return {
@@ -77,11 +79,15 @@ async function refundFacts(where: Where, about: CreatedResource): Promise<Fields
   };
 }
 
-/** A pay-in, its payer, and the fields that 6.2 and 6.3 share. */
-async function payInOf({ partner }: Where, { id, payer, of, charge }: CreatedResource) {
+/**
+ * A pay-in, its payer, and the fields that 6.2 and 6.3 share. No record shows when a pay-in changed last: never before
+ * what is known of it, which a bank may have seen earlier.
+ */
+async function payInOf({ partner }: Where, { id, payer, of, charge }: CreatedResource, logged: Fields) {
   const record = (await partner.call(GetPayIn, { params: { id } })).body;
   const { externalId, createdAt, paidAt, refundedAt, canceledAt, expiredAt } = record;
-  const updatedAt = [createdAt, paidAt, refundedAt, canceledAt, expiredAt].toSorted().findLast((at) => at);
+  const known = [createdAt, paidAt, refundedAt, canceledAt, expiredAt, logged['updatedAt']];
+  const updatedAt = known.toSorted().findLast((at) => at);
   const shared = { id, code: externalId, paidAt: paidAt ?? null, updatedAt };
   if (of === undefined) return { record, payer, shared: { ...shared, subscription: undefined } };
   const subscription = (await partner.call(GetSubscription, { params: { id: of } })).body;
@@ -125,14 +131,26 @@ async function subscriptionFacts({ partner }: Where, { id }: CreatedResource): P
 }
 
 /** `data` is the record; for a cancellation only the fields of 6.5. */
-async function paymentFacts({ partner }: Where, event: string, { id, of = '' }: CreatedResource): Promise<Fields> {
+async function paymentFacts(
+  { partner }: Where,
+  event: string,
+  { id, of = '' }: CreatedResource,
+  logged: Fields,
+): Promise<Fields> {
   const record = (await partner.call(GetScheduledPayment, { params: { id: of, paymentId: id } })).body;
   const prefix = 'SUBSCRIPTION.SCHEDULED_PAYMENT';
   if (!event.startsWith(`${prefix}.CANCELLATION.`))
-    return { event: `${prefix}.${record.status}`, occurredAt: record.updatedAt, data: record };
+    return { event: `${prefix}.${record.status}`, occurredAt: record.updatedAt, data: numbered(record, logged) };
   const data = z.object(CanceledPaymentData.shape).parse(record);
   const { status, canceledAt } = data.cancellation;
   return { event: `${prefix}.CANCELLATION.${status}`, occurredAt: canceledAt, data };
+}
+
+/** A bank may give its number after the payment was told of. */
+function numbered<T extends { readonly endToEndId?: string | undefined }>(record: T, logged: Fields): T {
+  const { endToEndId, ...rest } = record;
+  const hadNumber = isRecord(logged['data']) && logged['data']['endToEndId'] !== undefined;
+  return hadNumber || endToEndId === undefined ? record : (rest as T);
 }
 
 /** The scenario's account, as notifications show it. */

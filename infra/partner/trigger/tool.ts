@@ -9,13 +9,14 @@ import { environmentOptions, environmentUsage, runTool, ToolFailure, UsageError 
 import { commandLine } from '../invocation.ts';
 import { poll } from '../poll.ts';
 import { receiverUrl } from '../receiver/post.ts';
+import { supplier } from '../scenarios/steps/orders.ts';
 import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
 import { triggers, wordFor } from './triggers.ts';
 
 const list = Object.keys(triggers)
   .map((event) => `  ${wordFor(event).padEnd(52)} ${event}`)
   .join('\n');
-const usual = { amount: '29.90', to: 'supplier@example.com' } as const;
+const usual = { amount: '29.90', to: supplier.key } as const;
 const usage = `Causes an event: makes what it is about, and lets the simulated bank say the rest. Not in production.
 
 ${commandLine('trigger', 'EVENT [OPTIONS]')}

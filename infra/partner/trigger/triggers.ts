@@ -3,6 +3,7 @@ import { ForceOrderStatus } from '#functions/order-tools/force-order-status/cont
 import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { GetClock } from '#functions/order-tools/get-clock/contract.ts';
+import { CancelPayIn } from '#functions/pay-ins/cancel/contract.ts';
 import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
@@ -10,6 +11,7 @@ import { CreateScheduledPayment } from '#functions/scheduled-payments/create/con
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { brasiliaDate, plusDays } from '#shared/core/brasilia-time.ts';
 import type { Partner } from '../api/client.ts';
+import { supplier } from '../scenarios/steps/orders.ts';
 
 /** What a trigger makes its objects with. */
 type Making = {
@@ -40,7 +42,15 @@ async function makePayIn({ partner, accountId, amount }: Making): Promise<string
 
 async function makePayout({ partner, accountId, amount, to }: Making): Promise<string> {
   const paid = { paymentMethod: 'PIX', paymentData: { pixKey: to } } as const;
-  const request = { externalId: externalId(), accountId, amount: brl(amount), description: 'trigger', ...paid };
+  const owner = to === supplier.key ? { receiver: supplier.receiver } : {};
+  const request = {
+    externalId: externalId(),
+    accountId,
+    amount: brl(amount),
+    description: 'trigger',
+    ...paid,
+    ...owner,
+  };
   return (await partner.call(CreatePayout, { body: request })).body.id;
 }
 
@@ -90,6 +100,12 @@ const charge =
     return id;
   };
 
+const canceled: Trigger = async (making) => {
+  const id = await makePayIn(making);
+  await making.partner.call(CancelPayIn, { params: { id } });
+  return id;
+};
+
 const refunded: Trigger = async (making) => {
   const id = await order(makePayIn, 'PAID')(making);
   await making.partner.call(RefundPayIn, { params: { id }, body: {} });
@@ -101,7 +117,7 @@ const refunded: Trigger = async (making) => {
 export const triggers: Readonly<Record<string, Trigger>> = {
   'ORDER-PAYIN.PAID': order(makePayIn, 'PAID'),
   'ORDER-PAYIN.EXPIRED': order(makePayIn, 'EXPIRED'),
-  'ORDER-PAYIN.CANCELED': order(makePayIn, 'CANCELED'),
+  'ORDER-PAYIN.CANCELED': canceled,
   'ORDER-PAYIN.ERROR': order(makePayIn, 'ERROR'),
   'ORDER-PAYIN.REFUNDED': refunded,
   'ORDER-PAYOUT.PAID': order(makePayout, 'PAID'),

@@ -44,6 +44,7 @@ export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd'>,
     };
   const recurrence = (rec: z.output<typeof RecBody>, at: Instant) => ({
     idRec: rec.idRec,
+    ...(rec.loc?.id !== undefined && { locationId: rec.loc.id }),
     state: recurrenceState(rec, at),
   });
   const recurringCharge = (cobr: z.output<typeof CobrBody>, at: Instant) => ({

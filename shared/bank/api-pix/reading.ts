@@ -27,7 +27,12 @@ export type SentPix = {
   readonly fee?: Centavos;
 };
 
-type RecurrenceFound = { readonly idRec: string; readonly state: OpenedRecurrence };
+type RecurrenceFound = {
+  readonly idRec: string;
+  /** Of the location where its code is. */
+  readonly locationId?: number;
+  readonly state: OpenedRecurrence;
+};
 type RecurringChargeFound = {
   readonly txid: string;
   readonly idRec: string;

@@ -1,7 +1,8 @@
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import type { CallContext, CommandOutcome, FoundCommand } from '../outcome.ts';
-import type { OpenedRecurrence, RecurrenceOrder, RecurrenceState, UncheckedRecurrences } from '../ports/recurrences.ts';
+import type { OpenedRecurrence, RecurrenceOrder, UncheckedRecurrences } from '../ports/recurrences.ts';
+import { hasEnded } from '../ports/recurrences.ts';
 import type { Connected, RecurrenceLocation } from './connected.ts';
 import { accountAt, bankId, documentField, foundOf, outcomeOf, unlessNotConnected } from './connected.ts';
 import { LocRecBody, RecBody, RecsBody } from './shapes.ts';
@@ -88,11 +89,6 @@ export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
     },
     read: ({ recurrenceId }, context) => readRec(recurrenceId, undefined, context),
   };
-}
-
-function hasEnded({ history }: RecurrenceState): boolean {
-  const last = history.at(-1)?.status;
-  return last === 'CANCELED' || last === 'REJECTED' || last === 'EXPIRED';
 }
 
 /** A rec that was just opened and is not found is one of a read that lags. */

@@ -28,7 +28,13 @@ const Devolucao = z.object({
   valor: Valor,
   status: z.string().default('DEVOLVIDO'),
   motivo: z.string().optional(),
-  horario: z.object({ solicitacao: Time.optional(), liquidacao: Time.optional() }).optional(),
+  // One time alone where Efí tells what of a sent Pix came back.
+  horario: z
+    .union([
+      Time.transform((liquidacao) => ({ liquidacao, solicitacao: undefined })),
+      z.object({ solicitacao: Time.optional(), liquidacao: Time.optional() }),
+    ])
+    .optional(),
 });
 export type Devolucao = z.output<typeof Devolucao>;
 export const DevolucaoBody = Devolucao;

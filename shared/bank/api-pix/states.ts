@@ -157,10 +157,13 @@ const attemptStatuses: Readonly<Record<string, ChargeAttempt['history'][number][
 
 /** Of a cobr with all its attempts. One that has no end-to-end id yet is not told. */
 export function recurringChargeState(cobr: CobrBody, now: Instant): RecurringChargeState {
-  return { attempts: cobr.tentativas.flatMap((one) => attemptOf(one, cobr, now)) };
+  return { attempts: cobr.tentativas.flatMap((one, place) => attemptOf(one, place, cobr, now)) };
 }
 
-function attemptOf(attempt: Tentativa, cobr: CobrBody, now: Instant): readonly ChargeAttempt[] {
+/** Of an end by a settlement error (camt.055). */
+const settlementError = 'FAIL';
+
+function attemptOf(attempt: Tentativa, place: number, cobr: CobrBody, now: Instant): readonly ChargeAttempt[] {
   const { tipo, dataLiquidacao: day, endToEndId, rejeicao, encerramento } = attempt;
   if (endToEndId === undefined) return [];
   const history = historyOf(attempt, attemptStatuses, now);
@@ -168,7 +171,9 @@ function attemptOf(attempt: Tentativa, cobr: CobrBody, now: Instant): readonly C
   const isOpen = last === 'REQUESTED' || last === 'SCHEDULED';
   const isWithdrawn = isOpen && cobr.status === 'CANCELADA';
   const end = cobr.atualizacao.findLast(({ status }) => status === 'CANCELADA')?.data ?? now;
-  const ended = (encerramento ?? cobr.encerramento)?.cancelamento?.codigo;
+  // The end of the charge is forgotten once the bank sends it again, which only this error makes it do.
+  const isResent = cobr.tentativas.slice(place + 1).some((one) => one.tipo === 'RIFL' && one.dataLiquidacao === day);
+  const ended = isResent ? settlementError : (encerramento ?? cobr.encerramento)?.cancelamento?.codigo;
   const code = last === 'REJECTED' ? rejeicao?.codigo : last === 'CANCELED' || isWithdrawn ? ended : undefined;
   return [
     {

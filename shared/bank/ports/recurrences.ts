@@ -83,6 +83,12 @@ export type UncheckedRecurrences = {
   readonly read: UncheckedCommand<KnownRecurrence>['find'];
 };
 
+/** Whether it was canceled, refused or expired. */
+export function hasEnded({ history }: RecurrenceState): boolean {
+  const last = history.at(-1)?.status;
+  return last === 'CANCELED' || last === 'REJECTED' || last === 'EXPIRED';
+}
+
 export function checkedRecurrences({ open, cancel, read }: UncheckedRecurrences): Recurrences {
   const reading: UncheckedCommand<KnownRecurrence> = { submit: read, find: read };
   return {

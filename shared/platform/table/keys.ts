@@ -99,6 +99,9 @@ export const keys = {
   /** The location of a rec that was made for a request. */
   recurrenceLocation: (companyId: string, reference: string) =>
     keyAt(`${company(companyId)}#REC#${reference}`, 'LOCATION'),
+  /** The same, in a partition that lists them, until a subscription has the rec. */
+  unsettledLocation: (companyId: string, createdAt: string, id: number) =>
+    keyAt(`${company(companyId)}#LOCATIONS`, `${createdAt}#${id}`),
   unique: (companyId: string, kind: UniqueKind, externalId: string) =>
     keyAt(`${company(companyId)}#UNIQ#${kind}#${externalId}`, 'UNIQ'),
   idempotency: (companyId: string, operation: string, key: string) =>

@@ -142,7 +142,8 @@ test('lists have pages and filters, and refuse windows that are none', async () 
   for (const query of [
     '',
     'inicio=2026-01-02T00:00:00Z&fim=2026-01-01T00:00:00Z',
-    `${window}&cpf=1&cnpj=2`,
+    `${window}&cpf=52998224725&cnpj=11222333000181`,
+    ...['cpf=', 'cpf=true', 'cnpj=1', 'txid=', 'txIdPresente=null'].map((filter) => `${window}&${filter}`),
     `${window}&paginacao.itensPorPagina=1001`,
     `${window}&paginacao.paginaAtual=-1`,
   ]) {

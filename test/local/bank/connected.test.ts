@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   const token = await fetch(sandbox.tokenUrl, { method: 'POST', body });
   bearer = ((await token.json()) as { access_token: string }).access_token;
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   npm.kill('SIGTERM');
   await once(npm, 'exit');

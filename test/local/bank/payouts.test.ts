@@ -19,7 +19,7 @@ const balance = async () => Number((await open.api('GET', '/v2/gn/saldo')).body.
 test('a payout is taken once an id, is in process, and is found by its id, by its end-to-end id and in the list', async () => {
   const idEnvio = newId();
   const before = await balance();
-  const taken = await send(undefined, undefined, idEnvio);
+  const taken = await send({ chave: 'loja@exemplo.com.br', cpf: '52998224725' }, undefined, idEnvio);
   expect(taken).toMatchObject({ status: 201, body: { idEnvio, status: 'EM_PROCESSAMENTO', valor: '10.00' } });
   expect(taken.body.e2eId).toBe(taken.body.endToEndId);
   const again = await send(undefined, undefined, idEnvio);
@@ -31,6 +31,8 @@ test('a payout is taken once an id, is in process, and is found by its id, by it
   expect(byCode.body.nome).toBe('id_envio_duplicado');
   expect(await balance()).toBe(before - 10);
   const found = await open.api('GET', `/v2/gn/pix/enviados/id-envio/${idEnvio}`);
+  // The document is compared alone.
+  expect(found.body.favorecido).toEqual({ chave: 'loja@exemplo.com.br' });
   expect((await open.api('GET', `/v2/gn/pix/enviados/${taken.body.e2eId}`)).body).toEqual(found.body);
   expect((await open.api('GET', `/v2/gn/pix/enviados?${window}&status=EM_PROCESSAMENTO`)).body.pix).toContainEqual(
     found.body,

@@ -1,7 +1,7 @@
 import { commandBank } from '#functions/banks.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import { randomIds } from '#shared/platform/ids.ts';
-import { settings } from '#shared/platform/settings.ts';
+import { bankSettings } from '#shared/platform/settings.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
 import type { Draws, Fact } from '#test/model/bank-books.ts';
 import { instantOf } from '#test/model/bank-books.ts';
@@ -33,7 +33,7 @@ export function newsOf(time: VirtualTime, draws: Draws, over: Over): (companyId:
     const now = (): string => instantOf(Math.floor(time.now()));
     const result = await actors.invoke({ name: 'bank-callback', timeoutMs: longestCallMs, companyId }, () => {
       // Of these ports the callbacks use those that every bank here has.
-      const bank = choose(commandBank(store, settings().orders, randomIds)) as unknown as Bank;
+      const bank = choose(commandBank(store, bankSettings(), randomIds)) as unknown as Bank;
       const context = { store, ids: randomIds, at: now(), realNow: now, companyId, requestId: randomIds.uuid(), bank };
       return applyFact(fact, context, (entity) => itemsOf(companyId, entity));
     });

@@ -4,7 +4,7 @@ import { parsePayout } from '#shared/payouts/store.ts';
 import { companyOf } from '#shared/platform/company.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
-import { settings } from '#shared/platform/settings.ts';
+import { bankSettings, settings } from '#shared/platform/settings.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { keyOf } from '#shared/platform/table/store.ts';
@@ -119,9 +119,8 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
     ...{ actors, store, add, finding, itemsOf, isCalm: () => isCalm },
     choose: (ports) => banks.choose(ports),
   });
-  const { orders } = settings();
   const banks = banksOf({
-    ...{ time, draws, actors, weather, tell, store, ids: randomIds, settings: orders, told: met },
+    ...{ time, draws, actors, weather, tell, store, ids: randomIds, settings: bankSettings(), told: met },
     ownAccount: (companyId, reference) => known.internal.get(keys.order(companyId, parentOrderId(reference)).PK),
   });
   const answered = (exchange: Exchange): void => {

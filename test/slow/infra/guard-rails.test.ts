@@ -6,6 +6,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, expect, test } from 'vitest';
 import { buildApp } from '#infra/app.ts';
 import { environments } from '#infra/environments.ts';
+import type { EnvironmentSettings } from '#infra/settings.ts';
 import { acknowledgements, addGuardRails } from '#infra/aws/guard-rails.ts';
 
 const outdir = mkdtempSync(join(tmpdir(), 'guard-rails-'));
@@ -14,10 +15,17 @@ afterAll(() => {
 });
 
 /** With what an environment may have. */
-const hml = {
+const hml: EnvironmentSettings = {
   ...environments.hml,
   target: { region: 'sa-east-1', account: '111111111111' },
   pipeline: { repository: 'bank/orders' },
+  callbacks: {
+    authorities: true,
+    domain: {
+      hostName: 'callbacks.example.com.br',
+      certificateArn: 'arn:aws:acm:sa-east-1:111111111111:certificate/1',
+    },
+  },
   data: { ...environments.hml.data, copies: { account: '222222222222', days: 35 } },
 };
 

@@ -50,10 +50,10 @@ function business(every: Search): IWidget[] {
       ...byWorker(every, 'KeyCodesSent', 'KeyCodesKept', 'KeyCodesRefused', 'KeyCodesDropped'),
     ),
     graph(
-      'Callbacks of banks by outcome, ids that they named, ids that nobody knows',
+      'Callbacks of banks by outcome, ids that they named, ids and recurrences that nobody knows',
       every('Callbacks', ['outcome']),
       every('CallbackIds', ['outcome']),
-      ...byWorker(every, 'CallbackIdsUnknown'),
+      ...byWorker(every, 'CallbackIdsUnknown', 'RecurrencesUnknown', 'RecurrencesOrphaned'),
     ),
     graph('Oldest due job by kind, seconds late', every('OldestJobAge', ['kind'], Stats.MAXIMUM)),
   ];

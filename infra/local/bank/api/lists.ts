@@ -19,6 +19,19 @@ type List<T> = {
   readonly view: (session: Session, item: T) => object;
 };
 
+/** What a filter of this name takes (API Pix). */
+const filterShapes: Readonly<Record<string, RegExp>> = {
+  cpf: /^\d{11}$/u,
+  cnpj: /^[0-9A-Z]{14}$/u,
+  txid: /^[a-zA-Z0-9]{1,35}$/u,
+  idRec: /^[a-zA-Z0-9]{29}$/u,
+  convenio: /^.{1,60}$/su,
+  status: /^[A-Z_]{1,40}$/u,
+  txIdPresente: /^(?:true|false)$/u,
+  devolucaoPresente: /^(?:true|false)$/u,
+  locationPresente: /^(?:true|false)$/u,
+};
+
 const defaultPageSize = 100;
 const maxPageSize = 1000;
 
@@ -32,7 +45,7 @@ export function listOperation<T>(list: List<T>): Operation {
     path: list.path,
     scope: list.scope,
     run: (session, { query }) => {
-      const { from, to, page, size } = readWindow(query, list.code);
+      const { from, to, page, size } = readWindow(query, list);
       const chosen = Object.entries(list.filters).filter(([name]) => query.has(name));
       const items = list
         .read(session)
@@ -44,7 +57,7 @@ export function listOperation<T>(list: List<T>): Operation {
         quantidadeDePaginas: Math.max(1, Math.ceil(items.length / size)),
         quantidadeTotalDeItens: items.length,
       };
-      const named = Object.fromEntries(chosen.map(([name]) => [name, parameter(query.get(name) ?? '')]));
+      const named = Object.fromEntries(chosen.map(([name]) => [name, parameter(name, query.get(name) ?? '')]));
       const parametros = { inicio: query.get('inicio'), fim: query.get('fim'), ...named, paginacao };
       const views = items.slice(page * size, (page + 1) * size).map((item) => list.view(session, item));
       return { status: 200, body: { parametros, [list.member]: views } };
@@ -52,12 +65,12 @@ export function listOperation<T>(list: List<T>): Operation {
   };
 }
 
-function parameter(text: string): string | boolean {
-  return text === 'true' || (text === 'false' ? false : text);
+function parameter(name: string, text: string): string | boolean {
+  return name.endsWith('Presente') ? text === 'true' : text;
 }
 
-/** @throws Refusal 400 of this code. */
-function readWindow(query: URLSearchParams, code: string) {
+/** @throws Refusal 400 of the list's code. */
+function readWindow(query: URLSearchParams, { code, filters }: Pick<List<never>, 'code' | 'filters'>) {
   const from = parseInstant(query.get('inicio') ?? '');
   const to = parseInstant(query.get('fim') ?? '');
   const page = readWhole(query.get('paginacao.paginaAtual') ?? '0');
@@ -70,6 +83,9 @@ function readWindow(query: URLSearchParams, code: string) {
     ...(to === undefined ? wrong('fim') : []),
     ...(page === undefined ? wrong('paginacao.paginaAtual') : []),
     ...(size === undefined || size < 1 || size > maxPageSize ? wrong('paginacao.itensPorPagina') : []),
+    ...Object.keys(filters)
+      .filter((name) => query.has(name) && filterShapes[name]?.test(query.get(name) ?? '') !== true)
+      .flatMap(wrong),
     ...(query.has('cpf') && query.has('cnpj')
       ? [{ propriedade: 'cpf', razao: 'Ambos os parâmetros cpf e cnpj estão preenchidos.' }]
       : []),

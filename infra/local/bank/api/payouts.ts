@@ -151,6 +151,8 @@ function send(session: Session, sending: Sending) {
   return { status: 201, body: { idEnvio, e2eId, endToEndId: e2eId, valor, horario, status } };
 }
 
-function payoutView({ devolucoes, txid: _, ...payout }: Payout) {
-  return { ...payout, ...(devolucoes.length > 0 && { devolucoes }) };
+/** The key alone of a receiver by key: the document is compared, and not shown. */
+function payoutView({ devolucoes, txid: _, favorecido, ...payout }: Payout) {
+  const receiver = 'chave' in favorecido ? { chave: favorecido.chave } : favorecido;
+  return { ...payout, favorecido: receiver, ...(devolucoes.length > 0 && { devolucoes }) };
 }

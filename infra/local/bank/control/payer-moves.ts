@@ -36,6 +36,8 @@ const PayRequest = z.strictObject({
   tarifa: amount.exactOptional(),
   /** Pays a charge that was removed, too: its code was read before. */
   force: z.boolean().default(false),
+  /** Refuses a charge that was paid: payers see that, other banks may not. */
+  once: z.boolean().default(false),
 });
 
 /** A payer pays a charge, or to a key: the Pix that came. A charge may be paid more than once. */
@@ -47,6 +49,7 @@ export function pay(session: Session, body: unknown): readonly Pix[] {
   if (valor === undefined) throw conflict('Give valor: only a charge has an amount of its own.');
   if (cob !== undefined && !request.force && cob.status.startsWith('REMOVIDA'))
     throw conflict(`The charge is ${cob.status}: its code can not be read any more (force pays it all the same).`);
+  if (cob?.status === 'CONCLUIDA' && request.once) throw conflict('The charge is paid.');
   const { pagador, ispb, infoPagador, tarifa } = request;
   return Array.from({ length: request.times }, () =>
     receive(session, {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { brasiliaDate } from '#shared/core/brasilia-time.ts';
+import { brasiliaDate, brasiliaMinuteOfDay } from '#shared/core/brasilia-time.ts';
 import { cents, moveBalance } from '../balance.ts';
 import { cancelCharge, endRecurrence, isOpen, moveAttempt, moveCharge, moveRecurrence } from '../api/endings.ts';
 import type { Attempt, CobR, CobRStatus, Pix, Rec } from '../model.ts';
@@ -75,6 +75,8 @@ const AttemptMove = z.strictObject({
     .regex(/^[A-Z0-9]{4}$/u)
     .exactOptional(),
   solicitante: z.enum(requesters).default('PSP_PAGADOR'),
+  /** After a settlement error this bank sends it again by itself, as long as it may. */
+  resend: z.boolean().default(false),
 });
 
 /** Codes of an attempt's rejection that reject the charge with it (API Pix, CobRTentativas). */
@@ -82,14 +84,15 @@ const rejectsCharge = new Set(['AC05', 'AM09', 'DENC', 'DS27', 'DTED', 'MIDI', '
 
 /** The payer's bank moves an attempt: schedules, pays, rejects or cancels it, or gives up for want of money. */
 export function settleAttempt(session: Session, body: unknown): CobR {
-  const { txid, status, codigo, endToEndId, solicitante } = AttemptMove.parse(body);
+  const { txid, status, codigo, endToEndId, solicitante, resend: isResent } = AttemptMove.parse(body);
   const cobr = findCobR(session, txid);
   const attempt = cobr.tentativas.findLast((one) => endToEndId === undefined || one.endToEndId === endToEndId);
   if (attempt === undefined || !isOpen(attempt)) throw conflict(`The attempt is ${attempt?.status ?? 'unknown'}.`);
   if (status === 'CANCELADA') {
     const reason = codigo ?? 'FAIL';
     const descricao = `Cancelamento ${reason}.`;
-    return cancelCharge(session, cobr, { solicitante, codigo: reason, descricao });
+    const canceled = cancelCharge(session, cobr, { solicitante, codigo: reason, descricao });
+    return isResent && mayResend(session, canceled) ? resend(session, { txid }) : canceled;
   }
   const rejeicao = { codigo: codigo ?? 'AB10', descricao: `Rejeição ${codigo ?? 'AB10'}.` };
   const moved = moveAttempt(attempt, status, session.now, status === 'REJEITADA' ? { rejeicao } : {});
@@ -129,6 +132,15 @@ function receiveAutomatic(session: Session, { txid, valor, idRec }: CobR, { endT
   session.drawer.save('pix', endToEndId, pix);
   moveBalance(session, cents(pix.valor));
   return endToEndId;
+}
+
+/** Until then a charge may be sent again on its day, so many times. */
+const resends = { untilMinute: 21 * 60, most: 3 };
+
+function mayResend({ now }: Session, { tentativas }: CobR): boolean {
+  const isItsDay = tentativas.at(-1)?.dataLiquidacao === brasiliaDate(now);
+  const isInTime = isItsDay && brasiliaMinuteOfDay(now) < resends.untilMinute;
+  return isInTime && tentativas.filter(({ tipo }) => tipo === 'RIFL').length < resends.most;
 }
 
 const Resend = z.strictObject({ txid: z.string() });

@@ -11,8 +11,11 @@ import { resourceOf } from '../context.ts';
 import { forceStatus } from './simulation.ts';
 import { brl, maria } from './subscriptions.ts';
 
-/** All payouts of the scenarios pay this key. */
-const pixKey = 'supplier@example.com';
+/** Whom all payouts of the scenarios pay, by this key. Not every bank names the owner of a key. */
+export const supplier = {
+  key: 'supplier.11144477735@example.com',
+  receiver: { name: 'Pedro Álvares', document: { type: 'CPF', number: '11144477735' } },
+} as const;
 
 /** A pay-in with its QR code. */
 export function createPayIn(name: string, value: string): Step {
@@ -37,7 +40,7 @@ export function refund(name: string): Step {
 export function payOut(name: string, value: string): Step {
   return async (context) => {
     const { body } = await context.partner.call(CreatePayout, payoutOf(context, value));
-    context.resources.set(name, { kind: 'payout', id: body.id, pixKey });
+    context.resources.set(name, { kind: 'payout', id: body.id, pixKey: supplier.key });
     const parts = body.batch === undefined ? '' : `, in ${body.batch.transactionsCount} parts`;
     context.reporter.fact(name, `BRL ${value}, order ${body.id}, ${body.status}${parts}`);
   };
@@ -53,7 +56,7 @@ export function payOutWithLostReply(name: string, value: string): Step {
     const { body, received } = await partner.call(CreatePayout, ask);
     const replayed = received.headers['idempotent-replayed'] === 'true';
     reporter.check('the same key gives the first answer, it does not pay again', replayed, received.headers);
-    resources.set(name, { kind: 'payout', id: body.id, pixKey });
+    resources.set(name, { kind: 'payout', id: body.id, pixKey: supplier.key });
     reporter.fact(name, `BRL ${value}, order ${body.id}, ${body.status}`);
   };
 }
@@ -84,7 +87,8 @@ function payoutOf({ accountId }: Context, value: string) {
       externalId: `scenario-${randomUUID()}`,
       accountId,
       paymentMethod: 'PIX',
-      paymentData: { pixKey },
+      paymentData: { pixKey: supplier.key },
+      receiver: supplier.receiver,
       amount: brl(value),
       description: 'Coffee beans',
     } satisfies z.input<(typeof CreatePayout)['body']>,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
@@ -57,7 +58,13 @@ export function wait(advanceSeconds: number): Step {
   };
 }
 
+const lookEveryMs = 200;
+
 async function advance({ partner }: Context, body: { now: Instant } | { advanceSeconds: number }): Promise<void> {
   let { remaining } = (await partner.call(SetClock, { body })).body;
-  while (remaining > 0) ({ remaining } = (await partner.call(SetClock, { body: { advanceSeconds: 0 } })).body);
+  while (remaining > 0) {
+    // What another bank than the simulated one has to do is a worker's.
+    await sleep(lookEveryMs);
+    ({ remaining } = (await partner.call(SetClock, { body: { advanceSeconds: 0 } })).body);
+  }
 }

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Store } from '#shared/platform/table/store.ts';
+import { systemClock } from '#shared/platform/clock.ts';
+import { randomIds } from '#shared/platform/ids.ts';
+import { connectBank } from '#infra/operator/bank-connection.ts';
+import { localBankSecrets } from '#infra/operator/bank-secrets.ts';
+import { registerWebhooks } from '#infra/operator/bank-webhooks.ts';
+import type { SandboxCompany } from '#infra/operator/local-environment.ts';
+import { replaceFile } from '#infra/operator/local-environment.ts';
+import { LocalStartError } from '../template/local-template.ts';
+import { serveCallbacks } from './callback-front.ts';
+import { openAuthority } from './certificates.ts';
+import type { LocalBank } from './start.ts';
+
+type Where = {
+  /** Data folder of the environment. */
+  readonly folder: string;
+  readonly store: Store;
+  /** The first is the bank's first client; each other becomes a client of its own. */
+  readonly companies: readonly Company[];
+  /** What the bank says of itself (`connection.json`). */
+  readonly bankFile: string;
+  /** Takes what the bank calls about: the function `receive-callbacks`. */
+  readonly hear: Parameters<typeof serveCallbacks>[1];
+};
+type Company = Pick<SandboxCompany, 'companyId' | 'accounts'>;
+type Running = Omit<LocalBank, 'close'>;
+
+/**
+ * Connects the first account of each company to the bank of this machine, by the operator's own commands. Ports are new
+ * at every start, so each start does it.
+ *
+ * @returns what hears its callbacks until it is stopped
+ * @throws LocalStartError when the bank does not take the address of its callbacks.
+ */
+export async function connectCompanies({ folder, store, companies, bankFile, hear }: Where) {
+  const bank = JSON.parse(readFileSync(bankFile, 'utf8')) as Running;
+  const operator = { store, ids: randomIds, now: systemClock, bankSecrets: () => localBankSecrets(folder) };
+  const front = await serveCallbacks(openAuthority(join(folder, 'bank', 'certificates')), hear);
+  try {
+    for (const [at, company] of companies.entries()) {
+      const file = (name: string): string => join(folder, 'bank', at === 0 ? name : `${name}-${company.companyId}`);
+      const client = at === 0 ? bank.client : await clientOf(bank, company, file('client'));
+      await connectCompany(operator, { ...bank, client }, { company, file, url: front.url });
+    }
+    return front;
+  } catch (error) {
+    await front.stop();
+    throw error;
+  }
+}
+
+/** The company as a client of the bank, made at its first start. After a crash there may be an unused one more. */
+async function clientOf({ controlUrl }: Running, { accounts }: Company, kept: string) {
+  if (!existsSync(kept)) {
+    const [{ fullName: nome, document } = { fullName: '', document: { number: '' } }] = accounts;
+    const body = JSON.stringify({ nome, cnpj: document.number });
+    const made = await fetch(`${controlUrl}/clients`, { method: 'POST', body });
+    if (!made.ok) throw new LocalStartError(`The bank of this machine: ${await made.text()}.`);
+    replaceFile(kept, await made.text());
+  }
+  return JSON.parse(readFileSync(kept, 'utf8')) as LocalBank['client'];
+}
+
+type Connecting = {
+  readonly company: Company;
+  /** Where something of this company is kept. */
+  readonly file: (name: string) => string;
+  readonly url: string;
+};
+
+async function connectCompany(
+  operator: Parameters<typeof connectBank>[0],
+  bank: Running,
+  { company: { companyId, accounts }, file, url }: Connecting,
+): Promise<void> {
+  const { client } = bank;
+  const [account] = client.accounts;
+  const accountId = accounts[0]?.id;
+  if (account === undefined || accountId === undefined) throw new LocalStartError('There is no account to connect.');
+  replaceFile(file('client-secret'), client.secret);
+  const { callbackSecret } = await connectBank(operator, {
+    ...{ companyId, accountId, environment: 'local' },
+    ...{ apiUrl: bank.apiUrl, tokenUrl: bank.tokenUrl, control: bank.controlUrl, authorities: bank.caFile },
+    ...{ clientId: client.id, clientSecret: file('client-secret') },
+    ...{ certificate: client.certFile, key: client.keyFile, callbackSubject: bank.callbackSubject },
+    ...account,
+  });
+  const token = file('callback-token');
+  if (typeof callbackSecret === 'string') replaceFile(token, callbackSecret);
+  if (!existsSync(token)) throw new LocalStartError(`${token} is gone: begin anew with --fresh.`);
+  const [fault] = await registerWebhooks(operator, { companyId, url, token });
+  if (fault !== undefined) throw new LocalStartError(`The bank of this machine: ${fault.webhook}: ${fault.fault}.`);
+}

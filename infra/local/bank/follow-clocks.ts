@@ -1,0 +1,23 @@
+import type { Store } from '#shared/platform/table/store.ts';
+import { simulatedCompanyIds } from '#shared/sandbox/clock-store.ts';
+import type { Loop } from '../event-sources/loop.ts';
+import { pauseUntil, startLoop } from '../event-sources/loop.ts';
+
+/** A partner turns a clock and waits until what became due is done. */
+const everyMs = 1000;
+
+/**
+ * Where a company has a bank of its own the call that turns its clock does nothing by it: the worker does, which runs
+ * once a minute. Beside a bank on this machine it runs at once, as long as a clock is turned.
+ *
+ * @param invoke The function `run-company-jobs`.
+ */
+export function followClocks(store: Store, invoke: () => Promise<unknown>): Loop {
+  return startLoop(async (signal) => {
+    while (!signal.aborted) {
+      const companies = await simulatedCompanyIds(store);
+      if (companies.size > 0) await invoke();
+      await pauseUntil(everyMs, signal);
+    }
+  });
+}

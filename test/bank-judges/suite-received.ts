@@ -1,0 +1,66 @@
+import { apiPixCharges, apiPixRefunds } from '#shared/bank/api-pix/charges.ts';
+import { bankReader } from '#shared/bank/api-pix/reader.ts';
+import { checkedCharges } from '#shared/bank/ports/charges.ts';
+import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
+import { centavos } from '#shared/core/money.ts';
+import { payer } from '#test/bank/bank-orders.ts';
+import type { Run } from './suite.ts';
+import { bankIdOf, company, newReference, receiver, require } from './suite.ts';
+
+const chargeOrder = (more: object = {}) => ({
+  reference: newReference(),
+  amount: centavos(2500),
+  receiver,
+  payer,
+  description: 'Pão de queijo',
+  expireDateTime: new Date(Date.now() + 3_600_000).toISOString(),
+  ...more,
+});
+
+/** Charges: opened, opened again, paid, paid twice, removed, removed too late, unknown. */
+export async function giveCharges({ connected, at, give, find }: Run): Promise<void> {
+  const { open, remove } = checkedCharges(apiPixCharges(connected));
+  const reader = bankReader(connected.client, () => new Date().toISOString());
+  const paid = chargeOrder();
+  await give(open, paid, 'DONE');
+  // While it is ATIVA a repetition is a revision; one that asks first finds it.
+  await give(open, paid, 'DONE');
+  await give(open, paid, 'DONE', true);
+  await at('pay', { txid: bankIdOf(paid.reference), times: 2, infoPagador: 'Obrigada' });
+  require('a charge is paid twice', (await find(open, paid)).payments.length === 2);
+  await give(remove, paid, 'DONE');
+  await reader.readCharge(paid.reference);
+  const removed = chargeOrder({ payer: company, description: '' });
+  await give(open, removed, 'DONE');
+  await give(remove, removed, 'DONE');
+  await give(remove, removed, 'DONE', true);
+  await give(open, removed, 'DONE');
+  require('an unknown charge is unknown', (await reader.readCharge(newReference())) === undefined);
+}
+
+/** Refunds: in parts, too much, twice with one id, failed; received Pix with and without a charge, and their list. */
+export async function giveRefunds({ connected, at, give, find }: Run): Promise<void> {
+  const refunds = checkedRefunds(apiPixRefunds(connected));
+  const reader = bankReader(connected.client, () => new Date().toISOString());
+  const [paid] = await at('pay', { valor: '10.00', tarifa: '0.10' });
+  const endToEndId = String(paid.endToEndId);
+  const refund = (amount: number, description?: string) => ({
+    ...{ reference: newReference(), endToEndId, amount: centavos(amount) },
+    ...(description !== undefined && { description }),
+  });
+  const settled = refund(400, 'Devolução a pedido');
+  await give(refunds, settled, 'DONE');
+  await give(refunds, settled, 'DONE', true);
+  await at('end-refund', { endToEndId, id: bankIdOf(settled.reference), status: 'DEVOLVIDO' });
+  require('a refund is settled', (await find(refunds, settled)).status === 'SETTLED');
+  const failed = refund(300);
+  await give(refunds, failed, 'DONE');
+  await at('end-refund', { endToEndId, id: bankIdOf(failed.reference), status: 'NAO_REALIZADO' });
+  require('a refund failed', (await find(refunds, failed)).status === 'FAILED');
+  await give(refunds, refund(700), 'REFUSED');
+  await at('return-by-med', { endToEndId, valor: '1.00' });
+  require('the payment tells of its refunds', (await reader.readReceivedPix(endToEndId)) !== undefined);
+  await reader.readRefund(endToEndId, settled.reference);
+  const [from, to] = [-3600, 3600].map((seconds) => new Date(Date.now() + seconds * 1000).toISOString());
+  require('received Pix are listed', (await reader.listReceived(from!, to!, 0)).items.length > 0);
+}

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { efiDirectory } from '#shared/bank/api-pix/directory.ts';
+import { checkedDirectory } from '#shared/bank/ports/directory.ts';
+import type { Account } from '#shared/platform/ledger/account.ts';
+import { collectErrors } from '../support/logged.ts';
+import { bankWorld, companyOne, noon, payInBody } from '../support/bank-world.ts';
+import type { ScriptedBank } from './scripted-bank.ts';
+import { companyId, scriptedBank } from './scripted-bank.ts';
+
+const context = { companyId, at: '2026-01-15T12:00:00.000Z' };
+const orderId = '01234567-89ab-4def-8123-456789abcd00';
+const txid = orderId.replaceAll('-', '');
+const code = { url: 'pix.example.com/qr/v2/1', qrcodeData: '000201' };
+const details = { txid, status: 'ATIVA', valor: { final: '25.00' }, chave: 'caixa@empresa.example' };
+
+let server: ScriptedBank;
+let asked: string[];
+beforeEach(async () => {
+  collectErrors();
+  server = await scriptedBank(() => ({ status: 201, body: details }));
+  asked = [];
+});
+afterEach(() => {
+  server.close();
+});
+
+/** The charges of the company are those named; the account is one of a test world. */
+async function directory(charges: readonly string[] = [orderId], expireDateTime = '2026-01-15T13:00:00.000Z') {
+  const world = bankWorld();
+  const account: Account = await world.openAccount(0);
+  return checkedDirectory(
+    efiDirectory(await server.process()(), {
+      account: () => Promise.resolve(account),
+      accountAt: () => Promise.resolve(undefined),
+      charge: (company, id) => {
+        asked.push(`${company} ${id}`);
+        return Promise.resolve(charges.includes(id) ? { id, accountId: account.id, expireDateTime } : undefined);
+      },
+    }),
+  );
+}
+
+test("a code of the company's own charge is known by its txid: whose it is, and which pay-in it pays", async () => {
+  const { resolveCharge } = await directory();
+  expect(await resolveCharge(code, context)).toMatchObject({
+    ...{ state: 'OPEN', txid, amount: 2500, payInId: orderId },
+    owner: { name: expect.any(String) as string, bank: expect.any(Object) as object },
+  });
+  expect(asked).toEqual([`${companyId} ${orderId}`]);
+  expect(server.asked).toMatchObject([
+    { method: 'POST', path: '/v2/gn/qrcodes/detalhar', body: { pixCopiaECola: '000201' } },
+  ]);
+});
+
+test('one that has expired here is expired, although it stays ATIVA at the bank', async () => {
+  const { resolveCharge } = await directory([orderId], context.at);
+  expect(await resolveCharge(code, context)).toEqual({ state: 'EXPIRED' });
+});
+
+test.each([
+  ["another company's, whose owner the bank masks", txid, 1],
+  ['that has no txid of ours, of which nothing is read', 'a'.repeat(35), 0],
+])('a code %s is paid without an owner', async (_name, of, reads) => {
+  server.answers(() => ({ status: 201, body: { ...details, txid: of } }));
+  const { resolveCharge } = await directory([]);
+  const charge = await resolveCharge(code, context);
+  expect(charge).toMatchObject({ state: 'OPEN', txid: of, amount: 2500 });
+  expect(charge).not.toHaveProperty('owner');
+  expect(charge).not.toHaveProperty('payInId');
+  expect(asked).toHaveLength(reads);
+});
+
+test.each([
+  ['there is none', { status: 404, body: { nome: 'cobranca_nao_encontrada', mensagem: 'x' } }, 'NOT_PAYABLE'],
+  ['it was paid', { status: 201, body: { ...details, status: 'CONCLUIDA' } }, 'NOT_PAYABLE'],
+  ['it is over', { status: 201, body: { ...details, status: 'EXPIRADA' } }, 'EXPIRED'],
+])('a code of which the bank says that %s', async (_name, said, state) => {
+  server.answers(() => said);
+  const { resolveCharge } = await directory();
+  expect(await resolveCharge(code, context)).toEqual({ state });
+});
+
+test.each([
+  ['nothing', 'DROP' as const],
+  ['too much is asked', { status: 429, headers: { 'retry-after': '7' } }],
+  ['something else', { status: 201, body: { txid } }],
+  ['a key that is none', { status: 201, body: { ...details, chave: '?' } }],
+])('a bank that says %s leaves the question open', async (_name, said) => {
+  server.answers(() => said);
+  const { resolveCharge } = await directory();
+  await expect(resolveCharge(code, context)).rejects.toMatchObject({ name: 'BankUnavailable' });
+});
+
+test('the id of a pay-in is its txid: that of the request that opened it', async () => {
+  const world = bankWorld();
+  await world.openAccount(0);
+  const { body } = await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody() });
+  const { id } = body as { readonly id: string };
+  server.answers(() => ({ status: 201, body: { ...details, txid: id.replaceAll('-', '') } }));
+  const { resolveCharge } = await directory([id], noon);
+  expect(await resolveCharge(code, { ...context, at: '2026-01-01T00:00:00.000Z' })).toMatchObject({ payInId: id });
+});
