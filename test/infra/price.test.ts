@@ -25,6 +25,7 @@ describe('a schedule runs', () => {
   test.each([
     ['rate(1 minute)', 60 * assumed.monthHours],
     ['rate(5 minutes)', 12 * assumed.monthHours],
+    ['cron(7 * * * ? *)', assumed.monthHours],
     ['cron(* 0-20 * * ? *)', (60 * assumed.monthHours * 21) / 24],
   ])('%s so often a month', (expression, runs) => {
     expect(runsOf(expression)).toBe(runs);

@@ -28,6 +28,7 @@ const minutes = 60 * assumed.monthHours;
 export function runsOf(expression: string): number {
   const [, every] = /^rate\((\d+) minutes?\)$/u.exec(expression) ?? [];
   if (every !== undefined) return minutes / Number(every);
+  if (/^cron\(\d+ \* \* \* \? \*\)$/u.test(expression)) return assumed.monthHours;
   const [, from, to] = /^cron\(\* (\d+)-(\d+) \* \* \? \*\)$/u.exec(expression) ?? [];
   if (from === undefined || to === undefined) throw new Error(`How often is ${expression}?`);
   return (minutes * (Number(to) - Number(from) + 1)) / 24;
