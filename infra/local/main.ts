@@ -51,6 +51,8 @@ async function run(): Promise<void> {
   });
   // A killed run may have lost messages between table and queue: enqueues every due delivery again, at once.
   void environment.invoke('SweepDeliveriesFunction', { redrive: true });
+  // And what its bank had called about.
+  if (environment.bankFile !== undefined) void environment.invoke('ReadBankListsFunction', { daily: true });
   console.log(`ready ${environment.baseUrl} (companies, secrets and accounts: ${environment.sandboxFile})`);
   if (environment.bankFile !== undefined) console.log(`bank ${environment.bankFile} (addresses, secret, certificates)`);
   console.log(nextSteps(environment.baseUrl));

@@ -5,7 +5,7 @@ import type { Verdict } from './verdict.ts';
 import { verdictOf } from './verdict.ts';
 
 /** What Efí's SDK says of a call: names of its Zod schemas, without `Schema`. */
-type Named = readonly [method: string, path: RegExp, answer: string, request?: string];
+type Named = readonly [method: string, path: RegExp, answer: string | undefined, request?: string];
 
 const named: readonly Named[] = [
   ['PUT', /^\/v2\/cob\/\w+$/u, 'PixCreateChargeResponse', 'PixCreateChargeBody'],
@@ -35,10 +35,11 @@ const named: readonly Named[] = [
   ['GET', /^\/v2\/gn\/saldo$/u, 'GetAccountBalanceResponse'],
   ['PUT', /^\/v2\/webhook\/[\w-]+$/u, 'PixConfigWebhookResponse', 'PixConfigWebhookBody'],
   ['GET', /^\/v2\/webhook\/[\w-]+$/u, 'PixDetailWebhookResponse'],
+  ['PUT', /^\/v2\/webhookrec$/u, undefined, 'PixConfigWebhookRecurrenceAutomaticBody'],
+  ['GET', /^\/v2\/webhookrec$/u, 'PixListWebhookRecurrenceAutomaticResponse'],
+  ['PUT', /^\/v2\/webhookcobr$/u, undefined, 'PixConfigWebhookAutomaticChargeBody'],
+  ['GET', /^\/v2\/webhookcobr$/u, 'PixListWebhookAutomaticChargeResponse'],
 ];
-
-/** Calls of which Efí's SDK has no schema. */
-const without = /^\/oauth\/token$|^\/v2\/webhook(?:rec|cobr)$/u;
 
 /** What the schemas are stricter about than API Pix 2.9 or Efí's pages. One that meets nothing is a failure. */
 const excepted: readonly { readonly issue: RegExp; readonly why: string }[] = [
@@ -65,6 +66,7 @@ export async function judgeByEfiSchemas(packages: string, exchanges: readonly Ex
   const schemas = (await import(pathToFileURL(file).href)) as Readonly<Record<string, Schema | undefined>>;
   let looked = 0;
   const met = new Set<RegExp>();
+  const played = new Set<Named>();
   const isExcepted = (text: string): boolean => {
     const found = excepted.find(({ issue }) => issue.test(text));
     if (found !== undefined) met.add(found.issue);
@@ -74,7 +76,8 @@ export async function judgeByEfiSchemas(packages: string, exchanges: readonly Ex
     const { method, path, asked, status, answered } = exchange;
     const { pathname, searchParams } = new URL(path, 'https://bank');
     const found = named.find(([verb, pattern]) => verb === method && pattern.test(pathname));
-    if (found === undefined) return without.test(pathname) ? [] : [`${method} ${pathname} is not in the table.`];
+    if (found === undefined) return pathname === '/oauth/token' ? [] : [`${method} ${pathname} is not in the table.`];
+    played.add(found);
     const [, pattern, answer, request] = found;
     const breaks = (name: string, value: unknown): string[] => {
       looked += 1;
@@ -86,11 +89,14 @@ export async function judgeByEfiSchemas(packages: string, exchanges: readonly Ex
     const sent = method === 'GET' ? paramsOf(searchParams) : asked === '' ? undefined : (JSON.parse(asked) as unknown);
     return [
       ...(request === undefined ? [] : breaks(request, sent)),
-      ...(status < 300 ? breaks(answer, JSON.parse(answered)) : []),
+      ...(status < 300 && answer !== undefined ? breaks(answer, JSON.parse(answered)) : []),
     ];
   });
   const stale = excepted.filter(({ issue }) => !met.has(issue)).map(({ issue }) => `${issue.source} excepts nothing.`);
-  return verdictOf(looked, [...failures, ...stale]);
+  const unplayed = named
+    .filter((one) => !played.has(one))
+    .map(([verb, { source }]) => `No ${verb} ${source} was seen.`);
+  return verdictOf(looked, [...failures, ...stale, ...unplayed]);
 }
 
 /** As the SDK takes them: numbers are numbers. */

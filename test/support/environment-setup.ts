@@ -15,7 +15,7 @@ import { exchangesVariable } from './exchanges.ts';
 import { companyOfScenarios, completeCompanies } from '#infra/partner/sandbox.ts';
 import type { Receiver } from '#infra/partner/receiver/receiver.ts';
 import { startReceiver } from '#infra/partner/receiver/receiver.ts';
-import { describeLeftOpen, notJudgedVariable } from './not-judged.ts';
+import { describeLeftOpen, notJudgedVariable, readLeftOpen } from './not-judged.ts';
 
 type PlainEnvironment = Omit<Environment, keyof Waits>;
 
@@ -24,6 +24,10 @@ const notJudged = join(folder, 'not-judged.jsonl');
 const started: LocalProcess[] = [];
 let receiver: Receiver | undefined;
 let failures = (): number => 0;
+let begun = (): number => 0;
+
+/** Of the tests of a run with a bank of its own; one of a few files proves nothing of the whole. */
+const leftOpenAtMost = { share: 1 / 5, ofTests: 100 };
 
 /**
  * Once a run: the environments to judge. `ACCEPTANCE_SANDBOX` names the sandbox file of one that runs already (a
@@ -42,6 +46,8 @@ export async function setup(project: TestProject): Promise<void> {
   process.env[notJudgedVariable] = notJudged;
   process.env[exchangesVariable] = join(folder, 'exchanges.jsonl');
   failures = () => project.vitest.state.getCountOfFailedTests();
+  begun = () =>
+    project.vitest.state.getTestModules().reduce((sum, { children }) => sum + [...children.allTests()].length, 0);
   const file = process.env['ACCEPTANCE_SANDBOX'];
   const environments = file === undefined ? await startAll(project.config.maxWorkers) : [running(file)];
   const ready: Environment[] = [];
@@ -56,8 +62,18 @@ export async function teardown(): Promise<void> {
   await receiver?.stop();
   await Promise.all(started.map(({ stop }) => stop()));
   for (const line of describeLeftOpen(notJudged)) console.log(line);
+  const [left, all] = [readLeftOpen(notJudged).length, begun()];
+  const hasBank = process.env['ACCEPTANCE_BANK'] !== undefined;
+  if (hasBank && all >= leftOpenAtMost.ofTests && left > all * leftOpenAtMost.share)
+    fail(`${left} of ${all} tests cannot run at a bank of this machine: more than a fifth.`);
   if (failures() === 0) rmSync(folder, { recursive: true, force: true });
   else if (started.length > 0) console.log(`\nData and logs of the environments are kept in ${folder}.`);
+}
+
+/** Vitest takes what is thrown at its end for no failure. */
+function fail(why: string): void {
+  console.error(`\nFAIL ${why}`);
+  process.exitCode = 1;
 }
 
 /** What the tests wait for goes to a receiver of the run, which lives as long as it does. */

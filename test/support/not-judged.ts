@@ -20,12 +20,17 @@ export function leaveOpen(context: TestContext, missing: string, reason: string)
   context.skip(`${missing}: ${reason}`);
 }
 
-/** What the end of a run says of what it left open; nothing if it judged everything. */
-export function describeLeftOpen(file: string): readonly string[] {
-  const left = readFileSync(file, 'utf8')
+/** What a run left open so far. */
+export function readLeftOpen(file: string): readonly LeftOpen[] {
+  return readFileSync(file, 'utf8')
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as LeftOpen);
+}
+
+/** What the end of a run says of what it left open; nothing if it judged everything. */
+export function describeLeftOpen(file: string): readonly string[] {
+  const left = readLeftOpen(file);
   if (left.length === 0) return [];
   return [
     `\n${left.length} tests were not judged in this environment:`,

@@ -41,6 +41,9 @@ export function openBank(archive: Archive, caller: Caller, clock: () => number) 
         const address = drawer.find('webhook', hook)?.webhookUrl ?? '';
         if (address !== '') callbacks.add(`${address}${suffixes[collection]}`, collection, item);
       },
+      readdress: (from, to) => {
+        for (const suffix of Object.values(suffixes)) callbacks.move(`${from}${suffix}`, `${to}${suffix}`);
+      },
     };
   };
   return {

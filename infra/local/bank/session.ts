@@ -18,6 +18,8 @@ export type Session = {
   readonly ids: Ids;
   /** Tells the client by a webhook, if it has that, once the transaction is committed. */
   readonly notify: (hook: string, collection: Collection, item: object) => void;
+  /** Tells what waits for an address at another one, at once. */
+  readonly readdress: (from: string, to: string) => void;
 };
 
 /** Member of a callback's body. */

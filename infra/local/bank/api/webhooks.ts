@@ -18,10 +18,12 @@ function hookOperations(path: string, scope: string, hookOf: (chave: string | un
         const { webhookUrl } = readBody(WebhookRequest, body, 'WebhookOperacaoInvalida', 'webhook');
         await probe(webhookUrl, headers['x-skip-mtls-checking'] !== 'true');
       },
-      run: ({ drawer, client, now }, { params, body }) => {
+      run: ({ drawer, client, now, readdress }, { params, body }) => {
         const { chave } = params;
         if (chave !== undefined && !client.accounts.some((one) => one.chave === chave)) throw notFound('NaoEncontrado');
         const { webhookUrl } = readBody(WebhookRequest, body, 'WebhookOperacaoInvalida', 'webhook');
+        const before = drawer.find('webhook', hookOf(chave))?.webhookUrl ?? '';
+        if (before !== '') readdress(before, webhookUrl);
         drawer.save('webhook', hookOf(chave), { webhookUrl, criacao: now });
         return { status: 200, body: { webhookUrl } };
       },

@@ -39,6 +39,7 @@ function openQueue({ database }: Archive) {
   const count = database.prepare('SELECT COUNT(*) AS count FROM callbacks');
   const remove = database.prepare('DELETE FROM callbacks WHERE number = ?');
   const postpone = database.prepare('UPDATE callbacks SET due = ?, attempts = attempts + 1 WHERE number = ?');
+  const move = database.prepare('UPDATE callbacks SET url = ?, due = 0 WHERE url = ?');
   return {
     add: (url: string, collection: Collection, item: object, at: number): void => {
       insert.run(url, collection, JSON.stringify(item), at);
@@ -61,6 +62,9 @@ function openQueue({ database }: Archive) {
     },
     hurry: (): void => {
       database.exec('UPDATE callbacks SET due = 0');
+    },
+    move: (from: string, to: string): void => {
+      move.run(to, from);
     },
     waiting: (): number => Number(count.get()?.['count']),
   };
@@ -117,6 +121,8 @@ export function openCallbacks(archive: Archive, caller: Caller) {
     },
     /** Makes all that wait due at once. */
     hurry: queue.hurry,
+    /** Tells what waits for an address at another one, at once. */
+    move: queue.move,
     /** Those that were not taken yet. */
     waiting: queue.waiting,
     close: async (): Promise<void> => {

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { GetPayout } from '#functions/payouts/get/contract.ts';
+import type { LocalBank } from '#infra/local/bank/start.ts';
+import type { Partner } from '#infra/partner/api/client.ts';
+import { balanceOf } from '#test/acceptance/money.ts';
+import { payIn, payout } from '#test/acceptance/samples.ts';
+import { control } from '#test/local/bank/client.ts';
+import { partnerOf } from '#test/support/client.ts';
+import type { LocalProcess } from '#test/support/environment-local.ts';
+import { startLocalProcess } from '#test/support/environment-local.ts';
+
+/** `npm start -- --bank api-pix`: how soon its callbacks move, and what a death of both costs. */
+
+const folder = mkdtempSync(join(tmpdir(), 'bank-of-service-'));
+let local: LocalProcess;
+const start = async (): Promise<void> => {
+  local = await startLocalProcess({ folder, retryDelaysSeconds: '1,1,1,1', bank: 'api-pix' });
+};
+beforeAll(start, 200_000);
+afterAll(async () => {
+  await local.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const bank = (): LocalBank => JSON.parse(readFileSync(join(folder, 'bank/connection.json'), 'utf8')) as LocalBank;
+const partner = (): Partner => partnerOf(local.sandbox, local.sandbox.companies[0]);
+const accountOf = ({ accounts }: Partner): string => accounts[0]!.id;
+const bankId = (id: string): string => id.replaceAll('-', '');
+const pay = (id: string) => control(bank(), 'pay', { txid: bankId(id), once: true });
+const isPaid = async (of: typeof GetPayIn | typeof GetPayout, id: string): Promise<boolean> =>
+  (await partner().call(of, { params: { id } })).body.status === 'PAID';
+const patience = { timeout: 60_000, interval: 200 };
+
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
+}
+
+test('a callback moves within 300 ms, 99 of 100 within 2 s', { timeout: 300_000 }, async () => {
+  const by = partner();
+  const [took, floor]: [number[], number[]] = [[], []];
+  for (let count = 0; count < 200; count += 1) {
+    const { id } = (await by.call(CreatePayIn, { body: payIn(accountOf(by)) })).body;
+    await pay(id);
+    const paidAt = performance.now();
+    for (let isMoved = false; !isMoved;) {
+      const askedAt = performance.now();
+      isMoved = await isPaid(GetPayIn, id);
+      floor.push(performance.now() - askedAt);
+      if (performance.now() - paidAt > 60_000) throw new Error(`${id} is not paid after a minute.`);
+    }
+    took.push(performance.now() - paidAt);
+  }
+  const [half, most, bare] = [quantile(took, 0.5), quantile(took, 0.99), quantile(floor, 0.5)];
+  console.log(
+    `Callback to move: p50 ${half.toFixed()} ms, p99 ${most.toFixed()} ms; a read takes ${bare.toFixed(1)} ms.`,
+  );
+  // On a machine with other things to do in proportion to a read of the same run.
+  expect(half).toBeLessThan(Math.max(300, 40 * bare));
+  expect(most).toBeLessThan(Math.max(2000, 250 * bare));
+});
+
+test(
+  'kill -9 of service and bank in the middle of payments loses nothing and does nothing twice',
+  { timeout: 300_000 },
+  async () => {
+    const by = partner();
+    const asked = Array.from({ length: 20 }, () => ({ key: randomUUID(), body: payout(accountOf(by)) }));
+    const due: string[] = [];
+    for (let count = 0; count < 20; count += 1)
+      due.push((await by.call(CreatePayIn, { body: payIn(accountOf(by)) })).body.id);
+    const before = await control(bank(), 'state');
+    const work = Promise.allSettled([
+      ...asked.map(async (ask, place) => {
+        await sleep(40 * place);
+        await by.call(CreatePayout, ask);
+      }),
+      ...due.map(async (id, place) => {
+        await sleep(40 * place);
+        await pay(id);
+      }),
+    ]);
+    await sleep(400);
+    await local.kill('group');
+    const ended = await work;
+    expect(ended.some(({ status }) => status === 'rejected')).toBe(true);
+    expect(ended.some(({ status }) => status === 'fulfilled')).toBe(true);
+
+    await start();
+    // A payer who saw no answer tries again; so does a partner.
+    for (const id of due) await pay(id).catch(() => undefined);
+    const orders: string[] = [];
+    for (const ask of asked) orders.push((await partner().call(CreatePayout, ask)).body.id);
+    for (const id of due) await expect.poll(() => isPaid(GetPayIn, id), patience).toBe(true);
+    for (const id of orders)
+      await expect
+        .poll(() => control(bank(), 'settle-payout', { idEnvio: bankId(id) }).then(() => true, String), patience)
+        .toBe(true);
+    for (const id of orders) await expect.poll(() => isPaid(GetPayout, id), patience).toBe(true);
+
+    const after = await control(bank(), 'state');
+    expect([after.payouts.length - before.payouts.length, after.pix.length - before.pix.length]).toEqual([20, 20]);
+    expect(await balanceOf(partner(), accountOf(by))).toEqual({ available: after.balance, reserved: 0 });
+  },
+);
