@@ -19,7 +19,7 @@ type Wanted = {
 
 /** A certificate of an authority, as the bundle has it. */
 type Authority = X509Certificate;
-type Bundle = { readonly text: string; readonly eTag: string | undefined };
+type Bundle = Readonly<Record<'eTag' | 'version', string | undefined>> & { readonly text: string };
 
 /** Limits of API Gateway. */
 const maxBytes = 1_000_000;
@@ -45,19 +45,22 @@ export async function replaceTruststore(
   if (wanted.size > maxCertificates || Buffer.byteLength(next) > maxBytes)
     throw new UsageError('--chains have more than API Gateway takes: 1000 certificates, 1 MB.');
   const present = await readBundle(s3, truststore);
-  const known = new Map(certificatesOf(present?.text ?? '').map((one) => [nameOf(one), one]));
+  const known = new Map(presentOf(present).map((one) => [nameOf(one), one]));
   const certificates = [
     ...[...wanted].map(([name, one]) => describe(known.has(name) ? 'KEPT' : 'ADDED', one)),
     ...[...known].filter(([name]) => !wanted.has(name)).map(([, one]) => describe('REMOVED', one)),
   ];
-  if (certificates.every(({ change }) => change === 'KEPT'))
+  const isSame = certificates.every(({ change }) => change === 'KEPT');
+  if (isSame && (domain === undefined || present?.version === undefined))
     return { certificates, next: 'Nothing: the truststore has these certificates already.' };
   if (yes === undefined) return { certificates, next: 'Nothing was written: repeat it with --yes.' };
-  const version = await writeBundle(s3, truststore, next, present);
-  if (domain !== undefined) return { certificates, version, ...(await moveDomain(plans(), domain, version)) };
-  const patch = `op=replace,path=${versionPath},value=${version}`;
+  // Of a domain that does not read it yet, the version that is there is as good as another.
+  const version = isSame ? present?.version : undefined;
+  const written = version ?? (await writeBundle(s3, truststore, next, present));
+  if (domain !== undefined) return { certificates, version: written, ...(await moveDomain(plans(), domain, written)) };
+  const patch = `op=replace,path=${versionPath},value=${written}`;
   const command = `aws apigateway update-domain-name --domain-name HOST --patch-operations ${patch}`;
-  return { certificates, version, next: `The domain has the version before, until: ${command}` };
+  return { certificates, version: written, next: `The domain has the version before, until: ${command}` };
 }
 
 /** What API Gateway says against the truststore of a domain: clients of such authorities may be turned away. */
@@ -126,6 +129,15 @@ function certificatesOf(text: string): readonly Authority[] {
   });
 }
 
+/** One that is broken has none: it is replaced as a whole. */
+function presentOf(bundle: Bundle | undefined): readonly Authority[] {
+  try {
+    return certificatesOf(bundle?.text ?? '');
+  } catch {
+    return [];
+  }
+}
+
 function nameOf({ fingerprint256 }: Authority): string {
   return fingerprint256;
 }
@@ -140,8 +152,8 @@ function describe(change: 'ADDED' | 'KEPT' | 'REMOVED', one: Authority) {
 
 async function readBundle(s3: Buckets, { bucket, key }: Wanted['truststore']): Promise<Bundle | undefined> {
   try {
-    const { Body, ETag } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
-    return { text: (await Body?.transformToString()) ?? '', eTag: ETag };
+    const { Body, ETag, VersionId } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+    return { text: (await Body?.transformToString()) ?? '', eTag: ETag, version: VersionId };
   } catch (error) {
     if (error instanceof NoSuchKey) return undefined;
     throw error;

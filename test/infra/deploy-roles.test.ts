@@ -17,6 +17,13 @@ const hml: EnvironmentSettings = {
   pipeline: { repository: 'bank/orders' },
   caller: { secretArn: `arn:aws:secretsmanager:sa-east-1:${account}:secret:caller-a1b2c3` },
   alarms: { ...environments.hml.alarms, email: 'on-call@banco.example' },
+  callbacks: {
+    authorities: true,
+    domain: {
+      hostName: 'callbacks.banco.example',
+      certificateArn: `arn:aws:acm:sa-east-1:${account}:certificate/2`,
+    },
+  },
   data: { ...environments.hml.data, copies: { account: '222222222222', days: 35 } },
   functions: { ...environments.hml.functions, provisioned: { authorizer: 1 } },
   api: {
@@ -95,6 +102,7 @@ describe('CloudFormation may in a release', () => {
       for (const { Type, Properties } of resources) {
         if (Type === 'AWS::Lambda::Function') expect(Properties['FunctionName']).toMatch(/^banking-order-hml-/u);
         if (Type === 'AWS::SQS::Queue') expect(Properties['QueueName']).toMatch(/^banking-order-hml-/u);
+        if (Type === 'AWS::S3::Bucket') expect(JSON.stringify(Properties)).toContain('banking-order-hml-authorities-');
         if (Type === 'AWS::CloudWatch::Dashboard') expect(Properties['DashboardName']).toBe('banking-order-hml');
         if (Type === 'AWS::IAM::Role') expect(Properties['RoleName']).toBeUndefined();
       }

@@ -4,7 +4,9 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openAuthority } from '#infra/local/bank/certificates.ts';
 import { operations } from '#infra/local/bank/api/operations.ts';
 import type { LocalBank } from '#infra/local/bank/start.ts';
+import { callbackFaults } from '#infra/operator/bank-faults.ts';
 import { runCommandLine } from '#infra/operator/main.ts';
+import type { PlanGateway } from '#infra/operator/usage-plan.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { bankSecretName, connectionPut, readConnection } from '#shared/bank/connection.ts';
 import { plusDays } from '#shared/core/brasilia-time.ts';
@@ -188,6 +190,23 @@ test('a scope that the contract lacks', async () => {
   await control(open.bank, 'clock', { client: client.id, now: at });
   expect(await register(other)).toMatchObject({ code: 0 });
   expect(await check(other)).toEqual({ code: 1, out: 'checked  scopes\nfault    not granted: gn.qrcodes.pay' });
+});
+
+test('on AWS, what API Gateway says against the truststore of the host', async () => {
+  const gateway = (answer: () => object) => ({ send: (() => Promise.try(answer)) as PlanGateway['send'] });
+  const warned = { mutualTlsAuthentication: { truststoreWarnings: ['Certificate 2 is expired'] } };
+  expect(
+    await callbackFaults(
+      [front.url],
+      gateway(() => warned),
+    ),
+  ).toEqual([{ checked: 'truststore', fault: 'Certificate 2 is expired' }]);
+  const refuse = () => {
+    throw Object.assign(new Error('of an account'), { name: 'NotFoundException' });
+  };
+  expect(await callbackFaults([front.url], gateway(refuse))).toEqual([
+    { checked: 'truststore', fault: 'unreadable: NotFoundException' },
+  ]);
 });
 
 test('another subject of the bank’s certificate is named when the bank tries the address', async () => {

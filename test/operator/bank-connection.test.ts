@@ -1,8 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { localBankSecrets } from '#infra/operator/bank-secrets.ts';
+import { runCommandLine } from '#infra/operator/main.ts';
 import { companyOfCallback, readConnection } from '#shared/bank/connection.ts';
+import type { Item } from '#shared/platform/table/store.ts';
 import { certificate, privateKey } from '../bank/bank-certificate.ts';
 import { scriptedBank } from '../bank/scripted-bank.ts';
 import type { ScriptedBank } from '../bank/scripted-bank.ts';
@@ -62,6 +65,39 @@ test('a bank on this machine is connected in the local environment alone', async
   const { operator, companyId, args } = await connected('aws');
   expect(await operator.run(...args)).toMatchObject({ code: 2 });
   expect(await readConnection(operator.store, companyId)).toBeUndefined();
+});
+
+test.each([
+  ['http://127.0.0.1:1', 'no TLS'],
+  ['https://10.0.0.1', 'an address of a network'],
+  ['https://bank.internal', 'a name of a network'],
+  ['https://user@bank.example.com.br', 'a password in it'],
+  ['https://127.0.0.1.example.com:1?x=1', 'a query'],
+])('an API at %s is connected nowhere: %s', async (apiUrl) => {
+  for (const where of ['local', 'aws'] as const) {
+    const { operator, companyId, args } = await connected(where, apiUrl);
+    expect(await operator.run(...args)).toMatchObject({ code: 2, out: '' });
+    expect(await readConnection(operator.store, companyId)).toBeUndefined();
+  }
+});
+
+test('locally the secret is in one file of its owner alone, and in no item; whoever answers there is the bank', async () => {
+  const { operator, companyId, args } = await connected();
+  const said: string[] = [];
+  const terminal = { out: (text: string) => said.push(text), err: (text: string) => said.push(text) };
+  const local = { ...operator, bankSecrets: () => localBankSecrets(folder) };
+  expect(await runCommandLine(args, () => local, terminal)).toBe(0);
+  const file = join(folder, 'bank-secrets.json');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, 'utf8')).toContain('a-client-secret');
+  server.answers(() => ({ status: 200, body: {} }));
+  expect(await runCommandLine(['bank:check', '--company', companyId], () => local, terminal)).toBe(1);
+  expect(server.counts.tokens).toBe(1);
+  expect(server.asked.length).toBeGreaterThan(5);
+  const items: Item[] = [];
+  for await (const item of operator.itemsOf({ unitsPerSecond: 1, onPage: () => undefined })) items.push(item);
+  expect(items.map(({ entity }) => entity)).toContain('BANK_CONNECTION');
+  for (const text of [JSON.stringify(items), ...said]) expect(text).not.toMatch(/a-client-secret|PRIVATE KEY|MIIB/u);
 });
 
 test('a check names each fault in a line: no service, scopes, callbacks; a pause stops its calls', async () => {

@@ -42,7 +42,11 @@ function openAws() {
     if (command instanceof GetObjectCommand) {
       const text = versions.at(-1);
       if (text === undefined) throw new NoSuchKey({ message: 'none', $metadata: {} });
-      return { ETag: eTag(), Body: { transformToString: () => Promise.resolve(text) } };
+      return {
+        ETag: eTag(),
+        VersionId: `v${versions.length}`,
+        Body: { transformToString: () => Promise.resolve(text) },
+      };
     }
     const { input } = command as PutObjectCommand;
     const isExpected = versions.length === 0 ? input.IfNoneMatch === '*' : input.IfMatch === eTag();
@@ -109,6 +113,14 @@ test('the domain takes the new version at once, and what API Gateway says agains
   expect(out).toMatch(/version +v1[\s\S]*status +UPDATING[\s\S]*Certificate 2 is expired/u);
 });
 
+test('a domain that does not read the present version yet takes it without another', async () => {
+  await aws.run(one, '--yes');
+  expect((await aws.run(one, '--domain', 'callbacks.example.com')).out).toContain('Nothing was written');
+  expect(aws.domain.version).toBe('0');
+  expect((await aws.run(one, '--domain', 'callbacks.example.com', '--yes')).out).toMatch(/version +v1/u);
+  expect([aws.domain.version, aws.versions.length]).toEqual(['v1', 1]);
+});
+
 test('what is no bundle of authorities is refused, and nothing is written', async () => {
   await aws.run(one, '--yes');
   const text = new X509Certificate(readFileSync(one)).toString();
@@ -133,6 +145,12 @@ test('what is no bundle of authorities is refused, and nothing is written', asyn
     expect(refused.err).not.toContain(privateKey.slice(40, 80));
   }
   expect(aws.versions).toHaveLength(1);
+});
+
+test('a broken bundle that somebody else wrote is replaced', async () => {
+  aws.versions.push('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+  expect(await aws.run(one, '--yes')).toMatchObject({ code: 0 });
+  expect(aws.versions.at(-1)).toBe(new X509Certificate(readFileSync(one)).toString());
 });
 
 test('an authority that ended is refused', async () => {

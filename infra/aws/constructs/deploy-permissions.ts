@@ -181,8 +181,19 @@ function functionsParts({ stage, own, here }: Names): readonly Part[] {
 }
 
 /** The API, its firewall, logs and traces. */
-function edgeParts({ here }: Names): readonly Part[] {
+function edgeParts({ here, own }: Names): readonly Part[] {
   return [
+    {
+      // The banks' authorities: API Gateway reads their file as who makes the domain.
+      sid: 'Authorities',
+      types: ['AWS::S3::Bucket', 'AWS::S3::BucketPolicy'],
+      on: [`s3:::${own}`],
+      actions: actionsOf(
+        's3',
+        'CreateBucket GetBucket* PutBucketVersioning PutBucketPublicAccessBlock PutBucketPolicy DeleteBucketPolicy ' +
+          'PutBucketTagging GetEncryptionConfiguration PutEncryptionConfiguration ListBucket GetObject GetObjectVersion',
+      ),
+    },
     {
       sid: 'Api',
       types: [

@@ -25,13 +25,15 @@ const validYears = 10;
 /**
  * Opens the authority whose certificates lie in this folder, mode 600; the first call makes it. Keys are RSA of 2048
  * bits, as those that Efí issues.
+ *
+ * @param draw Random bytes, for serial numbers.
  */
-export function openAuthority(folder: string): Authority {
+export function openAuthority(folder: string, draw = randomBytes as (size: number) => Buffer): Authority {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const certificate = keep(folder, 'ca', () => signed(`${organization} CA`));
+  const certificate = keep(folder, 'ca', () => signed(`${organization} CA`, draw));
   return {
     certificate,
-    issue: (name, commonName) => keep(folder, name, () => signed(commonName, certificate)),
+    issue: (name, commonName) => keep(folder, name, () => signed(commonName, draw, certificate)),
   };
 }
 
@@ -57,7 +59,11 @@ function keep(folder: string, name: string, make: () => { cert: string; key: str
 }
 
 /** Signed by the authority, or by itself: then it is an authority. */
-function signed(commonName: string, authority?: { readonly cert: string; readonly key: string }) {
+function signed(
+  commonName: string,
+  draw: (size: number) => Buffer,
+  authority?: { readonly cert: string; readonly key: string },
+) {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -65,8 +71,8 @@ function signed(commonName: string, authority?: { readonly cert: string; readonl
   });
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = forge.pki.publicKeyFromPem(publicKey);
-  // Positive, whatever its first bit is (RFC 5280, 4.1.2.2).
-  certificate.serialNumber = `00${randomBytes(16).toString('hex')}`;
+  // Positive (RFC 5280, 4.1.2.2), and no zeros before it, which TLS refuses.
+  certificate.serialNumber = `1${draw(16).toString('hex').slice(1)}`;
   const today = new Date();
   // Clocks differ a little, and a set clock may be in the past.
   certificate.validity.notBefore = new Date(Date.UTC(today.getUTCFullYear() - 1, 0));

@@ -16,12 +16,16 @@ type Token = { readonly bearer: string; readonly scope: string; readonly renewAt
 const renewalMs = 60_000;
 export const callTimeoutMs = 3000;
 
-/** The pool of the present certificate: a rotated one opens another. */
+/** The pool of the present certificate and authorities: rotated ones open another. */
 export function identityPool(): (identity: Identity) => Exchanges {
   let open: { readonly identity: Identity; readonly exchange: Exchanges } | undefined;
   return (identity) => {
-    if (open?.identity.certificate !== identity.certificate || open.identity.key !== identity.key)
-      open = { identity, exchange: exchanges(identity) };
+    const { certificate, key, authorities } = identity;
+    const isSame =
+      open?.identity.certificate === certificate &&
+      open.identity.key === key &&
+      open.identity.authorities === authorities;
+    if (open === undefined || !isSame) open = { identity, exchange: exchanges(identity) };
     return open.exchange;
   };
 }

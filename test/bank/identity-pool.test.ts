@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { identityPool } from '#shared/bank/api-pix/token.ts';
+import { certificate, privateKey } from './bank-certificate.ts';
+
+const identity = { certificate, key: privateKey, authorities: certificate };
+
+test.each([
+  ['certificate', { ...identity, certificate: `${certificate}\n${certificate}` }],
+  ['key', { ...identity, key: `${privateKey}\n` }],
+  ['authorities', { ...identity, authorities: `${certificate}\n${certificate}` }],
+])('another %s opens another pool; the same identity keeps its own', (_what, rotated) => {
+  const poolOf = identityPool();
+  const before = poolOf(identity);
+  expect(poolOf({ ...identity })).toBe(before);
+  expect(poolOf(rotated)).not.toBe(before);
+});
