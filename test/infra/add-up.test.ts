@@ -123,7 +123,7 @@ describe('.ci/run', () => {
 
   test('ends after the steps beside the one that fails, with its code, and says so', () => {
     const linted = run({ fails: 'npm run lint' });
-    expect(linted).toMatchObject({ status: 3, last: '4 passed, 1 failed, 2 skipped' });
+    expect(linted).toMatchObject({ status: 3, last: '6 passed, 1 failed, 3 skipped' });
     expect(linted.stdout).not.toContain('in an emulator');
     const walked = run({ fails: 'npm run test:document' });
     expect(walked.status).toBe(3);

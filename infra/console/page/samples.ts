@@ -43,7 +43,9 @@ export function samplesFor(of: {
       operation: 'createPayout',
       body: {
         ...{ externalId, accountId, paymentMethod: 'PIX', amount: amount('150.00'), description: 'Beans' },
-        paymentData: { pixKey: 'maria@example.com' },
+        // Not every bank names the owner of a key.
+        receiver: maria,
+        paymentData: { pixKey: 'maria.52998224725@example.com' },
       },
     },
     'payout-ted': {

@@ -9,6 +9,8 @@ type Payment = ResponseBody<'getScheduledPayment'>;
 
 /** Calls that finish what one turn of the clock left, at most. */
 const mostTurns = 20;
+/** A worker does what another bank than the simulated one has to do. */
+const turnMs = 250;
 
 /** A charge that can still be settled. */
 function openCharge(payments: readonly Payment[]): Payment | undefined {
@@ -51,6 +53,8 @@ export async function settleNext(id: string): Promise<void> {
 
 async function turnTo(now: Instant): Promise<void> {
   let { remaining } = await ask({ operation: 'setClock', body: { now } });
-  for (let turn = 0; remaining > 0 && turn < mostTurns; turn += 1)
+  for (let turn = 0; remaining > 0 && turn < mostTurns; turn += 1) {
+    await new Promise((done) => setTimeout(done, turnMs));
     ({ remaining } = await ask({ operation: 'setClock', body: { advanceSeconds: 0 } }));
+  }
 }

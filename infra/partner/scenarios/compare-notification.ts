@@ -140,7 +140,11 @@ async function paymentFacts(
   const record = (await partner.call(GetScheduledPayment, { params: { id: of, paymentId: id } })).body;
   const prefix = 'SUBSCRIPTION.SCHEDULED_PAYMENT';
   if (!event.startsWith(`${prefix}.CANCELLATION.`))
-    return { event: `${prefix}.${record.status}`, occurredAt: record.updatedAt, data: numbered(record, logged) };
+    return {
+      event: `${prefix}.${record.status}`,
+      occurredAt: record.updatedAt,
+      data: record.status === 'PENDING' ? numbered(record, logged) : record,
+    };
   const data = z.object(CanceledPaymentData.shape).parse(record);
   const { status, canceledAt } = data.cancellation;
   return { event: `${prefix}.CANCELLATION.${status}`, occurredAt: canceledAt, data };

@@ -99,6 +99,25 @@ test('what happens is told at the suffix of its kind, several in one call, repea
   expect(callbackViolations('WebhookRecBody', receiver.seen.at(-1)!.body)).toEqual([]);
 });
 
+test('what waits for an address is told at the one that replaces it, at once', async () => {
+  await using open = await openLocalBank();
+  const txid = newId();
+  {
+    using gone = await openReceiver(open);
+    await register(open, gone.url);
+  }
+  await open.api('PUT', `/v2/cob/${txid}`, { calendario: {}, valor: { original: '1.00' }, chave: open.chave });
+  await control(open.bank, 'pay', { txid });
+  await vi.waitFor(async () => {
+    expect(await control(open.bank, 'callbacks', {})).toMatchObject({ waiting: 1 });
+  });
+  using receiver = await openReceiver(open);
+  await register(open, receiver.url);
+  await vi.waitFor(() => {
+    expect(receiver.seen.at(-1)).toMatchObject({ path: '/pix', body: { pix: [{ txid }] } });
+  });
+});
+
 test('the code of a failed payout is in its callback; callbacks come doubled, or never, or forged', async () => {
   await using open = await openLocalBank();
   using receiver = await openReceiver(open);

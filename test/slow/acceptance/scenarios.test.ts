@@ -61,9 +61,12 @@ function remembering(known: Map<string, unknown>, payload?: ReceivedNotification
   };
 }
 
-/** What no record of the API shows: words for a log, and the other side as its bank knows it. */
+/**
+ * What no record of the API shows: words for a log, the other side as its bank knows it, and whether the bank had given
+ * its number when a payment was first told of.
+ */
 const nowhereElse =
-  /: (message|customerMessage|payer\.bank\..*|receiver\.(bank\..*|pix\.type))$|REFUNDED: endToEndId$/u;
+  /: (message|customerMessage|payer\.bank\..*|receiver\.(bank\..*|pix\.type))$|REFUNDED: endToEndId$|PAYMENT\.PENDING: data\.endToEndId$/u;
 
 /** Alters each field of a notification in turn; gives those whose lie is believed, beside what no record shows. */
 async function believed(event: string, heard: ReceivedNotification): Promise<readonly string[]> {
