@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { connectionPut } from '#shared/bank/connection.ts';
-import { connections } from '#shared/bank/connections.ts';
-import { knownConnections } from '#shared/bank/known-connections.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { ScriptedBank } from './scripted-bank.ts';
 import { companyId as hangingCompany, scriptedBank } from './scripted-bank.ts';
+import { otherCompany, twoBanks } from './two-banks.ts';
 
-const otherCompany = '33333333-3333-4333-8333-333333333333';
 const request = { method: 'GET', path: '/v2/cob/1' } as const;
 
 let hanging: ScriptedBank;
@@ -14,35 +11,15 @@ let other: ScriptedBank;
 beforeEach(async () => {
   collectErrors();
   hanging = await scriptedBank(() => 'HANG');
-  other = await scriptedBank(() => ({ status: 200, body: {} }), { companyId: otherCompany });
+  other = await scriptedBank(() => ({ status: 200, body: {} }));
 });
 afterEach(() => {
   hanging.close();
   other.close();
 });
 
-/** Both companies' banks as one process has them. */
-async function oneProcess() {
-  const { apiUrl } = other;
-  const [connection] = connectionPut({
-    ...(await hanging.connection())!,
-    ...{ companyId: otherCompany, apiUrl, tokenUrl: `${apiUrl}/oauth/token` },
-    callback: { tokenHash: 'e'.repeat(64), subject: 'CN=bank' },
-  });
-  await hanging.store.write([connection!], 'connect-other');
-  const of = connections({
-    ...{ store: hanging.store, known: knownConnections(hanging.store, false), now: () => hanging.clock.now },
-    ...{
-      fetchSecret: () => Promise.resolve(JSON.stringify(hanging.secret)),
-      allowLocal: true,
-      report: () => undefined,
-    },
-  });
-  return async (companyId: string) => (await of(companyId))!.client;
-}
-
 test('while the bank of one company hangs, calls to that of another wait for none of its calls', async () => {
-  const clientOf = await oneProcess();
+  const clientOf = await twoBanks(hanging, other);
   const call = async () => (await clientOf(otherCompany)).command(request);
   await call();
   const over = new AbortController();

@@ -4,31 +4,43 @@ import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureDeliveries } from './deliveries.ts';
+import { measureBankCalls } from './bank-calls.ts';
 import { importsTable } from './imports.ts';
 import { callsTable, measureOperations, unitsTable } from './operations.ts';
 import { markdown, withTables } from './page.ts';
 
 const help = `npm run bench [-- --smoke]
 
-Measures the service on this machine, prints five tables, and writes them into docs/benchmarks.md: some minutes.
+Measures the service on this machine, prints six tables, and writes them into docs/benchmarks.md: some minutes.
 
   --smoke    sizes that only show that the bench runs, written nowhere
   --help     this text
 `;
 
 const sizes = {
-  full: { operations: 4, imports: { rounds: 3, all: true }, deliveries: { rounds: 3, count: 500 } },
-  smoke: { operations: 1, imports: { rounds: 1, all: false }, deliveries: { rounds: 1, count: 20 } },
+  full: {
+    operations: 4,
+    imports: { rounds: 3, all: true },
+    deliveries: { rounds: 3, count: 500 },
+    bank: { rounds: 9, calls: 1000 },
+  },
+  smoke: {
+    operations: 1,
+    imports: { rounds: 1, all: false },
+    deliveries: { rounds: 1, count: 20 },
+    bank: { rounds: 1, calls: 20 },
+  },
 } as const;
 
 async function measure(scale: keyof typeof sizes) {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   try {
-    const { operations, imports, deliveries } = sizes[scale];
+    const { operations, imports, deliveries, bank } = sizes[scale];
     const measured = await measureOperations(operations);
+    const banks = await measureBankCalls(bank);
     const cold = await importsTable(folder, imports);
     const delivered = await measureDeliveries(folder, deliveries);
-    const tables = { units: unitsTable(measured), calls: callsTable(measured), ...delivered, imports: cold };
+    const tables = { units: unitsTable(measured), calls: callsTable(measured), ...delivered, banks, imports: cold };
     return tables;
   } finally {
     rmSync(folder, { recursive: true, force: true });
