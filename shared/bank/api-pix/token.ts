@@ -3,7 +3,6 @@ import { nowMs } from '#shared/platform/clock.ts';
 import type { Exchange } from './answer.ts';
 import type { BankSecret } from './credentials.ts';
 import type { Exchanges, Identity } from './exchange.ts';
-import { exchanges } from './exchange.ts';
 
 const TokenBody = z.object({
   access_token: z.string().min(1),
@@ -17,11 +16,11 @@ const renewalMs = 60_000;
 export const callTimeoutMs = 3000;
 
 /** The pool of the present certificate: a rotated one opens another. */
-export function identityPool(): (identity: Identity) => Exchanges {
+export function identityPool(exchangesOf: (identity: Identity) => Exchanges): (identity: Identity) => Exchanges {
   let open: { readonly identity: Identity; readonly exchange: Exchanges } | undefined;
   return (identity) => {
     if (open?.identity.certificate !== identity.certificate || open.identity.key !== identity.key)
-      open = { identity, exchange: exchanges(identity) };
+      open = { identity, exchange: exchangesOf(identity) };
     return open.exchange;
   };
 }
