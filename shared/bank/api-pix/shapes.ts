@@ -28,7 +28,13 @@ const Devolucao = z.object({
   valor: Valor,
   status: z.string().default('DEVOLVIDO'),
   motivo: z.string().optional(),
-  horario: z.object({ solicitacao: Time.optional(), liquidacao: Time.optional() }).optional(),
+  /** The standard's; of a payout that came back a bank may name its end alone. */
+  horario: z
+    .union([
+      z.object({ solicitacao: Time.optional(), liquidacao: Time.optional() }),
+      Time.transform((liquidacao) => ({ solicitacao: undefined, liquidacao })),
+    ])
+    .optional(),
 });
 export type Devolucao = z.output<typeof Devolucao>;
 export const DevolucaoBody = Devolucao;
