@@ -120,8 +120,17 @@ function capabilitiesOf(store: Store): Can {
   };
 }
 
-/** The ports by which money goes out; the directory knows the environment's own accounts and charges. */
-export function payingBankOf(store: Store, settings: BankSettings, ids: Ids): Paying {
+/**
+ * The ports by which money goes out; the directory knows the environment's own accounts and charges.
+ *
+ * @param connected The companies' own banks; those of the process without.
+ */
+export function payingBankOf(
+  store: Store,
+  settings: BankSettings,
+  ids: Ids,
+  connected = connectedBanks(store, settings),
+): Paying {
   const own = {
     pixHost: settings.pixHost,
     account: (companyId: string, accountId: string) => readAccount(store, companyId, accountId),
@@ -129,20 +138,22 @@ export function payingBankOf(store: Store, settings: BankSettings, ids: Ids): Pa
     accountAt: (companyId: string, bank: BankData) => findAccountAt(store, companyId, bank),
     charge: (companyId: string, orderId: string) => readPayIn(store, companyId, orderId),
   };
-  const connected = connectedBanks(store, settings);
   const directory = portOf(connected, (bank) => efiDirectory(bank, own), simulatedDirectory?.(own));
-  return { directory: checkedDirectory(directoryBy(directory)), ...payoutBank(store, settings, ids) };
+  return { directory: checkedDirectory(directoryBy(directory)), ...payoutBank(store, settings, ids, connected) };
 }
 
-export function payoutBank(store: Store, settings: BankSettings, ids: Ids): Can & Pick<Bank, 'payouts'> {
-  const connected = connectedBanks(store, settings);
+export function payoutBank(
+  store: Store,
+  settings: BankSettings,
+  ids: Ids,
+  connected = connectedBanks(store, settings),
+): Can & Pick<Bank, 'payouts'> {
   const payouts = portOf(connected, efiPayouts, simulatedPayouts?.({ ispb: settings.ispb, ids }));
   return { ...capabilitiesOf(store), payouts: checkedPayouts(payoutsBy(payouts)) };
 }
 
 /** The ports by which money comes in and is refunded; the simulated bank remembers what it did not answer. */
-function receivingBankOf(store: Store, settings: BankSettings): Receiving {
-  const connected = connectedBanks(store, settings);
+function receivingBankOf(store: Store, settings: BankSettings, connected = connectedBanks(store, settings)): Receiving {
   const { pixHost, ispb } = settings;
   const isTimeout = simulatedTimeouts?.(store) ?? (() => Promise.resolve(false));
   const charges = portOf(connected, apiPixCharges, simulatedCharges?.({ pixHost, isTimeout }));
@@ -156,19 +167,28 @@ function receivingBankOf(store: Store, settings: BankSettings): Receiving {
   };
 }
 
-function chargeBank(store: Store, settings: BankSettings, ids: Ids): ChargeBank {
-  const connected = connectedBanks(store, settings);
+function chargeBank(
+  store: Store,
+  settings: BankSettings,
+  ids: Ids,
+  connected = connectedBanks(store, settings),
+): ChargeBank {
   const simulated = simulatedRecurringCharges?.({ ispb: settings.ispb, ids });
   const charges = portOf(connected, apiPixRecurringCharges, simulated);
   return { ...capabilitiesOf(store), recurringCharges: checkedRecurringCharges(recurringChargesBy(charges)) };
 }
 
 /** Every port by which commands are given, for the workers. */
-export function commandBank(store: Store, settings: BankSettings, ids: Ids): CommandBank {
+export function commandBank(
+  store: Store,
+  settings: BankSettings,
+  ids: Ids,
+  connected = connectedBanks(store, settings),
+): CommandBank {
   return {
-    ...receivingBankOf(store, settings),
-    ...chargeBank(store, settings, ids),
-    ...payoutBank(store, settings, ids),
+    ...receivingBankOf(store, settings, connected),
+    ...chargeBank(store, settings, ids, connected),
+    ...payoutBank(store, settings, ids, connected),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Store } from '../platform/table/store.ts';
 import type { BankClient } from './api-pix/client.ts';
 import { bankClient } from './api-pix/client.ts';
 import type { Connected } from './api-pix/connected.ts';
+import type { Exchanges, Identity } from './api-pix/exchange.ts';
 import { gate } from './api-pix/gate.ts';
 import type { BankConnection } from './connection.ts';
 import { countUnknownKey, isAllowedAddress, writePause } from './connection.ts';
@@ -24,6 +25,8 @@ type ConnectionsOptions = {
   readonly allowLocal: boolean;
   /** Where nobody runs the service, nobody is told. */
   readonly report: typeof report;
+  /** The way to the banks; mTLS without. */
+  readonly exchangesOf?: (identity: Identity) => Exchanges;
 };
 
 type OpenClient = { readonly of: string; readonly client: BankClient };
@@ -52,12 +55,13 @@ export function connections(options: ConnectionsOptions): ConnectedOf {
 
 function openClient(
   { companyId, apiUrl, tokenUrl, secret }: BankConnection,
-  { store, known, now, fetchSecret, allowLocal, report }: ConnectionsOptions,
+  { store, known, now, fetchSecret, allowLocal, report, exchangesOf }: ConnectionsOptions,
 ): BankClient {
   if (![apiUrl, tokenUrl].every((url) => isAllowedAddress(url, allowLocal)))
     throw new Error('The address of a bank is one that this environment does not call.');
   return bankClient({
     ...{ apiUrl, tokenUrl, secret: keptSecret(secret, fetchSecret) },
+    ...(exchangesOf !== undefined && { exchangesOf }),
     refused: (cause) => {
       report('BankAccessRefused', { companyId, cause });
     },

@@ -67,6 +67,10 @@ async function eachOf<Item>(
   for (let page = 0; page < pages; page += 1) {
     const found = await list(from, to, page);
     pages = found.pages;
+    if (found.unreadable !== undefined && found.unreadable > 0) {
+      report.failed += found.unreadable;
+      log('error', 'listed items not readable', { count: found.unreadable });
+    }
     for (const item of found.items)
       try {
         await hear(item);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { exchanges } from '#shared/bank/api-pix/exchange.ts';
 import { identityPool } from '#shared/bank/api-pix/token.ts';
 import { certificate, privateKey } from './bank-certificate.ts';
 
@@ -9,7 +10,7 @@ test.each([
   ['key', { ...identity, key: `${privateKey}\n` }],
   ['authorities', { ...identity, authorities: `${certificate}\n${certificate}` }],
 ])('another %s opens another pool; the same identity keeps its own', (_what, rotated) => {
-  const poolOf = identityPool();
+  const poolOf = identityPool(exchanges);
   const before = poolOf(identity);
   expect(poolOf({ ...identity })).toBe(before);
   expect(poolOf(rotated)).not.toBe(before);

@@ -94,8 +94,16 @@ export function chances(seed: number): () => number {
 }
 
 /** What waits by the machine's timers and draws by the machine's chance does so by the model's. */
-export async function inVirtualTime<T>(time: VirtualTime, random: () => number, work: () => Promise<T>): Promise<T> {
-  const real = { setTimeout, clearTimeout, random: Math.random, elapsed: performance.now.bind(performance) };
+export async function inVirtualTime<T>(
+  time: VirtualTime,
+  random: () => number,
+  work: () => Promise<T>,
+  epochMs = Date.now(),
+): Promise<T> {
+  const real = {
+    ...{ setTimeout, clearTimeout, random: Math.random, dateNow: Date.now },
+    elapsed: performance.now.bind(performance),
+  };
   const timers = new Map<number, () => void>();
   let count = 0;
   const wait = (run: () => void, ms = 0): number => {
@@ -110,11 +118,13 @@ export async function inVirtualTime<T>(time: VirtualTime, random: () => number, 
   Object.assign(globalThis, { setTimeout: wait, clearTimeout: stop });
   Math.random = random;
   performance.now = () => time.now();
+  Date.now = () => epochMs + time.now();
   try {
     return await work();
   } finally {
     Object.assign(globalThis, { setTimeout: real.setTimeout, clearTimeout: real.clearTimeout });
     Math.random = real.random;
     performance.now = real.elapsed;
+    Date.now = real.dateNow;
   }
 }

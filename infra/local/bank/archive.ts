@@ -24,6 +24,9 @@ const layout = `
     number INTEGER PRIMARY KEY AUTOINCREMENT, url TEXT NOT NULL, collection TEXT NOT NULL, item TEXT NOT NULL,
     due INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0);`;
 
+/** Instead of a file: what is gone with the process. */
+export const inMemory = ':memory:';
+
 /** Older versions than this are forgotten at the next start: no lag of reads is that long. */
 const keepVersionsMs = 600_000;
 
@@ -35,7 +38,7 @@ const keepVersionsMs = 600_000;
  */
 export function openArchive(file: string, now: () => number = Date.now) {
   // SQLite gives its other files the mode of this one.
-  closeSync(openSync(file, 'a', 0o600));
+  if (file !== inMemory) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${layout}`);
   database

@@ -1,9 +1,10 @@
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import type { Archive, Drawer } from './archive.ts';
 import { common } from './archive.ts';
+import type { Caller, post } from './callbacks/callback-post.ts';
 import { probeWith } from './callbacks/callback-post.ts';
-import type { Caller } from './callbacks/callback-post.ts';
 import { openCallbacks } from './callbacks/callbacks.ts';
 import { openFaults } from './faults.ts';
 import type { Client } from './model.ts';
@@ -21,9 +22,16 @@ const suffixes = { pix: '/pix', recs: '/rec', cobsr: '/cobr' } as const satisfie
  * The bank over its archive: sessions of its clients, each within a transaction.
  *
  * @param clock Milliseconds of the machine; a client's own clock goes ahead of it.
+ * @param ways Whence its ids come and how it calls; by chance and by HTTP without.
  */
-export function openBank(archive: Archive, caller: Caller, clock: () => number) {
-  const callbacks = openCallbacks(archive, caller);
+export function openBank(
+  archive: Archive,
+  caller: Caller,
+  clock: () => number,
+  ways: { readonly ids?: Ids; readonly send?: typeof post } = {},
+) {
+  const { ids = randomIds, send } = ways;
+  const callbacks = openCallbacks(archive, caller, send);
   let tokenSeconds = defaultTokenSeconds;
   const openSession = (client: Client, lagMs: number): Session => {
     const drawer = archive.drawer(client.id, lagMs);
@@ -36,7 +44,7 @@ export function openBank(archive: Archive, caller: Caller, clock: () => number) 
         return found && openSession(found, lagMs);
       },
       now: instantFromEpochMs(clock() + client.clockAheadMs),
-      ids: randomIds,
+      ids,
       notify: (hook, collection, item) => {
         const address = drawer.find('webhook', hook)?.webhookUrl ?? '';
         if (address !== '') callbacks.add(`${address}${suffixes[collection]}`, collection, item);

@@ -5,6 +5,8 @@ import type { Exchange, Verdict } from './answer.ts';
 import { isMissing, judge } from './answer.ts';
 import type { BankSecret } from './credentials.ts';
 import { SecretUnavailable } from './credentials.ts';
+import type { Exchanges, Identity } from './exchange.ts';
+import { exchanges } from './exchange.ts';
 import type { Gate } from './gate.ts';
 import { callTimeoutMs, identityPool, TokenRefused, tokens } from './token.ts';
 
@@ -37,14 +39,17 @@ type ClientOptions = {
   readonly gate: Gate;
   /** Told of an answer that no repetition changes: the secret, the certificate or a scope is not the bank's. */
   readonly refused: (cause: string) => void;
+  /** The way to the bank; mTLS without. */
+  readonly exchangesOf?: (identity: Identity) => Exchanges;
 };
 
 /**
  * The client of one connection: one pool of connections and one token for all calls at once. A 401 gets a fresh token
  * once. Neither token nor secret is in any error.
  */
-export function bankClient({ apiUrl, tokenUrl, secret, gate, refused }: ClientOptions): BankClient {
-  const poolOf = identityPool();
+export function bankClient(options: ClientOptions): BankClient {
+  const { apiUrl, tokenUrl, secret, gate, refused, exchangesOf = exchanges } = options;
+  const poolOf = identityPool(exchangesOf);
   const { current, renew } = tokens({ tokenUrl, secret, poolOf });
 
   const send = async ({ method, path, body, signal }: BankRequest, bearer: string): Promise<Exchange> => {

@@ -23,11 +23,7 @@ export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd'>,
     return body === undefined ? undefined : required(understood(body, shape, (data) => stateOf(data, now())));
   };
   const list =
-    <Body, State>(
-      path: string,
-      shape: z.ZodType<z.output<typeof Page> & { readonly items: readonly Body[] }>,
-      stateOf: (body: Body, at: Instant) => State,
-    ) =>
+    <Body, State>(path: string, member: string, shape: z.ZodType<Body>, stateOf: (body: Body, at: Instant) => State) =>
     async (from: Instant, to: Instant, page: number): Promise<BankPage<State>> => {
       const window = new URLSearchParams({
         ...{ inicio: from, fim: to },
@@ -35,12 +31,10 @@ export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd'>,
         'paginacao.itensPorPagina': `${itemsPerPage}`,
       });
       const body = await client.query({ method: 'GET', path: `${path}?${window.toString()}` });
-      return required(
-        understood(body, shape, ({ items, parametros }) => ({
-          items: items.map((one) => stateOf(one, now())),
-          pages: parametros.paginacao.quantidadeDePaginas,
-        })),
-      );
+      const { listed, pages } = required(understood(body, AnyPage, (read) => pageOf(read, member)));
+      // One that cannot be read costs the others nothing.
+      const items = listed.flatMap((one) => understood(one, shape, (data) => [stateOf(data, now())]) ?? []);
+      return { items, pages, unreadable: listed.length - items.length };
     };
   const recurrence = (rec: z.output<typeof RecBody>, at: Instant) => ({
     idRec: rec.idRec,
@@ -57,10 +51,10 @@ export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd'>,
     readRecurringCharge: (txid) => read(`/v2/cobr/${bankId(txid)}`, CobrBody, recurringCharge),
     readRefund: (endToEndId, id) => read(`/v2/pix/${endToEndId}/devolucao/${bankId(id)}`, DevolucaoBody, refundState),
     readPayout: (idEnvio) => read(`/v2/gn/pix/enviados/id-envio/${bankId(idEnvio)}`, SentBody, sentPix),
-    listReceived: list('/v2/pix', listOf('pix', PixBody), receivedPix),
-    listSent: list('/v2/gn/pix/enviados', listOf('pix', SentBody), sentPix),
-    listRecurrences: list('/v2/rec', listOf('recs', RecBody), recurrence),
-    listRecurringCharges: list('/v2/cobr', listOf('cobsr', CobrBody), recurringCharge),
+    listReceived: list('/v2/pix', 'pix', PixBody, receivedPix),
+    listSent: list('/v2/gn/pix/enviados', 'pix', SentBody, sentPix),
+    listRecurrences: list('/v2/rec', 'recs', RecBody, recurrence),
+    listRecurringCharges: list('/v2/cobr', 'cobsr', CobrBody, recurringCharge),
     certificateEnd: client.certificateEnd,
     balance: async () => required(await read('/v2/gn/saldo', BalanceBody, ({ saldo }) => balanceOf(saldo))),
   };
@@ -76,10 +70,10 @@ function balanceOf(saldo: string): Centavos | undefined {
   return /^0+(\.0+)?$/u.test(saldo) ? centavos(0) : parseAmount(saldo);
 }
 
-/** A list under the bank's name for its items. */
-function listOf<Body>(name: string, shape: z.ZodType<Body>) {
-  const Items = z.array(shape).default([]);
-  return z
-    .looseObject(Page.shape)
-    .transform(({ parametros, [name]: items }) => ({ parametros, items: Items.parse(items) }));
+const AnyPage = z.looseObject(Page.shape);
+const Items = z.array(z.unknown()).default([]);
+
+/** A list under the bank's name for its items. @throws for what is no list */
+function pageOf({ parametros, ...lists }: z.output<typeof AnyPage>, member: string) {
+  return { listed: Items.parse(lists[member]), pages: parametros.paginacao.quantidadeDePaginas };
 }

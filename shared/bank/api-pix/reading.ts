@@ -39,8 +39,11 @@ type RecurringChargeFound = {
   readonly state: RecurringChargeState;
 };
 
-/** One page of a list. `pages`: how many there are now (from 0 to `pages` - 1). */
-export type BankPage<T> = { readonly items: readonly T[]; readonly pages: number };
+/**
+ * One page of a list. `pages`: how many there are now (from 0 to `pages` - 1). `unreadable`: items that are not what
+ * the bank promises.
+ */
+export type BankPage<T> = { readonly items: readonly T[]; readonly pages: number; readonly unreadable?: number };
 
 type Listed<T> = (from: Instant, to: Instant, page: number) => Promise<BankPage<T>>;
 

@@ -3,7 +3,6 @@ import { nowMs } from '#shared/platform/clock.ts';
 import type { Exchange } from './answer.ts';
 import type { BankSecret } from './credentials.ts';
 import type { Exchanges, Identity } from './exchange.ts';
-import { exchanges } from './exchange.ts';
 
 const TokenBody = z.object({
   access_token: z.string().min(1),
@@ -17,7 +16,7 @@ const renewalMs = 60_000;
 export const callTimeoutMs = 3000;
 
 /** The pool of the present certificate and authorities: rotated ones open another. */
-export function identityPool(): (identity: Identity) => Exchanges {
+export function identityPool(exchangesOf: (identity: Identity) => Exchanges): (identity: Identity) => Exchanges {
   let open: { readonly identity: Identity; readonly exchange: Exchanges } | undefined;
   return (identity) => {
     const { certificate, key, authorities } = identity;
@@ -25,7 +24,7 @@ export function identityPool(): (identity: Identity) => Exchanges {
       open?.identity.certificate === certificate &&
       open.identity.key === key &&
       open.identity.authorities === authorities;
-    if (open === undefined || !isSame) open = { identity, exchange: exchanges(identity) };
+    if (open === undefined || !isSame) open = { identity, exchange: exchangesOf(identity) };
     return open.exchange;
   };
 }

@@ -128,3 +128,16 @@ test('codes: of another bank, of this one, static ones with an amount; and what 
   const unknown = String(foreign.pixCopiaECola).replace(/6304....$/u, '63040000');
   expect((await open.api('POST', '/v2/gn/qrcodes/detalhar', { pixCopiaECola: unknown })).status).toBe(404);
 });
+
+test('the refund of a Pix that a client of this bank sent comes back to it', async () => {
+  const [idEnvio, id] = [newId(), newId()];
+  const before = await balance();
+  const { e2eId: endToEndId } = (await send({ chave: open.chave }, '10.00', idEnvio)).body;
+  await control(open.bank, 'settle-payout', { idEnvio });
+  await open.api('PUT', `/v2/pix/${endToEndId}/devolucao/${id}`, { valor: '10.00' });
+  await control(open.bank, 'end-refund', { endToEndId, id, status: 'DEVOLVIDO' });
+  const { rtrId } = (await open.api('GET', `/v2/pix/${endToEndId}/devolucao/${id}`)).body;
+  const { devolucoes } = (await open.api('GET', `/v2/gn/pix/enviados/id-envio/${idEnvio}`)).body;
+  expect(devolucoes).toMatchObject([{ rtrId, valor: '10.00' }]);
+  expect(await balance()).toBe(before);
+});

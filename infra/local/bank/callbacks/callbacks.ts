@@ -71,7 +71,7 @@ function openQueue({ database }: Archive) {
 }
 
 /** Tells clients by their webhooks. What was not taken yet goes on after a start. */
-export function openCallbacks(archive: Archive, caller: Caller) {
+export function openCallbacks(archive: Archive, caller: Caller, send: typeof post = post) {
   const queue = openQueue(archive);
   let policy: Policy = CallbackPolicy.parse({});
   let timer: NodeJS.Timeout | undefined;
@@ -81,7 +81,7 @@ export function openCallbacks(archive: Archive, caller: Caller) {
     const [first] = rows;
     if (first === undefined) return;
     const body = JSON.stringify({ [first.collection]: rows.map(({ item }) => JSON.parse(item) as unknown) });
-    const status = await post(first.url, body, caller);
+    const status = await send(first.url, body, caller);
     if (!isClosed) queue.settle(rows, status !== undefined && status >= 200 && status < 300, policy.retryMs);
   };
   const round = async (): Promise<void> => {

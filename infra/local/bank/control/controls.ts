@@ -6,8 +6,8 @@ import { CallbackPolicy } from '../callbacks/callbacks.ts';
 import type { Authority } from '../certificates.ts';
 import { addCertificate, addClient, clientAccess, ClientRequest } from '../clients.ts';
 import { FaultRequest } from '../faults.ts';
-import { conflict, endRefund, pay, returnByMed } from './payer-moves.ts';
-import { addForeignCode, returnPayout, setKey, settlePayout } from './payout-moves.ts';
+import { conflict, pay, returnByMed } from './payer-moves.ts';
+import { addForeignCode, endRefundHere, returnPayout, setKey, settlePayout } from './payout-moves.ts';
 import { authorize, end, refuse, resend, settleAttempt } from './recurrence-moves.ts';
 import type { Session } from '../session.ts';
 
@@ -41,7 +41,7 @@ const Forgery = z.strictObject({ url: z.url(), body: z.unknown(), certificate: z
 /** What can be asked of the control surface, by the path. Each takes a JSON object. */
 export const controls = {
   pay: moving(pay),
-  'end-refund': moving(endRefund),
+  'end-refund': moving(endRefundHere),
   'return-by-med': moving(returnByMed),
   authorize: moving(authorize),
   refuse: moving(refuse),

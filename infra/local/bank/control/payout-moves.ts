@@ -3,9 +3,9 @@ import { buildDynamicCode } from '#shared/core/br-code/build.ts';
 import { recognisePixKey } from '#shared/core/pix-key.ts';
 import { returnId } from '#shared/core/identifiers.ts';
 import { cents, moveBalance } from '../balance.ts';
-import type { Payout } from '../model.ts';
+import type { Payout, Pix } from '../model.ts';
 import { payoutNotice } from '../api/notices.ts';
-import { clientOfKey, conflict, receive } from './payer-moves.ts';
+import { clientOfKey, conflict, endRefund, receive } from './payer-moves.ts';
 import { bankIspb } from '../session.ts';
 import type { Session } from '../session.ts';
 
@@ -51,15 +51,38 @@ const Return = z.strictObject({ idEnvio: z.string(), valor: amount.exactOptional
 export function returnPayout(session: Session, body: unknown): Payout {
   const { idEnvio, valor: asked } = Return.parse(body);
   const before = findPayout(session, idEnvio, 'REALIZADO');
-  const valor = asked ?? before.valor;
-  const returned = before.devolucoes.reduce((sum, one) => sum + cents(one.valor), cents(valor));
+  return comeBack(session, before, {
+    rtrId: returnId(bankIspb, session.now, session.ids),
+    valor: asked ?? before.valor,
+  });
+}
+
+function comeBack(
+  session: Session,
+  before: Payout,
+  back: Pick<Payout['devolucoes'][number], 'rtrId' | 'valor'>,
+): Payout {
+  const returned = before.devolucoes.reduce((sum, one) => sum + cents(one.valor), cents(back.valor));
   if (returned > cents(before.valor)) throw conflict('More would come back than was sent.');
-  const made = { rtrId: returnId(bankIspb, session.now, session.ids), valor, horario: session.now };
-  const payout = { ...before, devolucoes: [...before.devolucoes, made] };
-  session.drawer.save('payout', idEnvio, payout);
-  moveBalance(session, cents(valor));
+  const payout = { ...before, devolucoes: [...before.devolucoes, { ...back, horario: session.now }] };
+  session.drawer.save('payout', before.idEnvio, payout);
+  moveBalance(session, cents(back.valor));
   session.notify(`pix:${payout.chave}`, 'pix', payoutNotice(payout));
   return payout;
+}
+
+/** Ends a devolução. Of a Pix that a client of this bank sent, the money comes back there. */
+export function endRefundHere(session: Session, body: unknown): Pix {
+  const pix = endRefund(session, body);
+  const { id } = z.looseObject({ id: z.string() }).parse(body);
+  const made = pix.devolucoes.find((one) => one.id === id);
+  if (made?.status !== 'DEVOLVIDO') return pix;
+  for (const client of session.common.list('client')) {
+    const sender = session.peer(client.id);
+    const sent = sender?.drawer.list('payout').find(({ endToEndId }) => endToEndId === pix.endToEndId);
+    if (sender !== undefined && sent !== undefined) comeBack(sender, sent, { rtrId: made.rtrId, valor: made.valor });
+  }
+  return pix;
 }
 
 function findPayout({ drawer }: Session, idEnvio: string, status: Payout['status']): Payout {

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { bankReader } from '#shared/bank/api-pix/reader.ts';
+
+const at = '2026-01-15T15:00:00.000Z';
+const sent = {
+  ...{ idEnvio: 'a1', endToEndId: 'E09089356202601151500abcdefghijk', valor: '10.00', status: 'REALIZADO' },
+  horario: { solicitacao: at, liquidacao: at },
+};
+const back = { rtrId: 'D09089356202601151500abcdefghijk', valor: '4.00' };
+
+const readerOf = (pix: readonly unknown[]) => {
+  const body = { parametros: { inicio: at, fim: at, paginacao: { quantidadeDePaginas: 1 } }, pix };
+  const client = { query: () => Promise.resolve(body), certificateEnd: () => Promise.resolve(at) };
+  return bankReader(client, () => at);
+};
+
+it('reads a payout that came back, however its bank names the time', async () => {
+  const returned = [at, { solicitacao: at }, { solicitacao: at, liquidacao: at }].map((horario) => ({
+    ...sent,
+    devolucoes: [{ ...back, horario }],
+  }));
+  const { items, unreadable } = await readerOf(returned).listSent(at, at, 0);
+  const expected = [{ returnId: back.rtrId, amount: 400, at }];
+  expect(items.map(({ state }) => state.returns)).toEqual([expected, expected, expected]);
+  expect(unreadable).toBe(0);
+});
+
+it('reads the others of a list with one item that is not what the bank promises', async () => {
+  const { items, unreadable } = await readerOf([{ ...sent, valor: 'ten' }, sent, { ...sent, status: 'NEW' }]).listSent(
+    at,
+    at,
+    0,
+  );
+  expect(items.map(({ reference }) => reference)).toEqual(['a1']);
+  expect(unreadable).toBe(2);
+});
