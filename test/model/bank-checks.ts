@@ -8,8 +8,11 @@ import type { Item, Key, Store, Write } from '#shared/platform/table/store.ts';
 import { keyOf } from '#shared/platform/table/store.ts';
 import { parseRefund } from '#shared/refunds/store.ts';
 import { readable } from '../support/readable-items.ts';
-import type { Books } from './bank-books.ts';
+import type { Dated } from './bank-books.ts';
 import { presentOf } from './bank-books.ts';
+import type { ChargeState } from '#shared/bank/ports/charges.ts';
+import type { PaymentState } from '#shared/bank/ports/payouts.ts';
+import type { RefundState } from '#shared/bank/ports/refunds.ts';
 
 /** What is not as it must be, by the check that sees it. */
 export type Problem = { readonly check: Check; readonly text: string };
@@ -22,9 +25,33 @@ export type Check =
   | 'credited once'
   | 'notified once'
   | 'left'
+  | 'paused'
   | 'final'
   | 'answer'
   | 'error';
+
+type Known<State> = { readonly history: readonly Dated<State>[] };
+
+/** What the bank has at the end, by references and accounts. */
+export type EndBooks = {
+  /** Centavos of each account. */
+  readonly balances: ReadonlyMap<string, number>;
+  readonly payments: ReadonlyMap<
+    string,
+    readonly (Known<PaymentState> & {
+      readonly endToEndId: string;
+      readonly order: { readonly controlNumber?: string };
+    })[]
+  >;
+  readonly charges: ReadonlyMap<
+    string,
+    Known<ChargeState> & { readonly order: { readonly receiver: { readonly id: string } } }
+  >;
+  readonly refunds: ReadonlyMap<string, readonly Known<RefundState>[]>;
+  /** References that the bank refused for good, and those that it had when it did. */
+  readonly refused: ReadonlySet<string>;
+  readonly refusedAgain: ReadonlySet<string>;
+};
 
 /** Moves that a final status may make. */
 const further: Readonly<Record<string, string>> = { PAID: 'REFUNDED' };
@@ -57,7 +84,7 @@ export function finalStatuses(store: Store, problems: Problem[]): Store {
 /** Everything that must be true once it has long been quiet. */
 export function checkEnd(
   all: readonly Item[],
-  books: Books,
+  books: EndBooks,
   collected: (accountId: string) => number = () => 0,
 ): readonly Problem[] {
   const items = all.map(readable);
@@ -80,7 +107,7 @@ export function checkEnd(
 type Of = (entity: string) => Item[];
 type Expect = (isTrue: boolean, check: Check, text: string) => void;
 
-function checkPayouts(of: Of, books: Books, expect: Expect): void {
+function checkPayouts(of: Of, books: EndBooks, expect: Expect): void {
   const known = new Set<string>();
   for (const item of of('PAYOUT')) {
     const payout = parsePayout(item);
@@ -131,7 +158,7 @@ const payInStatuses: Readonly<Record<string, readonly string[]>> = {
   PENDING: [],
 };
 
-function checkPayIns(of: Of, books: Books, expect: Expect): void {
+function checkPayIns(of: Of, books: EndBooks, expect: Expect): void {
   for (const payIn of of('PAY_IN').map(parsePayIn)) {
     const { id, status, conciliationId, endToEndId } = payIn;
     if (payIn.subscription?.scheduledPayment !== undefined) continue;
@@ -165,7 +192,7 @@ function checkPayIns(of: Of, books: Books, expect: Expect): void {
 
 const refundStatuses: Readonly<Record<string, string>> = { SETTLED: 'SETTLED', FAILED: 'FAILED', PENDING: '' };
 
-function checkRefunds(of: Of, books: Books, expect: Expect): void {
+function checkRefunds(of: Of, books: EndBooks, expect: Expect): void {
   const refunds = of('REFUND').map(parseRefund);
   for (const { id, status, endToEndId } of refunds) {
     const [made, ...more] = books.refunds.get(id) ?? [];
@@ -195,7 +222,7 @@ const sum = (amounts: readonly number[]): number => amounts.reduce((total, amoun
 function checkMoney(
   of: Of,
   items: readonly Item[],
-  { books, collected }: { readonly books: Books; readonly collected: (accountId: string) => number },
+  { books, collected }: { readonly books: EndBooks; readonly collected: (accountId: string) => number },
   expect: Expect,
 ): void {
   const entries = of('LEDGER_ENTRY');

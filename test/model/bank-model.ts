@@ -1,45 +1,31 @@
-import { account, bankWorld, companyOne } from '../support/bank-world.ts';
+import { account, bankWorld } from '../support/bank-world.ts';
 import type { Answer } from '../support/api.ts';
-import type { Bank } from '#shared/bank/bank.ts';
 import { runJobs } from '#shared/jobs/job-worker.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 import type { JobBank, JobKind } from '#shared/jobs/jobs.ts';
-import type { Store } from '#shared/platform/table/store.ts';
-import type { BankWays, Draws, Fact } from './bank-books.ts';
-import { bankBooks, beginsAt, drawsOf, instantOf } from './bank-books.ts';
+import { apiPixBehind } from './api-pix-behind.ts';
+import type { Mutation } from './bank-behind.ts';
+import type { Draws } from './bank-books.ts';
+import { beginsAt, drawsOf, instantOf } from './bank-books.ts';
 import type { Problem } from './bank-checks.ts';
-import { applyFact } from './bank-callbacks.ts';
-import { checkRecurring, collectedBy } from './bank-recurrence-checks.ts';
-import { checkEnd, finalStatuses } from './bank-checks.ts';
-import type { Intent, PayInAnswer } from './bank-partner.ts';
-import type { PartnerMemory } from './bank-partner.ts';
+import { finalStatuses } from './bank-checks.ts';
+import type { Intent, PartnerMemory, PayInAnswer } from './bank-partner.ts';
+import { nextIntent, otherAccount } from './bank-partner.ts';
 import type { SubscriptionAnswer } from './bank-subscribers.ts';
 import { nextSubscriptionIntent } from './bank-subscribers.ts';
-import { recurrenceBooks } from './bank-recurrences.ts';
-import { recurrencePorts } from './bank-recurrence-ports.ts';
-import { nextIntent, otherAccount } from './bank-partner.ts';
-import type { PortWays, Weather } from './bank-ports.ts';
-import { drawWays, modelBank } from './bank-ports.ts';
-import type { Trouble } from './bank-process.ts';
-import { payersOf } from './bank-payers.ts';
-import { calm, serviceProcess } from './bank-process.ts';
+import { modelBehind } from './model-behind.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { chances, inVirtualTime, virtualTime } from './virtual-time.ts';
 
-/** A service that is wrong in one way: what it does instead of what it should. */
-export type Mutation = {
-  readonly ways?: Partial<PortWays & BankWays>;
-  /** The bank as the wrong service understands it. */
-  readonly bank?: (bank: Bank, draws: Draws) => Bank;
-  /** The table as a wrong service uses it. */
-  readonly store?: (store: Store) => Store;
-  readonly forgets?: readonly JobKind[];
-};
+/** The banks that may stand behind the service: the model's own, or that of this machine by API Pix. */
+const banksBehind = { model: modelBehind, 'api-pix': apiPixBehind };
 
 export type ModelOptions = {
   readonly seed: number;
   readonly intents?: number;
   readonly mutation?: Mutation;
+  /** Which bank stands behind; the model's own without. */
+  readonly bank?: keyof typeof banksBehind;
 };
 type ModelReport = {
   readonly problems: readonly Problem[];
@@ -51,8 +37,6 @@ type ModelReport = {
   readonly seen: ReadonlyMap<string, number>;
 };
 
-/** The bank's reads lag behind its writes by less than two minutes, whatever was under way. */
-const longestLagMs = 80_000;
 /** Partners and payers act for so long; then it becomes quiet. */
 const busyMs = 3_600_000;
 /** After that nothing may be left. */
@@ -67,7 +51,7 @@ const opening = 1_000_000_00;
 export async function runModel(options: ModelOptions): Promise<ModelReport> {
   const random = chances(options.seed);
   const time = virtualTime();
-  return inVirtualTime(time, random, () => life(options, time, drawsOf(random)));
+  return inVirtualTime(time, random, () => life(options, time, drawsOf(random)), beginsAt);
 }
 
 async function life(options: ModelOptions, time: VirtualTime, draws: Draws): Promise<ModelReport> {
@@ -80,46 +64,11 @@ async function life(options: ModelOptions, time: VirtualTime, draws: Draws): Pro
   const counted = (): void => {
     steps += 1;
   };
-  const trouble = (): Trouble => (isQuiet ? calm : stormOf.trouble);
-  const weather = (): Weather => ({ faults: isQuiet ? 0 : stormOf.faults, lagMs: stormOf.lagMs });
-  const over = { time, draws, trouble, counted };
 
   const world = bankWorld({ seed: `model-${seed}`, wrap: (memory) => finalStatuses(memory, problems) });
   for (const id of [account, otherAccount]) await world.openAccount(opening, { id });
-  const ways = { ...drawWays(draws), ...mutation.ways };
-  const stormOf = {
-    ...{ faults: draws.one([0.05, 0.15, 0.35]), lagMs: draws.one([0, 30_000, longestLagMs, longestLagMs]) },
-    trouble: { crash: draws.one([0.002, 0.01, 0.05]), store: draws.one([0.002, 0.01, 0.05]) },
-  };
-  const news = (fact: Fact): void => {
-    spread(fact);
-    if (fact.of === 'PAYOUT' && fact.state.status === 'PAID' && draws.chance(0.3))
-      time.at(time.now() + draws.between(3_600_000, 7_200_000), () => {
-        contradict(fact.reference);
-      });
-  };
-  /** A bank that says of a payment that it was paid, and later that it was not: nothing of that is true. */
-  const contradict = (reference: string): void => {
-    const isPaid = world
-      .items()
-      .some((item) => item['id'] === reference && item['entity'] === 'PAYOUT' && item['status'] === 'PAID');
-    const state = { status: 'ERROR', code: 'AB09', reason: 'A mistake of the bank.', returns: [] } as const;
-    if (isPaid) spread({ of: 'PAYOUT', reference, state, mustTell: true });
-  };
-  const books = bankBooks(time, draws, { ids: world.ids, ways, tell: news });
-  for (const id of [account, otherAccount]) books.book(id, opening);
-  const recurring = recurrenceBooks(time, draws, { ids: world.ids, books, tell: news });
-  const automatic = recurrencePorts(recurring, books, { time, draws, ways, weather, counted });
-  const ports = modelBank(books, draws, { time, ways, weather, counted, directory: world.bank.directory });
-  const bank: Bank = { ...world.simulated, ...ports, ...automatic };
-  const understood = mutation.bank?.(bank, draws) ?? bank;
   const table = mutation.store?.(world.store) ?? world.store;
   const now = (): string => instantOf(time.now());
-  const begin = () => serviceProcess({ store: table, bank: understood }, over);
-  const depsOf = ({ store, bank: own }: ReturnType<typeof begin>) => {
-    return { ...world.deps, store, bank: own, now, realNow: now, elapsedMs: () => time.now() };
-  };
-
   /** Work of the service that the model waits for before it looks. */
   let underWay = 0;
   const track = async (work: () => Promise<void>): Promise<void> => {
@@ -132,29 +81,15 @@ async function life(options: ModelOptions, time: VirtualTime, draws: Draws): Pro
       underWay -= 1;
     }
   };
-
-  /** A callback: a process of its own that may die; the bank repeats what was not acknowledged, most of the time. */
-  const callBack = (fact: Fact, afterMs: number): void => {
-    const work = async (): Promise<void> => {
-      await time.sleep(afterMs);
-      const { store, died } = begin();
-      const context = { ...{ store, ids: world.ids, at: now(), realNow: now }, companyId: companyOne };
-      const heard = applyFact(fact, { ...context, requestId: world.ids.uuid(), bank: understood }, world.items).catch(
-        () => false,
-      );
-      see(`callback ${fact.of}`);
-      if ((await Promise.race([heard, died])) === true) return;
-      if (fact.mustTell === true || draws.chance(0.5)) callBack(fact, draws.between(60_000, 600_000));
-    };
-    void track(work);
-  };
-  const spread = (fact: Fact): void => {
-    const copies = fact.mustTell === true ? draws.between(1, 3) : draws.one([0, 0, 1, 1, 2, 3]);
-    for (let copy = 0; copy < copies; copy += 1)
-      callBack(fact, draws.between(0, draws.chance(0.2) ? 1_800_000 : 20_000));
+  const behind = await banksBehind[options.bank ?? 'model']({
+    ...{ world, table, time, draws, mutation, now, see, track, opening },
+    ...{ isQuiet: () => isQuiet, counted, problems },
+  });
+  const { begin } = behind;
+  const depsOf = ({ store, bank: own }: ReturnType<typeof begin>) => {
+    return { ...world.deps, store, bank: own, now, realNow: now, elapsedMs: () => time.now() };
   };
 
-  const payers = payersOf({ time, draws, books });
   const memory: PartnerMemory = { payIns: [], subscriptions: [], scheduled: [], count: 0 };
   const ask = ({ name, send }: Intent): Promise<void> =>
     track(async () => {
@@ -169,15 +104,15 @@ async function life(options: ModelOptions, time: VirtualTime, draws: Draws): Pro
             const made = answer.body as PayInAnswer & { readonly status: string };
             if (made.status === 'PENDING') {
               memory.payIns.push(made);
-              payers.see(made);
+              behind.see(made);
             }
           }
           if (first === undefined && answer.status === 201 && name.startsWith('subscription')) {
             const made = answer.body as SubscriptionAnswer;
             if (made.status === 'PENDING_AUTHORIZATION') {
               memory.subscriptions.push(made);
-              recurring.seeRec(made.providerId);
-              if (made.initialCharge) payers.see(made.initialCharge);
+              behind.seeRecurrence(made.providerId);
+              if (made.initialCharge) behind.see(made.initialCharge);
             }
           }
           if (first === undefined && answer.status === 201 && name.startsWith('charge'))
@@ -233,11 +168,9 @@ async function life(options: ModelOptions, time: VirtualTime, draws: Draws): Pro
     work();
   }
   if (underWay > 0) problems.push({ check: 'left', text: `${underWay} calls are under way` });
-  problems.push(
-    ...checkEnd(world.items(), books, collectedBy(recurring)),
-    ...checkRecurring(world.items(), books, recurring),
-  );
-  return { problems, steps, commands: books.commands.size, seen };
+  await behind.readLists();
+  problems.push(...behind.check());
+  return { problems, steps, commands: behind.commands(), seen };
 }
 
 /** What is left of a worker's time, from now on. */

@@ -8,7 +8,7 @@ import { testIds } from '../support/test-ids.ts';
 import type { Draws } from './bank-books.ts';
 import { instantOf } from './bank-books.ts';
 import type { Check } from './bank-checks.ts';
-import type { Mutation } from './bank-model.ts';
+import type { Mutation } from './bank-behind.ts';
 
 type Referenced = { readonly reference: string };
 type AnyCommand = <Order extends Referenced, State>(command: Command<Order, State>) => Command<Order, State>;

@@ -1,6 +1,6 @@
 import type { Answer } from '../support/api.ts';
 import { caller } from '../support/api.ts';
-import { account, companyOne, receiver } from '../support/bank-world.ts';
+import { account, companyOne, holder, receiver } from '../support/bank-world.ts';
 import { CancelPayIn } from '#functions/pay-ins/cancel/contract.ts';
 import { cancelPayIn } from '#functions/pay-ins/cancel/handler.ts';
 import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
@@ -71,7 +71,8 @@ function payout(key: string, accountId: string, draws: Draws, { payIns }: Partne
   const value = qrcodeData !== '' ? '25.00' : kind === 6 ? '31000.00' : draws.one(['10.00', '99.99', '20000.00']);
   const body = {
     ...{ externalId: `payout-${key}`, accountId, paymentMethod: isTed ? 'TED' : 'PIX', paymentData },
-    ...((isTed || kind === 8) && { receiver }),
+    // Some banks name no owner of a key.
+    ...(qrcodeData === '' && { receiver: kind === 7 ? holder : receiver }),
     ...{ amount: amountOf(value), description: 'Supplier' },
   };
   return {

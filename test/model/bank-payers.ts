@@ -1,11 +1,30 @@
 import { centavos } from '#shared/core/money.ts';
-import type { Books, Draws } from './bank-books.ts';
+import type { ChargeOrder, ChargeState } from '#shared/bank/ports/charges.ts';
+import type { Books, Dated, Draws } from './bank-books.ts';
 import { presentOf } from './bank-books.ts';
 import type { PayInAnswer } from './bank-partner.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
+type PayableCharge = {
+  readonly order: Pick<ChargeOrder, 'amount' | 'expireDateTime'>;
+  readonly history: readonly Dated<ChargeState>[];
+};
+/** What payers need of a bank. */
+export type PayableBooks<Charge> = Pick<Books, 'now' | 'newNumber' | 'payCharge'> & {
+  readonly charges: { readonly get: (txid: string) => Charge | undefined };
+  readonly moveCharge: (charge: Charge, state: Partial<ChargeState>) => void;
+};
+
 /** Those who see a QR code: they pay, pay twice, pay too late or never; and a bank may drop a charge. */
-export function payersOf({ time, draws, books }: { time: VirtualTime; draws: Draws; books: Books }) {
+export function payersOf<Charge extends PayableCharge>({
+  time,
+  draws,
+  books,
+}: {
+  time: VirtualTime;
+  draws: Draws;
+  books: PayableBooks<Charge>;
+}) {
   const pay = (txid: string, mustTell = false): void => {
     const charge = books.charges.get(txid);
     if (charge === undefined) return;

@@ -1,6 +1,5 @@
 import { faultyStore } from '../support/faulty-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import type { Bank } from '#shared/bank/bank.ts';
 import type { Draws } from './bank-books.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -13,14 +12,16 @@ export type Trouble = {
 };
 export const calm: Trouble = { crash: 0, store: 0 };
 
-type ServiceProcess<Ports> = { readonly store: Store; readonly bank: Ports; readonly died: Promise<'DIED'> };
+export type ServiceProcess<Ports> = { readonly store: Store; readonly bank: Ports; readonly died: Promise<'DIED'> };
 
 /**
  * A process of the service: a request, a run of a worker, a callback. Each of its calls to table and bank takes its
  * time, and at each it may die: from then on no call of it is made or comes back.
+ *
+ * @param bankOver The bank as a process has it that reaches the table by this store; calls that it wraps are mortal.
  */
-export function serviceProcess<Ports extends Partial<Bank>>(
-  { store, bank }: { readonly store: Store; readonly bank: Ports },
+export function serviceProcess<Ports>(
+  { store, bankOver }: { readonly store: Store; readonly bankOver: (store: Store, mortal: Wrap) => Ports },
   over: {
     readonly time: VirtualTime;
     readonly draws: Draws;
@@ -57,14 +58,18 @@ export function serviceProcess<Ports extends Partial<Bank>>(
         return call(...given);
       }),
   });
-  return { store: mortalStore, bank: everyCall(bank, mortal) as Ports, died };
+  return { store: mortalStore, bank: bankOver(mortalStore, mortal), died };
 }
 
-type Wrap = <A extends unknown[], R>(call: (...given: A) => Promise<R>) => (...given: A) => Promise<R>;
+export type Wrap = <A extends unknown[], R>(call: (...given: A) => Promise<R>) => (...given: A) => Promise<R>;
 
 /** The same ports with every call wrapped. */
-function everyCall(of: unknown, wrap: Wrap): unknown {
+export function everyCall<Ports>(ports: Ports, wrap: Wrap): Ports {
+  return wrapped(ports, wrap) as Ports;
+}
+
+function wrapped(of: unknown, wrap: Wrap): unknown {
   if (typeof of === 'function') return wrap(of as (...given: unknown[]) => Promise<unknown>);
   if (typeof of !== 'object' || of === null) return of;
-  return Object.fromEntries(Object.entries(of).map(([name, inner]) => [name, everyCall(inner, wrap)]));
+  return Object.fromEntries(Object.entries(of).map(([name, inner]) => [name, wrapped(inner, wrap)]));
 }

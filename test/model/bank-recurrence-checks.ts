@@ -4,14 +4,27 @@ import type { Item } from '#shared/platform/table/store.ts';
 import { parseSubscription } from '#shared/subscriptions/store.ts';
 import * as z from 'zod';
 import { readable } from '../support/readable-items.ts';
-import type { Books } from './bank-books.ts';
+import type { Dated } from './bank-books.ts';
+import type { RecurringChargeState } from '#shared/bank/ports/recurring-charges.ts';
+import type { RecurrenceState } from '#shared/bank/ports/recurrences.ts';
 import { presentOf } from './bank-books.ts';
-import type { Check, Problem } from './bank-checks.ts';
-import type { RecurrenceBooks } from './bank-recurrences.ts';
+import type { Check, EndBooks, Problem } from './bank-checks.ts';
 import { lastOf, statusOf } from './bank-recurrences.ts';
 
+/** Recurrences by their ids and charges by their references, as the bank has them at the end. */
+export type EndRecurrences = {
+  readonly recs: ReadonlyMap<string, { readonly history: readonly Dated<RecurrenceState>[] }>;
+  readonly cobrs: ReadonlyMap<
+    string,
+    {
+      readonly order: { readonly charge: string; readonly amount: number; readonly receiver: { readonly id: string } };
+      readonly history: readonly Dated<RecurringChargeState>[];
+    }
+  >;
+};
+
 /** What the bank collected for an account by recurring charges. */
-export function collectedBy({ cobrs }: RecurrenceBooks): (accountId: string) => number {
+export function collectedBy({ cobrs }: Pick<EndRecurrences, 'cobrs'>): (accountId: string) => number {
   return (accountId) =>
     [...cobrs.values()]
       .filter(({ order }) => order.receiver.id === accountId)
@@ -36,8 +49,8 @@ const paymentStatusHere: Readonly<Record<string, string>> = {
 /** Subscriptions and their payments are what the bank has, each charge once, each transition told once. */
 export function checkRecurring(
   all: readonly Item[],
-  books: Books,
-  { recs, cobrs }: RecurrenceBooks,
+  books: Pick<EndBooks, 'refused'>,
+  { recs, cobrs }: EndRecurrences,
 ): readonly Problem[] {
   const items = all.map(readable);
   const of = (entity: string): Item[] => items.filter((item) => item['entity'] === entity);

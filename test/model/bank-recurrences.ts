@@ -32,7 +32,8 @@ export type RecurrenceBooks = ReturnType<typeof recurrenceBooks>;
 const ispb = '60701190';
 const minute = 60_000;
 
-export const statusOf = (rec: RecAtBank): RecStatus => presentOf(rec).history.at(-1)!.status;
+export const statusOf = (rec: { readonly history: readonly Dated<RecurrenceState>[] }): RecStatus =>
+  presentOf(rec).history.at(-1)!.status;
 export const isOpenRec = (rec: RecAtBank): boolean => ['CREATED', 'APPROVED'].includes(statusOf(rec));
 export const lastOf = ({ history }: ChargeAttempt): AttemptStatus => history.at(-1)!.status;
 const isOpenAttempt = (attempt: ChargeAttempt): boolean => ['REQUESTED', 'SCHEDULED'].includes(lastOf(attempt));

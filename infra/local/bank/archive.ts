@@ -24,8 +24,8 @@ const layout = `
     number INTEGER PRIMARY KEY AUTOINCREMENT, url TEXT NOT NULL, collection TEXT NOT NULL, item TEXT NOT NULL,
     due INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0);`;
 
-/** Instead of a file: what is gone with the process. */
-export const inMemory = ':memory:';
+/** The file of what is gone with its process (SQLite). */
+const inMemory = ':memory:';
 
 /** Older versions than this are forgotten at the next start: no lag of reads is that long. */
 const keepVersionsMs = 600_000;

@@ -19,7 +19,7 @@ type Asked = {
 };
 
 /** What the asker gets: an answer, one that is no JSON, a broken connection, or nothing. */
-export type Reply =
+type Reply =
   | { readonly is: 'ANSWER'; readonly answer: Answer; readonly delayMs: number }
   | { readonly is: 'GARBLED'; readonly answer: Answer }
   | { readonly is: 'LOST' }

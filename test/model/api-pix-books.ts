@@ -1,0 +1,166 @@
+import type { Drawer } from '#infra/local/bank/archive.ts';
+import { cents } from '#infra/local/bank/balance.ts';
+import type { Attempt, Cob, Devolucao, Payout, Pix } from '#infra/local/bank/model.ts';
+import type { ChargeState } from '#shared/bank/ports/charges.ts';
+import type { PaymentState } from '#shared/bank/ports/payouts.ts';
+import type { RefundState } from '#shared/bank/ports/refunds.ts';
+import { centavos } from '#shared/core/money.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { idOfReference } from '#shared/news/recurring.ts';
+import type { EndBooks } from './bank-checks.ts';
+import type { EndRecurrences } from './bank-recurrence-checks.ts';
+
+// What a bank of API Pix has, read from its own documents, not by the adapter: the checks compare with that.
+
+const once = <State>(state: State) => [{ at: 0, state }];
+/** Our id behind a reference of the bank. */
+const idOf = (reference: string): string => idOfReference(reference) ?? reference;
+
+/** A charge; `removed`: what it was before a payment that came all the same. */
+export function chargeAtBank(drawer: Drawer, cob: Cob, removed: ReadonlyMap<string, Cob['status']>) {
+  const payments = cob.payments.map((id) => {
+    const { endToEndId, valor, horario } = drawer.find('pix', id)!;
+    return { endToEndId, amount: centavos(cents(valor)), at: horario, returns: [] };
+  });
+  const status = statusOfCob[removed.get(cob.txid) ?? cob.status];
+  const state: ChargeState = { txid: cob.txid, location: cob.loc.location, status, payments };
+  const { criacao, expiracao } = cob.calendario;
+  return {
+    order: {
+      ...{ receiver: { id: cob.chave }, amount: centavos(cents(cob.valor.original)) },
+      expireDateTime: plusSeconds(criacao, expiracao),
+    },
+    history: once(state),
+    txid: cob.txid,
+  };
+}
+
+const statusOfCob = {
+  ATIVA: 'ACTIVE',
+  CONCLUIDA: 'PAID',
+  REMOVIDA_PELO_USUARIO_RECEBEDOR: 'REMOVED',
+  REMOVIDA_PELO_PSP: 'DROPPED',
+} as const satisfies Record<Cob['status'], ChargeState['status']>;
+
+function paymentAtBank({ status, horario, endToEndId }: Payout) {
+  const { solicitacao, liquidacao = solicitacao } = horario;
+  const states: Record<Payout['status'], PaymentState> = {
+    EM_PROCESSAMENTO: { status: 'ACCEPTED', returns: [] },
+    REALIZADO: { status: 'PAID', at: liquidacao, endToEndId, returns: [] },
+    NAO_REALIZADO: { status: 'ERROR', reason: 'NAO_REALIZADO', returns: [] },
+  };
+  return { endToEndId, order: {}, history: once(states[status]) };
+}
+
+function refundAtBank({ status, rtrId, horario }: Devolucao) {
+  const { solicitacao, liquidacao = solicitacao } = horario;
+  const states: Record<Devolucao['status'], RefundState> = {
+    EM_PROCESSAMENTO: { status: 'PENDING' },
+    DEVOLVIDO: { status: 'SETTLED', returnId: rtrId, at: liquidacao },
+    NAO_REALIZADO: { status: 'FAILED', reason: 'NAO_REALIZADO' },
+  };
+  return { history: once(states[status]) };
+}
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, one) => total + one, 0);
+
+/** Centavos of an account, by all that moved it. */
+function balanceOf(drawer: Drawer, chave: string, opening: number): number {
+  const received = drawer.list('pix').filter((pix) => pix.chave === chave);
+  const sent = drawer.list('payout').filter((payout) => payout.chave === chave && payout.status !== 'NAO_REALIZADO');
+  const returned = received
+    .flatMap(({ devolucoes }) => devolucoes)
+    .filter(({ status }) => status !== 'NAO_REALIZADO')
+    .map(({ valor }) => cents(valor));
+  return (
+    opening +
+    sum(received.map(({ valor }) => cents(valor))) -
+    sum(returned) -
+    sum(sent.map(({ valor }) => cents(valor))) +
+    sum(sent.flatMap(({ devolucoes }) => devolucoes.map(({ valor }) => cents(valor))))
+  );
+}
+
+type Removed = ReadonlyMap<string, Cob['status']>;
+type Refusals = Pick<EndBooks, 'refused' | 'refusedAgain'>;
+
+/** Everything that the bank has. An account's id is its key. */
+export function endBooks(
+  drawer: Drawer,
+  {
+    accounts,
+    opening,
+    removed,
+    refusals,
+  }: { accounts: readonly string[]; opening: number; removed: Removed; refusals: Refusals },
+): EndBooks {
+  const devolucoes = drawer.list('pix').flatMap((pix: Pix) => pix.devolucoes);
+  return {
+    ...refusals,
+    balances: new Map(accounts.map((id) => [id, balanceOf(drawer, id, opening)])),
+    payments: new Map(drawer.list('payout').map((one) => [idOf(one.idEnvio), [paymentAtBank(one)]])),
+    charges: new Map(drawer.list('cob').map((cob) => [cob.txid, chargeAtBank(drawer, cob, removed)])),
+    refunds: new Map(
+      devolucoes.filter(({ natureza }) => natureza === 'ORIGINAL').map((one) => [one.id, [refundAtBank(one)]]),
+    ),
+  };
+}
+
+/** What came to an account without a cob: by a cobr, or to its bare key. */
+export const cameOtherwise =
+  (drawer: Drawer) =>
+  (accountId: string): number =>
+    sum(
+      drawer
+        .list('pix')
+        .filter(({ chave, txid }) => chave === accountId && (txid === undefined || !drawer.find('cob', txid)))
+        .map(({ valor }) => cents(valor)),
+    );
+
+const statusOfRec = {
+  CRIADA: 'CREATED',
+  APROVADA: 'APPROVED',
+  REJEITADA: 'REJECTED',
+  EXPIRADA: 'EXPIRED',
+  CANCELADA: 'CANCELED',
+} as const;
+const statusOfAttempt = {
+  SOLICITADA: 'REQUESTED',
+  AGENDADA: 'SCHEDULED',
+  PAGA: 'PAID',
+  REJEITADA: 'REJECTED',
+  EXPIRADA: 'EXPIRED',
+  CANCELADA: 'CANCELED',
+} as const satisfies Record<Attempt['status'], string>;
+const kindOfAttempt = {
+  AGND: 'FIRST_ATTEMPT',
+  NTAG: 'NEW_ATTEMPT_AFTER_DUE_DATE',
+  RIFL: 'RESEND_DUE_TO_SETTLEMENT_ERROR',
+} as const;
+
+export function endRecurrences(drawer: Drawer, accountId: string): EndRecurrences {
+  return {
+    recs: new Map(
+      drawer
+        .list('rec')
+        .map((rec) => [
+          rec.idRec,
+          { history: once({ history: [{ status: statusOfRec[rec.status], at: rec.criacao }] }) },
+        ]),
+    ),
+    cobrs: new Map(
+      drawer.list('cobr').map((cobr) => [
+        cobr.txid,
+        {
+          order: { charge: cobr.txid, amount: cents(cobr.valor.original), receiver: { id: accountId } },
+          history: once({
+            attempts: cobr.tentativas.map(({ tipo, endToEndId, dataLiquidacao: day, status, atualizacao }) => ({
+              ...{ kind: kindOfAttempt[tipo], endToEndId, day },
+              history: [{ status: statusOfAttempt[status], at: atualizacao.at(-1)?.data ?? cobr.criacao }],
+            })),
+          }),
+        },
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,120 @@
+import type { Bank } from '#infra/local/bank/bank.ts';
+import { isOpen } from '#infra/local/bank/api/endings.ts';
+import type { Cob } from '#infra/local/bank/model.ts';
+import { Refusal } from '#infra/local/bank/refusal.ts';
+import type { Session } from '#infra/local/bank/session.ts';
+import { pay } from '#infra/local/bank/control/payer-moves.ts';
+import { endRefundHere, returnPayout, settlePayout } from '#infra/local/bank/control/payout-moves.ts';
+import { authorize, end, refuse, settleAttempt } from '#infra/local/bank/control/recurrence-moves.ts';
+import { instantAt } from '#shared/core/brasilia-time.ts';
+import { centavos, formatAmount } from '#shared/core/money.ts';
+import { chargeAtBank } from './api-pix-books.ts';
+import type { Draws } from './bank-books.ts';
+import { beginsAt, instantOf } from './bank-books.ts';
+import type { PayableBooks } from './bank-payers.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+export const modelClient = 'Client_Id_model';
+const minute = 60_000;
+
+/**
+ * What happens at a bank of API Pix by chance, by the moves of its control surface: payouts and refunds end, payouts
+ * come back, payers pay, authorize, refuse and end, and attempts are settled.
+ */
+export function bankLife(bank: Bank, { time, draws }: { readonly time: VirtualTime; readonly draws: Draws }) {
+  const act = (move: (session: Session) => unknown): boolean => {
+    try {
+      bank.serve(modelClient, 0, move);
+      bank.callbacks.wake();
+      return true;
+    } catch (error) {
+      // A move that came too late.
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
+  };
+  const later = (ms: number, move: (session: Session) => unknown): void => {
+    time.at(time.now() + ms, () => void act(move));
+  };
+  const soon = (): number => draws.between(1000, draws.chance(0.2) ? 3_600_000 : 240_000);
+  /** What has its fate. */
+  const fated = new Set<string>();
+  const isNew = (name: string): boolean => !fated.has(name) && fated.add(name).has(name);
+  /** Charges that were removed, as what: a payment may come all the same. */
+  const removed = new Map<string, Cob['status']>();
+  const attemptEnds = [
+    ...Array.from({ length: 65 }, () => ({ status: 'PAGA' })),
+    ...Array.from({ length: 15 }, () => ({ status: 'EXPIRADA' })),
+    ...Array.from({ length: 10 }, () => ({ status: 'CANCELADA', codigo: 'SLBD', solicitante: 'USUARIO_PAGADOR' })),
+  ];
+
+  /** Gives each new thing its fate. */
+  const react = (): void => {
+    bank.serve(modelClient, 0, ({ drawer }) => {
+      for (const { idEnvio, status } of drawer.list('payout'))
+        if (status === 'EM_PROCESSAMENTO' && isNew(idEnvio)) {
+          const isPaid = draws.chance(0.85);
+          later(soon(), (session) => {
+            settlePayout(session, { idEnvio, status: isPaid ? 'REALIZADO' : 'NAO_REALIZADO', codigo: 'AB03' });
+            if (isPaid && draws.chance(0.1))
+              later(draws.between(1000, 1_800_000), (next) => returnPayout(next, { idEnvio }));
+          });
+        }
+      for (const { endToEndId, devolucoes } of drawer.list('pix'))
+        for (const { id, status } of devolucoes)
+          if (status === 'EM_PROCESSAMENTO' && isNew(id)) {
+            const isDone = draws.chance(0.8);
+            later(soon(), (session) =>
+              endRefundHere(session, { endToEndId, id, status: isDone ? 'DEVOLVIDO' : 'NAO_REALIZADO' }),
+            );
+          }
+      for (const cob of drawer.list('cob')) if (cob.status.startsWith('REMOVIDA')) removed.set(cob.txid, cob.status);
+      for (const { txid, tentativas } of drawer.list('cobr'))
+        for (const attempt of tentativas) if (isOpen(attempt) && isNew(attempt.endToEndId)) fateOf(txid, attempt);
+    });
+  };
+  const fateOf = (txid: string, { endToEndId, dataLiquidacao }: { endToEndId: string; dataLiquidacao: string }) => {
+    const isRejected = draws.chance(0.1);
+    later(draws.between(1000, 20 * minute), (session) =>
+      settleAttempt(session, { txid, endToEndId, status: isRejected ? 'REJEITADA' : 'AGENDADA' }),
+    );
+    const dayMs = Date.parse(instantAt(dataLiquidacao, '00:00')) - beginsAt;
+    const at = Math.max(dayMs, time.now() + 21 * minute) + draws.between(0, 20 * 60) * minute;
+    const fate = draws.one(attemptEnds);
+    later(at - time.now(), (session) => settleAttempt(session, { txid, endToEndId, ...fate }));
+  };
+
+  const find = (txid: string) =>
+    bank.serve(modelClient, 0, ({ drawer }) => {
+      const cob = drawer.find('cob', txid);
+      return cob && chargeAtBank(drawer, cob, removed);
+    });
+  const payable: PayableBooks<NonNullable<ReturnType<typeof find>>> = {
+    now: () => instantOf(time.now()),
+    newNumber: () => '',
+    charges: { get: find },
+    payCharge: (txid, { amount }, force) => {
+      react();
+      return act((session) =>
+        pay(session, { txid, valor: formatAmount(centavos(amount)), ...(force === true && { force }) }),
+      );
+    },
+    moveCharge: ({ txid }) => {
+      act(({ drawer }) => {
+        const cob = drawer.find('cob', txid);
+        if (cob?.status === 'ATIVA') drawer.save('cob', txid, { ...cob, status: 'REMOVIDA_PELO_PSP' });
+      });
+      react();
+    },
+  };
+  /** A payer sees the code of a recurrence. */
+  const seeRecurrence = (idRec: string): void => {
+    const fate = draws.between(0, 100);
+    const move = fate < 70 ? authorize : fate < 80 ? refuse : fate < 85 ? end : undefined;
+    if (move !== undefined) later(draws.between(1000, 10 * minute), (session) => move(session, { idRec }));
+    // Nobody answers for ever; and a payer may end what was authorized.
+    if (move === undefined) later(26 * 60 * minute, (session) => end(session, { idRec, status: 'EXPIRADA' }));
+    else if (draws.chance(0.15)) later(draws.between(31 * minute, 600 * minute), (session) => end(session, { idRec }));
+  };
+  return { react, payable, removed, seeRecurrence };
+}

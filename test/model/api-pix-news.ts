@@ -1,0 +1,76 @@
+import type { ServiceProcess } from './bank-process.ts';
+import type { Bank } from '#shared/bank/bank.ts';
+import type { ReaderOf } from '#shared/bank/api-pix/reading.ts';
+import { companyOfCallback } from '#shared/bank/connection.ts';
+import type { NewsMessage } from '#shared/news/news.ts';
+import { receiveCallback } from '#shared/news/receive-callback.ts';
+import { workCallbacks } from '#shared/news/work-callbacks.ts';
+import type { Ground } from './bank-behind.ts';
+
+type Process = ServiceProcess<Bank> & { readonly readerOf: ReaderOf };
+
+/** Receives of a message, after which the queue puts it aside. */
+const mostReceives = 5;
+
+/** The service's ear for callbacks, with its queue: what is under way comes in any order, doubled or never. */
+export function newsQueue(
+  { world, time, draws, now, track, isQuiet, see }: Ground,
+  { token, subject, begin }: { readonly token: string; readonly subject: string; readonly begin: () => Process },
+) {
+  let told = '';
+  const loses = (share: number): boolean => !isQuiet() && draws.chance(share);
+  const work = (message: NewsMessage, receives: number, afterMs: number): void => {
+    void track(async () => {
+      await time.sleep(afterMs);
+      const { store, died, bank, readerOf } = begin();
+      const deps = { ...world.deps, store, bank, now, realNow: now, readerOf };
+      const body = JSON.stringify(message);
+      const worked = workCallbacks([{ messageId: 'one', body }], deps).catch(() => ['one']);
+      see(`callback ${message.news.kind}`);
+      const kept = await Promise.race([worked, died]);
+      if (kept !== 'DIED' && kept.length === 0) return;
+      if (receives < mostReceives) work(message, receives + 1, 60_000);
+      else see('callback put aside');
+    });
+  };
+  const enqueue = async (companyId: string, news: NewsMessage['news'][]): Promise<boolean> => {
+    await time.sleep(draws.between(1, 20));
+    if (loses(0.05)) return false;
+    for (const one of news)
+      for (let copies = draws.chance(0.1) ? 2 : 1; copies > 0; copies -= 1)
+        work({ companyId, news: one }, 1, draws.between(0, draws.chance(0.2) ? 1_800_000 : 20_000));
+    return true;
+  };
+  return {
+    /** The newest body that came. */
+    told: () => told,
+    /** One call of the bank: its status, undefined when request or answer was lost. */
+    hear: async (_address: string, text: string): Promise<number | undefined> => {
+      const { promise, resolve } = Promise.withResolvers<number | undefined>();
+      const heard = async (): Promise<void> => {
+        await time.sleep(draws.between(1, 200));
+        if (loses(0.1)) {
+          resolve(undefined);
+          return;
+        }
+        told = text;
+        const { store, died } = begin();
+        const received = receiveCallback(
+          { token, subject, body: Buffer.from(text) },
+          {
+            findCallee: async (given) => {
+              const found = await companyOfCallback(store, given);
+              return found && { companyId: found.companyId, subject: found.callback.subject };
+            },
+            mayHear: () => Promise.resolve(true),
+            enqueue: (companyId, news) => enqueue(companyId, [...news]),
+          },
+        ).catch(() => undefined);
+        const answer = await Promise.race([received, died]);
+        resolve(answer === 'DIED' || loses(0.05) ? undefined : (answer?.status ?? 503));
+      };
+      void track(heard);
+      return promise;
+    },
+  };
+}
