@@ -180,18 +180,14 @@ function functionsParts({ stage, own, here }: Names): readonly Part[] {
   ];
 }
 
-/** The API, its firewall, logs and traces. */
+/** The API, the banks' authorities, which it reads as who makes its domain, the firewall, logs and traces. */
 function edgeParts({ here, own }: Names): readonly Part[] {
   return [
     {
-      // The banks' authorities: API Gateway reads their file as who makes the domain.
-      sid: 'Authorities',
-      types: ['AWS::S3::Bucket', 'AWS::S3::BucketPolicy'],
-      on: [`s3:::${own}`],
+      ...{ sid: 'Authorities', types: ['AWS::S3::Bucket', 'AWS::S3::BucketPolicy'], on: [`s3:::${own}`] },
       actions: actionsOf(
         's3',
-        'CreateBucket GetBucket* PutBucketVersioning PutBucketPublicAccessBlock PutBucketPolicy DeleteBucketPolicy ' +
-          'PutBucketTagging GetEncryptionConfiguration PutEncryptionConfiguration ListBucket GetObject GetObjectVersion',
+        'CreateBucket GetBucket* PutBucket* DeleteBucketPolicy *EncryptionConfiguration ListBucket GetObject*',
       ),
     },
     {
@@ -270,11 +266,9 @@ function watchingParts({ name, stage, here }: Names): readonly Part[] {
       ),
     },
     {
-      ...{
-        sid: 'Budgets',
-        types: ['AWS::Budgets::Budget'],
-        on: [`budgets::${Aws.ACCOUNT_ID}:budget/banking-order-${name}`],
-      },
+      sid: 'Budgets',
+      types: ['AWS::Budgets::Budget'],
+      on: [`budgets::${Aws.ACCOUNT_ID}:budget/banking-order-${name}`],
       actions: actionsOf('budgets', 'ViewBudget ModifyBudget ListTagsForResource TagResource UntagResource'),
     },
     {
