@@ -15,8 +15,9 @@ const everyMs = 1000;
 export function followClocks(store: Store, invoke: () => Promise<unknown>): Loop {
   return startLoop(async (signal) => {
     while (!signal.aborted) {
-      const companies = await simulatedCompanyIds(store);
-      if (companies.size > 0) await invoke();
+      // A table that does not answer now is asked again.
+      const companies = await simulatedCompanyIds(store).catch(() => undefined);
+      if (companies !== undefined && companies.size > 0) await invoke();
       await pauseUntil(everyMs, signal);
     }
   });
