@@ -46,7 +46,8 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
   const queue = newsQueue(ground, { token, subject, begin: () => begin() });
   const bank = openBank(archive, caller, clock, { ids: testIds('bank'), send: queue.hear });
   openClient(bank, opening);
-  const life = bankLife(bank, { time, draws });
+  const forge = (body: object): void => void queue.hear('', JSON.stringify(body));
+  const life = bankLife(bank, { time, draws, forge });
   drawFaults(bank, draws, storm);
   const way = wayTo(bank, { ...ground, life });
   const exchange = mutation.exchange?.(way.exchange) ?? way.exchange;

@@ -21,7 +21,10 @@ const minute = 60_000;
  * What happens at a bank of API Pix by chance, by the moves of its control surface: payouts and refunds end, payouts
  * come back, payers pay, authorize, refuse and end, and attempts are settled.
  */
-export function bankLife(bank: Bank, { time, draws }: { readonly time: VirtualTime; readonly draws: Draws }) {
+export function bankLife(
+  bank: Bank,
+  { time, draws, forge }: { readonly time: VirtualTime; readonly draws: Draws; readonly forge: (body: object) => void },
+) {
   const act = (move: (session: Session) => unknown): boolean => {
     try {
       bank.serve(modelClient, 0, move);
@@ -54,6 +57,9 @@ export function bankLife(bank: Bank, { time, draws }: { readonly time: VirtualTi
       for (const { idEnvio, status } of drawer.list('payout'))
         if (status === 'EM_PROCESSAMENTO' && isNew(idEnvio)) {
           const isPaid = draws.chance(0.85);
+          // A callback that no bank made: the payout has not failed.
+          if (draws.chance(0.2))
+            forge({ pix: [{ status: 'NAO_REALIZADO', gnExtras: { idEnvio, erro: { codigo: 'AC03' } } }] });
           later(soon(), (session) => {
             settlePayout(session, { idEnvio, status: isPaid ? 'REALIZADO' : 'NAO_REALIZADO', codigo: 'AB03' });
             if (isPaid && draws.chance(0.1))

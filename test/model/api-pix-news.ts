@@ -17,7 +17,7 @@ export function newsQueue(
   { world, time, draws, now, track, isQuiet, see }: Ground,
   { token, subject, begin }: { readonly token: string; readonly subject: string; readonly begin: () => Process },
 ) {
-  let told = '';
+  const told: string[] = [];
   const loses = (share: number): boolean => !isQuiet() && draws.chance(share);
   const work = (message: NewsMessage, receives: number, afterMs: number): void => {
     void track(async () => {
@@ -42,7 +42,7 @@ export function newsQueue(
     return true;
   };
   return {
-    /** The newest body that came. */
+    /** Every body that came. */
     told: () => told,
     /** One call of the bank: its status, undefined when request or answer was lost. */
     hear: async (_address: string, text: string): Promise<number | undefined> => {
@@ -53,7 +53,7 @@ export function newsQueue(
           resolve(undefined);
           return;
         }
-        told = text;
+        told.push(text);
         const { store, died } = begin();
         const received = receiveCallback(
           { token, subject, body: Buffer.from(text) },

@@ -21,8 +21,8 @@ export type Mutation = {
   readonly forgets?: readonly JobKind[];
   /** The way to a bank of API Pix, as the wrong service has it. */
   readonly exchange?: (exchange: Exchanges) => Exchanges;
-  /** What the wrong service reads at a bank of API Pix; `told` is the newest callback. */
-  readonly reader?: (reader: BankReader, told: () => string) => BankReader;
+  /** What the wrong service reads at a bank of API Pix; `told`: the bodies of callbacks. */
+  readonly reader?: (reader: BankReader, told: () => readonly string[]) => BankReader;
 };
 
 /** What a bank of the model stands on. */
