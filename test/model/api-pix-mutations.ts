@@ -33,6 +33,19 @@ function trustsBodies(reader: BankReader, told: () => readonly string[]): BankRe
 const isAbout = (body: string, idEnvio: string): boolean =>
   newsOf(body)?.some((one) => one.kind === 'PAYOUT' && one.idEnvio === idEnvio) === true;
 
+/** The connection as a service sees it that knows of no pause. */
+const forgetsPauses: Mutation = {
+  store: (store) => ({
+    ...store,
+    read: async (keys) =>
+      (await store.read(keys)).map((item) => {
+        if (item?.['entity'] !== 'BANK_CONNECTION') return item;
+        const { paused: _paused, pausedUntil: _until, ...open } = item;
+        return open;
+      }),
+  }),
+};
+
 /** Of the services that are wrong whatever their bank is, those that a bank of API Pix shows too. */
 const shared = [
   ...['does not look up', 'repeats on timeout under another reference', 'takes a timeout for a refusal'],
@@ -51,6 +64,7 @@ export const apiPixMutations: Readonly<Record<string, Seen>> = {
     seenBy: ['refused here alone'],
   },
   'trusts the body of a callback': { mutation: { reader: trustsBodies }, seenBy: ['state'] },
+  'forgets the pause': { mutation: forgetsPauses, seenBy: ['paused'] },
   'drops a payment that no charge expects': {
     mutation: { reader: (reader) => ({ ...reader, listReceived: () => Promise.resolve({ items: [], pages: 1 }) }) },
     seenBy: ['money'],

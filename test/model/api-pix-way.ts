@@ -29,7 +29,7 @@ export function drawFaults(
   for (const fault of ['LOSE_REQUEST', 'LOSE_ANSWER', 'ERROR_BEFORE', 'ERROR_AFTER', 'GARBLE', 'HANG'] as const)
     bank.faults.add(FaultRequest.parse({ fault, share, status: draws.one([500, 502, 503, 504]) }));
   bank.faults.add(FaultRequest.parse({ fault: 'DELAY', share, ms: draws.between(100, 20_000) }));
-  bank.faults.add(FaultRequest.parse({ fault: 'TOO_MANY', share: share / 4, retryAfter: draws.one([5, 60, 300]) }));
+  bank.faults.add(FaultRequest.parse({ fault: 'TOO_MANY', share: share / 4, retryAfter: draws.one([5, 300, 900]) }));
   for (const fault of ['FORBID', 'UNAUTHORIZED'] as const)
     bank.faults.add(FaultRequest.parse({ fault, share: share / 4 }));
   if (lagMs > 0) bank.faults.add(FaultRequest.parse({ fault: 'LAG', ms: lagMs, share: 0.5 }));
