@@ -156,8 +156,12 @@ async function writeHoursInUtc(scheduler: SchedulerClient, resources: readonly R
   }
 }
 
-/** Brasilia's hours in UTC: `cron(* 0-20 * * ? *)` as `cron(* 3,4,…,23 * * ? *)`. @throws Error without one range. */
+/**
+ * Brasilia's hours in UTC: `cron(* 0-20 * * ? *)` as `cron(* 3,4,…,23 * * ? *)`; every hour is the same in both.
+ * @throws Error without one range.
+ */
 export function hoursInUtc(expression: string): string {
+  if (/^cron\(\S+ \* \* \* \? \*\)$/u.test(expression)) return expression;
   const [, minute, from, to, rest] = /^cron\((\S+) (\d+)-(\d+) (.+)\)$/u.exec(expression) ?? [];
   if (rest === undefined) throw new Error(`${expression} has hours that cannot be written in UTC.`);
   const today = brasiliaDate(instantFromEpochMs(Date.now()));
