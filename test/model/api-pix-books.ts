@@ -31,7 +31,7 @@ export function chargeAtBank(drawer: Drawer, cob: Cob, removed: ReadonlyMap<stri
       expireDateTime: plusSeconds(criacao, expiracao),
     },
     history: once(state),
-    txid: cob.txid,
+    ...{ txid: cob.txid, isPaidAllTheSame: cob.status === 'CONCLUIDA' },
   };
 }
 

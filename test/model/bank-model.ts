@@ -158,17 +158,23 @@ async function life(options: ModelOptions, time: VirtualTime, draws: Draws): Pro
   everyMinute();
   await time.run(busyMs);
   isQuiet = true;
-  for (let runs = 0; runs < mostRuns && time.now() < busyMs + quietMs; runs += 1) {
-    const next = nextDue(world.items(), kinds);
-    if (next === undefined && underWay === 0 && time.now() > busyMs + lastNewsMs) break;
-    const soon = time.now() + 60_000;
-    // What is due by now waits for the next minute; nobody waits for hours without anything.
-    const at = next === undefined || underWay > 0 ? soon : Math.max(soon, Date.parse(next) - beginsAt);
-    await time.run(at);
-    work();
-  }
-  if (underWay > 0) problems.push({ check: 'left', text: `${underWay} calls are under way` });
+  let runs = 0;
+  const workUntilQuiet = async (lastNewsAtMs: number): Promise<void> => {
+    for (; runs < mostRuns && time.now() < busyMs + quietMs; runs += 1) {
+      const next = nextDue(world.items(), kinds);
+      if (next === undefined && underWay === 0 && time.now() > lastNewsAtMs) return;
+      const soon = time.now() + 60_000;
+      // What is due by now waits for the next minute; nobody waits for hours without anything.
+      const at = next === undefined || underWay > 0 ? soon : Math.max(soon, Date.parse(next) - beginsAt);
+      await time.run(at);
+      work();
+    }
+  };
+  await workUntilQuiet(busyMs + lastNewsMs);
   await behind.readLists();
+  // What the lists brought is worked, too.
+  await workUntilQuiet(time.now());
+  if (underWay > 0) problems.push({ check: 'left', text: `${underWay} calls are under way` });
   problems.push(...behind.check());
   return { problems, steps, commands: behind.commands(), seen };
 }
