@@ -3,6 +3,7 @@ import {
   GetSecretValueCommand,
   PutSecretValueCommand,
   ResourceExistsException,
+  ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { readLocalSecret, writeLocalSecret } from './local-environment.ts';
@@ -20,7 +21,14 @@ export function awsBankSecrets(): BankSecrets {
   const client = new SecretsManagerClient({});
   return {
     allowLocal: false,
-    fetch: async (SecretId) => (await client.send(new GetSecretValueCommand({ SecretId }))).SecretString,
+    fetch: async (SecretId) => {
+      try {
+        return (await client.send(new GetSecretValueCommand({ SecretId }))).SecretString;
+      } catch (error) {
+        if (error instanceof ResourceNotFoundException) return undefined;
+        throw error;
+      }
+    },
     write: async (Name, SecretString) => {
       try {
         await client.send(new CreateSecretCommand({ Name, SecretString }));

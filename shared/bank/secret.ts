@@ -49,5 +49,6 @@ async function readSecret(name: string, fetchSecret: FetchSecret): Promise<BankS
       `The secret of the bank cannot be read: ${error instanceof Error ? error.name : 'Error'}.`,
     );
   }
-  return parseSecret(text ?? '');
+  if (text === undefined) throw new SecretUnavailable(`There is no secret ${name}.`);
+  return parseSecret(text);
 }

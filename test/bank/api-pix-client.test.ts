@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { judge } from '#shared/bank/api-pix/answer.ts';
+import { keptSecret } from '#shared/bank/secret.ts';
 import { collectErrors } from '../support/logged.ts';
 import { companyId, scriptedBank } from './scripted-bank.ts';
 import type { ScriptedBank } from './scripted-bank.ts';
@@ -132,6 +133,12 @@ test('without its secret nothing is sent, and nothing of it is told', async () =
     expect(JSON.stringify(verdict)).not.toContain('hush');
   }
   expect(server.asked).toEqual([]);
+});
+
+test('a secret that is not there is named', async () => {
+  await expect(keptSecret('bank/of-a-company', () => Promise.resolve(undefined))(false)).rejects.toThrow(
+    'There is no secret bank/of-a-company.',
+  );
 });
 
 test('refused access and pauses are told, each with its company; a single failure is not', async () => {
