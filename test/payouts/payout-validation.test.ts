@@ -16,13 +16,29 @@ const merchant = { name: 'Maria', city: 'Recife' };
 const of1250 = buildStaticCode({ merchant, pixKey: 'a@b.co', amount: centavos(1250) });
 
 async function issues(more: Record<string, unknown>, key: string | undefined = 'k'): Promise<string[]> {
-  const answer = await world.createPayout({ companyId: companyOne, ...(key && { key }), body: payoutBody(more) });
-  expect(answer).toMatchObject({ status: 400, body: { error: 'INVALID_REQUEST' } });
-  const { details } = answer.body as { details: { field: string; issue: string }[] };
+  const details = await refusedDetails(more, key);
   return details.map(({ field, issue }) => `${field} ${issue}`).sort();
 }
 
+async function refusedDetails(more: Record<string, unknown>, key: string | undefined = 'k') {
+  const answer = await world.createPayout({ companyId: companyOne, ...(key && { key }), body: payoutBody(more) });
+  expect(answer).toMatchObject({ status: 400, body: { error: 'INVALID_REQUEST' } });
+  return (answer.body as { details: { field: string; issue: string; description: string }[] }).details;
+}
+
 describe('a payout request', () => {
+  it.each<[string, Record<string, unknown>, string]>([
+    ['the ways to pay', { paymentData: {} }, 'Give one of pixKey, qrcodeData, bankAccount.'],
+    [
+      'when a receiver is needed',
+      { paymentData: { bankAccount: accountElsewhere } },
+      'Is required for TED and for a payment to a bankAccount.',
+    ],
+    ['nothing more than that it is missing', { paymentData: undefined }, 'Is required.'],
+  ])('without a field is told %s', async (_what, more, description) => {
+    expect(await refusedDetails(more)).toMatchObject([{ issue: 'REQUIRED', description }]);
+  });
+
   it.each<[string, Record<string, unknown>, string[]]>([
     ['no way to pay', { paymentData: {} }, ['paymentData REQUIRED']],
     ['no payment data', { paymentData: undefined }, ['paymentData REQUIRED']],

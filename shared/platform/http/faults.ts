@@ -50,7 +50,7 @@ function faultOf(issue: ZodIssue): Omit<Detail, 'field'> {
       return { issue: 'INVALID_FORMAT', description: issue.message };
     case 'custom': {
       const named = issues.find((known) => known === issue.params?.['issue']) ?? 'INVALID_VALUE';
-      return named === 'REQUIRED' ? required : { issue: named, description: issue.message };
+      return { issue: named, description: issue.message };
     }
     default:
       return { issue: 'INVALID_VALUE', description: issue.message };
