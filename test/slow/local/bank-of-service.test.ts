@@ -38,7 +38,7 @@ const pay = (id: string) => control(bank(), 'pay', { txid: bankId(id), once: tru
 const isPaid = async (of: typeof GetPayIn | typeof GetPayout, id: string): Promise<boolean> =>
   (await partner().call(of, { params: { id } })).body.status === 'PAID';
 const patience = { timeout: 60_000, interval: 200 };
-/** What died before it was submitted is taken up after two minutes, by the next run of a worker that runs every minute. */
+/** What died before it was submitted is taken up after two minutes, by the next run of a worker. */
 const submissionPatience = { timeout: 240_000, interval: 200 };
 
 function quantile(values: readonly number[], share: number): number {
