@@ -6,6 +6,7 @@ import {
   holderTypes,
   ledgerKinds,
 } from '../platform/ledger/account.ts';
+import { SignedDecimal } from '../contract/amount.ts';
 import { AccountNumber, BankNumber, BranchNumber, Ispb, ShownName } from '../contract/references.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 
@@ -48,11 +49,6 @@ export const AccountRecord = z
   })
   .meta({ description: 'An account; its money is read by its balance.' });
 
-const SignedDecimal = z
-  .string()
-  .regex(/^-?\d+\.\d{2}$/u)
-  .meta({ examples: ['-7.25'] });
-
 export const LedgerEntryRecord = z
   .strictObject({
     id: Id.meta({ description: 'The entry.' }),
@@ -63,7 +59,7 @@ export const LedgerEntryRecord = z
         'account of yours. `REFUND_RECEIVED`: back from another account of yours, whose charge a payout of this one had paid. ' +
         '`PAYOUT_MOVED`: payments of one batch that went different ways at once. `PAYOUT_RETURNED_LATE`: money of a paid payout ' +
         'that came back; the payout stays `PAID`. `UNMATCHED_CREDIT`: money that no open charge expected. `BANK_FEE`: what ' +
-        'the bank took for a payment.',
+        'the bank took for a payment; it alone may take `available` below zero.',
     }),
     available: SignedDecimal.meta({ description: 'By how much `available` changed; negative where money left.' }),
     reserved: SignedDecimal.meta({ description: 'By how much `reserved` changed.' }),

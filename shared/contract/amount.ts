@@ -38,6 +38,12 @@ export const Decimal = z
   .regex(/^\d+\.\d{2}$/u)
   .meta({ description: 'Decimal text, always with two decimals.', examples: ['29.90'] });
 
+/** The same of what may be below zero. */
+export const SignedDecimal = z
+  .string()
+  .regex(/^-?\d+\.\d{2}$/u)
+  .meta({ description: 'Decimal text, always with two decimals.', examples: ['-7.25'] });
+
 /** A caller's amount, parsed to centavos: a decimal string or a JSON number (2.1). */
 export const AmountInput = z
   .strictObject({ currency: Currency, value: AmountValue })

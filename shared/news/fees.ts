@@ -5,8 +5,9 @@ import { commitTransition } from '../platform/commit-transition.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { NewsContext } from './context.ts';
 
-/** What the bank took for a payment. */
+/** What the bank took for a payment that came in, or that was sent. */
 type Fee = {
+  readonly of: 'RECEIVED' | 'SENT';
   readonly endToEndId: string;
   readonly accountId: string;
   readonly amount: Centavos;
@@ -14,15 +15,15 @@ type Fee = {
 };
 
 /**
- * Books a fee of the bank once, by the payment that it was taken for. @returns whether it was booked now
- * @throws RequestError when the account cannot pay it
+ * Books a fee of the bank once, by the payment that it was taken for, even if the account has less.
+ * @returns whether it was booked now
  */
 export async function bookFee(
   { now, ...context }: NewsContext,
-  { endToEndId, accountId, amount, orderId }: Fee,
+  { of, endToEndId, accountId, amount, orderId }: Fee,
 ): Promise<boolean> {
   const { store, companyId, ids } = context;
-  const key = keys.bankFee(companyId, endToEndId);
+  const key = keys.bankFee(companyId, endToEndId, of);
   const read = async () => (await store.read([key]))[0];
   return commitTransition(context, read, (booked) => {
     if (booked !== undefined) return { unchanged: false };
@@ -31,7 +32,7 @@ export async function bookFee(
     const posting = { accountId, ...(orderId !== undefined && { orderId }), ...money, at, entryId: ids.uuid() };
     return {
       ledger: [{ ...posting, kind: 'BANK_FEE' }],
-      writes: [{ put: { ...key, entity: 'BANK_FEE', endToEndId, amount, at }, when: { is: 'absent' } }],
+      writes: [{ put: { ...key, entity: 'BANK_FEE', of, endToEndId, amount, at }, when: { is: 'absent' } }],
       result: true,
     };
   });

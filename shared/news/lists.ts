@@ -93,7 +93,7 @@ async function hearReceived(context: NewsContext, report: ListReport, pix: Recei
   else if (pix.txid !== undefined) count(report, end);
   const accountId = accountOf(context, pix);
   if (fee !== undefined && fee > 0 && accountId !== undefined)
-    await bookFee(context, { endToEndId, accountId, amount: fee });
+    await bookFee(context, { of: 'RECEIVED', endToEndId, accountId, amount: fee });
 }
 
 async function hearSent(context: NewsContext, report: ListReport, sent: SentPix): Promise<void> {
@@ -106,5 +106,5 @@ async function hearSent(context: NewsContext, report: ListReport, sent: SentPix)
   const order = await readPayout(context.store, context.companyId, parentOrderId(id));
   if (order === undefined) return;
   const { accountId, id: orderId } = order.payout;
-  await bookFee(context, { endToEndId, accountId, orderId, amount: fee });
+  await bookFee(context, { of: 'SENT', endToEndId, accountId, orderId, amount: fee });
 }

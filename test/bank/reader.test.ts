@@ -8,8 +8,9 @@ const sent = {
 };
 const back = { rtrId: 'D09089356202601151500abcdefghijk', valor: '4.00' };
 
-const readerOf = (pix: readonly unknown[]) => {
-  const body = { parametros: { inicio: at, fim: at, paginacao: { quantidadeDePaginas: 1 } }, pix };
+const readerOf = (pix: readonly unknown[]) =>
+  readerOfBody({ parametros: { inicio: at, fim: at, paginacao: { quantidadeDePaginas: 1 } }, pix });
+const readerOfBody = (body: unknown) => {
   const client = { query: () => Promise.resolve(body), certificateEnd: () => Promise.resolve(at) };
   return bankReader(client, () => at);
 };
@@ -23,6 +24,18 @@ it('reads a payout that came back, however its bank names the time', async () =>
   const expected = [{ returnId: back.rtrId, amount: 400, at }];
   expect(items.map(({ state }) => state.returns)).toEqual([expected, expected, expected]);
   expect(unreadable).toBe(0);
+});
+
+it.each([
+  ['100.05', 10_005],
+  ['0.00', 0],
+  ['-0.04', -4],
+])('reads a balance, which fees may take below zero: %s', async (saldo, expected) => {
+  expect(await readerOfBody({ saldo }).balance()).toBe(expected);
+});
+
+it.each(['', 'ten', '1,00', '--1.00', '+1.00'])('takes %j for no balance', async (saldo) => {
+  await expect(readerOfBody({ saldo }).balance()).rejects.toThrow('The bank answered what it must not.');
 });
 
 it('reads the others of a list with one item that is not what the bank promises', async () => {

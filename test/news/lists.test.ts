@@ -4,7 +4,7 @@ import { checkBalance } from '#shared/news/balance.ts';
 import { newsContext } from '#shared/news/context.ts';
 import { readLists } from '#shared/news/lists.ts';
 import { workLists } from '#shared/news/work-lists.ts';
-import { account, companyOne, payInBody } from '../support/bank-world.ts';
+import { account, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
@@ -31,6 +31,10 @@ const context = async () => {
 };
 const read = async (extent: 'HOURLY' | 'DAILY' = 'HOURLY') => readLists(await context(), extent);
 const entries = (kind: string) => world.items('LEDGER_ENTRY').filter((entry) => entry['kind'] === kind);
+const available = async () => {
+  const { body } = await world.getBalance({ companyId: companyOne, params: { accountId: account } });
+  return (body as { available: string }).available;
+};
 const txidOfPayIn = async (): Promise<string> => {
   const { body } = await world.createPayIn({ companyId: companyOne, body: payInBody(), key: crypto.randomUUID() });
   return (body as { id: string }).id.replaceAll('-', '');
@@ -53,13 +57,30 @@ test('fees are booked once, however often the list is read', async () => {
   expect(entries('BANK_FEE')).toMatchObject([{ available: -19, reserved: 0, accountId: account }]);
 });
 
-test('a fee that the account cannot pay is told, and costs the rest of the list nothing', async () => {
+test('a fee of more than the account has is booked, and only money that comes in raises the balance again', async () => {
   bank.pays(1, undefined, 10, { fee: centavos(19) });
-  bank.pays(2, await txidOfPayIn(), 2500);
-  expect(await read()).toMatchObject({ missed: 1, failed: 1 });
-  expect(entries('PAY_IN')).toHaveLength(1);
   expect(await read()).toMatchObject({ failed: 0 });
-  expect(entries('BANK_FEE')).toHaveLength(1);
+  expect(await available()).toBe('-0.09');
+  bank.pays(2, undefined, 5);
+  await read();
+  expect(await available()).toBe('-0.04');
+  const { body } = await world.createPayout({ companyId: companyOne, body: payoutBody(), key: 'k' });
+  expect(body).toMatchObject({ details: [{ issue: 'INSUFFICIENT_BALANCE' }] });
+  bank.known.balance = -4;
+  expect(await checkBalance(await context(), await read('DAILY'))).toEqual({ difference: 0, candidates: [] });
+});
+
+test('a payment within the company has the fee of both its sides', async () => {
+  bank.pays(1, await txidOfPayIn(), 2500, { fee: centavos(19) });
+  await read();
+  const { body } = await world.createPayout({ companyId: companyOne, body: payoutBody(), key: 'k' });
+  const { id } = body as { id: string };
+  const state = { status: 'PAID', at: paidAt, endToEndId: e2e(1), returns: [] } as const;
+  const sent = { reference: id.replaceAll('-', ''), endToEndId: e2e(1), amount: centavos(1250), state };
+  bank.known.sent.set(sent.reference, { ...sent, fee: centavos(7) });
+  await read();
+  await read();
+  expect(entries('BANK_FEE').map((entry) => entry['available'])).toEqual([-19, -7]);
 });
 
 test('a recurrence that ended unheard is canceled by the daily list', async () => {

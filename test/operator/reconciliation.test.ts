@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Difference } from '#infra/operator/reconciliation/differences.ts';
 import { newRecords, sortInto } from '#infra/operator/reconciliation/company-records.ts';
 import { reconcile } from '#infra/operator/reconciliation/reconcile.ts';
+import { centavos, subtractCentavos } from '#shared/core/money.ts';
+import { parseBalance } from '#shared/platform/ledger/ledger.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Item, Value } from '#shared/platform/table/store.ts';
 import { sources } from '../architecture/sources.ts';
@@ -109,6 +111,18 @@ describe('the reconciliation of a company', () => {
       'balance against ledger',
       'balance below zero',
     ]);
+  });
+
+  test.each([
+    ['BANK_FEE', []],
+    ['DEPOSIT', ['balance below zero']],
+  ])('lets a fee of the bank alone take a balance below zero: %s', async (kind, expected) => {
+    const { accountId, available, updatedAt: at } = parseBalance(items.find((one) => one['entity'] === 'BALANCE')!);
+    const id = crypto.randomUUID();
+    const taken = { id, accountId, kind, available: subtractCentavos(centavos(-19), available), reserved: 0, at };
+    const entry = { ...keys.ledgerEntry(companyOne, accountId, at, id), entity: 'LEDGER_ENTRY', ...taken };
+    const low = changed('BALANCE', { available: -19 }, (one) => one['accountId'] === accountId);
+    expect(await kinds([...low, entry])).toEqual(expected);
   });
 
   test('finds an order whose entry is missing', async () => {

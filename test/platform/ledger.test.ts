@@ -88,6 +88,13 @@ describe('a move', () => {
     }
   });
 
+  test('takes a fee of the bank even if there is less, and no other kind', async () => {
+    const fee = { available: centavos(-19) };
+    expect(await takes({ available: 18 }, fee)).toBe(false);
+    expect(await takes({ available: 18 }, { ...fee, kind: 'BANK_FEE' })).toBe(true);
+    expect(await readBalance(store, companyId, 'acc')).toMatchObject({ available: -1 });
+  });
+
   test('needs room for what comes in, unless it gives back what was promised', async () => {
     const full = { available: maxBalancePart, reserved: maxBalancePart };
     const oneBelow = { ...full, available: maxBalancePart - 1 };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Currency, Decimal } from '#shared/contract/amount.ts';
+import { Currency, Decimal, SignedDecimal } from '#shared/contract/amount.ts';
 import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { exampleIds, exampleTimes } from '#shared/contract/examples.ts';
@@ -19,7 +19,10 @@ export const GetBalance = contract({
       .strictObject({
         accountId: Id.meta({ description: 'The account.' }),
         currency: Currency,
-        available: Decimal.meta({ description: 'What can be spent.' }),
+        available: SignedDecimal.meta({
+          description: 'What can be spent. Only fees of your bank (`BANK_FEE`) take it below zero.',
+          examples: ['29.90'],
+        }),
         reserved: Decimal.meta({ description: 'Promised to payouts and refunds that are not final.' }),
         updatedAt: Timestamp.meta({ description: 'When its money last moved.' }),
       })

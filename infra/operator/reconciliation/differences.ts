@@ -87,9 +87,12 @@ function changedSince(records: CompanyRecords, since: Instant): ReadonlySet<stri
 
 function balances({ balances: all, entries }: CompanyRecords): Difference[] {
   return all.flatMap(({ accountId: id, available, reserved }) => {
-    const ledger = sum(entries.filter((entry) => entry.accountId === id));
+    const own = entries.filter((entry) => entry.accountId === id);
+    const ledger = sum(own);
     const found = { available, reserved };
-    const low = available < 0 || reserved < 0;
+    // Fees of a bank alone may take more than there is.
+    const fees = sum(own.filter(({ kind }) => kind === 'BANK_FEE'));
+    const low = available < fees.available || reserved < 0;
     return [
       ...unequalMoney('balance against ledger', id, ledger, found),
       ...(low ? [{ kind: 'balance below zero' as const, id, expected: 'nothing below 0', found: text(found) }] : []),

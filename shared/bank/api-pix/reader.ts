@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
-import { centavos, parseAmount } from '#shared/core/money.ts';
+import { centavos, parseAmount, subtractCentavos } from '#shared/core/money.ts';
 import { BankUnavailable } from '../outcome.ts';
 import type { BankClient } from './client.ts';
 import { bankId, understood } from './connected.ts';
@@ -65,9 +65,11 @@ function required<T>(value: T | undefined): T {
   return value;
 }
 
-/** An account may be empty. */
+/** An account may be empty, and its fees may take it below zero. */
 function balanceOf(saldo: string): Centavos | undefined {
-  return /^0+(\.0+)?$/u.test(saldo) ? centavos(0) : parseAmount(saldo);
+  if (/^-?0+(\.0+)?$/u.test(saldo)) return centavos(0);
+  const amount = parseAmount(saldo.replace(/^-/u, ''));
+  return amount !== undefined && saldo.startsWith('-') ? subtractCentavos(centavos(0), amount) : amount;
 }
 
 const AnyPage = z.looseObject(Page.shape);

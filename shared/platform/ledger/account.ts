@@ -61,7 +61,7 @@ export type Account = {
   readonly pixTransactionLimit?: Centavos;
 };
 
-/** An account's money: sums of its ledger entries, never below zero. */
+/** An account's money: sums of its ledger entries. Only a fee of the bank takes `available` below zero. */
 export type Balance = {
   readonly accountId: string;
   /** A copy: one condition on the balance demands both money and an active account. */

@@ -55,7 +55,7 @@ const longestBehindSeconds = 60;
  * @throws RangeError when the move changes nothing
  */
 export function ledgerWrites(companyId: string, posting: LedgerPosting): readonly [Write, Write] {
-  const { accountId, available, reserved, at, requireActive = false } = posting;
+  const { accountId, kind, available, reserved, at, requireActive = false } = posting;
   const deltas = Object.entries<number>({ available, reserved }).filter(([, delta]) => delta !== 0);
   if (deltas.length === 0) throw new RangeError('A ledger move changes nothing.');
   const taken = deltas.filter(([, delta]) => delta < 0).map(([name, delta]): [string, number] => [name, -delta]);
@@ -65,7 +65,8 @@ export function ledgerWrites(companyId: string, posting: LedgerPosting): readonl
     .map(([name, delta]): [string, number] => [name, maxBalancePart - delta + 1]);
   const demands: Condition[] = [
     { any: [{ before: { updatedAt: at } }, { after: { updatedAt: plusSeconds(at, longestBehindSeconds) } }] },
-    ...(taken.length > 0 ? [{ atLeast: Object.fromEntries(taken) }] : []),
+    // The bank has taken its fee already, whatever was left.
+    ...(taken.length > 0 && kind !== 'BANK_FEE' ? [{ atLeast: Object.fromEntries(taken) }] : []),
     ...(added.length > 0 ? [{ before: Object.fromEntries(added) }] : []),
     ...(requireActive ? [{ equals: { accountStatus: 'ACTIVE' } }] : []),
   ];

@@ -78,8 +78,9 @@ export const keys = {
   recurrence: (companyId: string, idRec: string) => keyAt(`${company(companyId)}#REC#${idRec}`, 'REC'),
   /** Money that the bank sent back unasked (MED), in a partition that lists it. */
   foreignReturn: (companyId: string, returnId: string) => keyAt(`${company(companyId)}#FOREIGN_RETURNS`, returnId),
-  /** What the bank took for a payment, by its end-to-end id. */
-  bankFee: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#PIX#${endToEndId}`, 'FEE'),
+  /** What the bank took for a payment that came in or was sent: one within the company is both. */
+  bankFee: (companyId: string, endToEndId: string, of: 'RECEIVED' | 'SENT') =>
+    keyAt(`${company(companyId)}#PIX#${endToEndId}`, `FEE#${of}`),
   refund: (companyId: string, orderId: string, id: string) => keyAt(order(companyId, orderId), `REFUND#${id}`),
   account: (companyId: string, id: string) => keyAt(account(companyId, id), 'ACC'),
   /** Lists a company's accounts, with the text that a search looks at. */

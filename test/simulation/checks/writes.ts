@@ -121,7 +121,7 @@ const moneyOf = (item: Item | undefined): Money => {
   return { available: of('available'), reserved: of('reserved') };
 };
 
-/** Balances move by the entries of the same commit, and by nothing else; neither part is ever below zero. */
+/** Balances move by the entries of the same commit, and by nothing else; only a bank's fee takes one below zero. */
 function checkLedger(changes: readonly Change[], finding: Finding): void {
   const moved = new Map<string, Money>();
   const isFee = changes.some(({ after }) => textOf(after, 'kind') === 'BANK_FEE');
@@ -136,7 +136,8 @@ function checkLedger(changes: readonly Change[], finding: Finding): void {
     add(after.PK, moneyOf(after), -1);
     add(after.PK, moneyOf(before), 1);
     const { available, reserved } = moneyOf(after);
-    if ((available < 0 && !isFee) || reserved < 0)
+    const isTaken = available < moneyOf(before).available;
+    if ((available < 0 && isTaken && !isFee) || reserved < 0)
       finding('no balance is below zero', `${after.PK}: ${available} available, ${reserved} reserved`, [after.PK]);
   }
   for (const [PK, { available, reserved }] of moved)
