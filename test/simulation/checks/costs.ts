@@ -27,6 +27,12 @@ const rows: Readonly<Record<string, string>> = {
 
 /** Where clocks are simulated, operations that follow the company's time read its clock, too. */
 const clockReads = 1;
+/** What asks for the company's bank reads whether it has its own, at most once a minute: rare requests always do. */
+const bankReads = 1;
+const askingForBank: ReadonlySet<string> = new Set([
+  ...['createPayIn', 'cancelPayIn', 'refundPayIn', 'createSubscription', 'createScheduledPayment'],
+  ...['forceOrderStatus', 'forceSubscriptionStatus', 'forceScheduledPaymentStatus'],
+]);
 /** Texts of the crowd are longer: two items of an operation may be a kilobyte above those that were measured. */
 const longerUnits = 4;
 /** Fewer say nothing of what is usual: a race makes one dearer. */
@@ -61,7 +67,8 @@ export function checkCosts(counts: ReadonlyMap<string, number>, finding: Finding
     if (row === undefined) throw new Error(`docs/capacity.md has no row "${name}".`);
     const found = usual.get(operation);
     if (found === undefined || found.all < leastSeen) continue;
-    const most = [clockReads, clockReads, 0, longerUnits].map((more, column) => (row[column] ?? 0) + more);
+    const reads = clockReads + (askingForBank.has(operation) ? bankReads : 0);
+    const most = [reads, reads, 0, longerUnits].map((more, column) => (row[column] ?? 0) + more);
     if (found.cost.some((some, column) => some > (most[column] ?? 0)))
       finding('an operation costs what its row says', `${operation}: ${found.cost.join()}, at most ${most.join()}`, []);
   }
