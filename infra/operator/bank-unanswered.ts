@@ -3,6 +3,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { askAgainAt } from '#shared/core/resubmission.ts';
 import { readPayout } from '#shared/payouts/store.ts';
 import { dueEverywhere } from '#shared/platform/jobs/due.ts';
+import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { openRefund } from '#shared/refunds/model.ts';
 import { readPayInWithRefunds } from '#shared/refunds/store.ts';
@@ -13,7 +14,7 @@ import type { OnboardingDependencies } from './target.ts';
 
 type Unanswered = {
   readonly companyId: string;
-  readonly command: keyof typeof sinceOf;
+  readonly command: keyof typeof owed;
   /** Of the order, the pay-in that is refunded, the subscription or the scheduled payment. */
   readonly id: string;
   readonly since: Instant;
@@ -22,28 +23,38 @@ type Unanswered = {
 /** Since when a command is owed to its bank; undefined once its outcome is known. */
 type Since = (store: Store, companyId: string, id: string) => Promise<Instant | undefined>;
 
-/** Commands that stay due until their outcome is known. */
-const sinceOf = {
-  PAYOUT_SUBMISSION: async (store, companyId, id) => {
-    const { payout } = (await readPayout(store, companyId, id)) ?? {};
-    return payout?.status === 'PENDING' ? payout.sendAt : undefined;
-  },
-  REFUND_SUBMISSION: async (store, companyId, id) =>
-    openRefund((await readPayInWithRefunds(store, companyId, id))?.refunds ?? [])?.createdAt,
-  RECURRENCE_CANCELLATION: async (store, companyId, id) =>
-    openCancellation((await readSubscription(store, companyId, id, 'LATEST'))?.cancellations ?? [])?.createdAt,
-  CHARGE_COMMAND: async (store, companyId, id) => {
-    const { payment } = (await readCharge(store, companyId, id)) ?? {};
-    return payment?.pendingCommands === undefined ? undefined : payment.updatedAt;
-  },
-} as const satisfies Readonly<Record<string, Since>>;
+const sincePayout: Since = async (store, companyId, id) => {
+  const { payout } = (await readPayout(store, companyId, id)) ?? {};
+  return payout?.status === 'PENDING' ? payout.sendAt : undefined;
+};
+const sinceRefund: Since = async (store, companyId, id) =>
+  openRefund((await readPayInWithRefunds(store, companyId, id))?.refunds ?? [])?.createdAt;
+const sinceCancellation: Since = async (store, companyId, id) =>
+  openCancellation((await readSubscription(store, companyId, id, 'LATEST'))?.cancellations ?? [])?.createdAt;
+const sinceCharge: Since = async (store, companyId, id) => {
+  const { payment } = (await readCharge(store, companyId, id)) ?? {};
+  return payment?.pendingCommands === undefined ? undefined : payment.updatedAt;
+};
 
-/** Longer than a bank needs: until then the worker that asks is at work. */
-const answeredSeconds = 3600;
+/** A bank needs less than `answeredSeconds`. The next question is due by `nextAt`. */
+const unknown = { answeredSeconds: 3600, nextAt: askAgainAt };
+/** Some payments wait at the bank for a person. */
+const accepted = { answeredSeconds: 86_400, nextAt: (at: Instant) => plusSeconds(at, 3600) };
+
+/** What stays due: commands until their outcome is known, and what a bank accepted until it has ended. */
+const owed = {
+  PAYOUT_SUBMISSION: { ...unknown, since: sincePayout },
+  REFUND_SUBMISSION: { ...unknown, since: sinceRefund },
+  RECURRENCE_CANCELLATION: { ...unknown, since: sinceCancellation },
+  CHARGE_COMMAND: { ...unknown, since: sinceCharge },
+  PAYOUT_POLL: { ...accepted, since: sincePayout },
+  REFUND_POLL: { ...accepted, since: sinceRefund },
+} as const satisfies Partial<Readonly<Record<DueKind, object>>>;
 
 /**
- * Commands of which a bank has not said for an hour whether it has them, oldest first. Nothing ends by age: each stays
- * owed, its money reserved, until the bank says. Unmatched money that goes back is in the list of that money.
+ * Commands of which a bank has not said for an hour whether it has them, and what it accepted a day ago and has not
+ * ended, oldest first. Nothing ends by age: each stays owed, its money reserved, until the bank says. Unmatched money
+ * that goes back is in the list of that money.
  */
 export async function showUnanswered({
   store,
@@ -51,13 +62,13 @@ export async function showUnanswered({
 }: Pick<OnboardingDependencies, 'store' | 'now'>): Promise<readonly Unanswered[]> {
   const at = now();
   const found: Unanswered[] = [];
-  for (const [kind, read] of Object.entries(sinceOf)) {
-    const command = kind as keyof typeof sinceOf;
+  for (const [kind, { since: read, answeredSeconds, nextAt }] of Object.entries(owed)) {
+    const command = kind as keyof typeof owed;
     const lost = (error: unknown): never => {
       throw error;
     };
     // One that was just asked about is due again then.
-    for await (const { companyId, id } of dueEverywhere(store, command, askAgainAt(at), { random: () => 0, lost })) {
+    for await (const { companyId, id } of dueEverywhere(store, command, nextAt(at), { random: () => 0, lost })) {
       const since = await read(store, companyId, id);
       if (since !== undefined && plusSeconds(since, answeredSeconds) <= at)
         found.push({ companyId, command, id, since });

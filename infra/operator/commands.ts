@@ -137,7 +137,7 @@ export const commands: Readonly<Record<string, Command>> = {
     showUnmatched,
   ),
   'bank:unanswered': command(
-    'Shows commands of which a bank has not said for an hour whether it has them, oldest first: they stay owed.',
+    'Shows commands that a bank has not answered for an hour, or accepted a day ago and not ended: they stay owed.',
     {},
     showUnanswered,
   ),

@@ -43,3 +43,29 @@ test('what the bank does not answer for an hour is listed until it does, and not
   await minute();
   expect(await list()).toMatchObject([{ command: 'REFUND_SUBMISSION' }]);
 });
+
+test('what the bank accepted a day ago, and has not ended since, is listed', async () => {
+  const world = bankWorld();
+  world.setCapabilities({ isPolled: true });
+  await world.openAccount(100_000);
+  const made = await world.createPayIn({ companyId: companyOne, key: 'in', body: payInBody() });
+  const { id: payInId } = made.body as { readonly id: string };
+  await world.force(payInId, 'PAID');
+  const { body } = await world.createPayout({ companyId: companyOne, key: 'out', body: payoutBody() });
+  const { id } = body as { readonly id: string };
+  await world.refundPayIn({ companyId: companyOne, params: { id: payInId }, key: 'back', body: {} });
+  const owed = { companyId: companyOne, since: world.clock.now };
+  const list = () => showUnanswered({ store: world.store, now: () => world.clock.now });
+  for (let hour = 0; hour < 24; hour += 1) {
+    expect(await list()).toEqual([]);
+    world.clock.now = plusSeconds(world.clock.now, 3600);
+    await world.submitPayouts();
+    await world.poll();
+  }
+  expect(await list()).toEqual([
+    { ...owed, command: 'PAYOUT_POLL', id },
+    { ...owed, command: 'REFUND_POLL', id: payInId },
+  ]);
+  await world.force(id, 'PAID');
+  expect(await list()).toMatchObject([{ command: 'REFUND_POLL' }]);
+});
