@@ -18,7 +18,7 @@ beforeEach(async () => {
   errors = collectErrors();
   world = await paymentWorld();
   world.setCapabilities({ isPolled: true, balance: true });
-  bank = await connect(world);
+  bank = await connect(world, 'read-bank-lists');
 });
 afterEach(() => {
   vi.restoreAllMocks();

@@ -8,7 +8,9 @@ import type { News } from '#shared/news/news.ts';
 import type { NewsDependencies } from '#shared/news/context.ts';
 import { newsContext } from '#shared/news/context.ts';
 import { centavos } from '#shared/core/money.ts';
+import { workers } from '#functions/workers.ts';
 import { account, companyOne } from '../support/bank-world.ts';
+import { storeFor } from '../support/rights.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 
@@ -67,13 +69,20 @@ function knownAtBank() {
   return { known, reader };
 }
 
-/** A world whose company has a bank of its own, and that bank as a map of what it says. */
-export async function connect(world: {
-  readonly deps: Omit<NewsDependencies, 'readerOf' | 'bank'>;
-  readonly bank: NewsDependencies['bank'];
-  readonly store: Store;
-  readonly ids: Ids;
-}) {
+/**
+ * A world whose company has a bank of its own, and that bank as a map of what it says.
+ *
+ * @param worker hears of the bank, by its rights on the table
+ */
+export async function connect(
+  world: {
+    readonly deps: Omit<NewsDependencies, 'readerOf' | 'bank'>;
+    readonly bank: NewsDependencies['bank'];
+    readonly store: Store;
+    readonly ids: Ids;
+  },
+  worker: 'apply-callbacks' | 'read-bank-lists' = 'apply-callbacks',
+) {
   const { known, reader } = knownAtBank();
   const connection = {
     companyId: companyOne,
@@ -86,7 +95,8 @@ export async function connect(world: {
     createdAt: '2026-01-01T00:00:00.000Z',
   } as const;
   await world.store.write(connectionPut(connection), world.ids.uuid());
-  const news: NewsDependencies = { ...world.deps, bank: world.bank, readerOf: () => Promise.resolve(reader) };
+  const store = storeFor(workers[worker].access, world.deps.store);
+  const news: NewsDependencies = { ...world.deps, store, bank: world.bank, readerOf: () => Promise.resolve(reader) };
   return {
     known,
     news,

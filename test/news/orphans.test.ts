@@ -14,7 +14,7 @@ let canceled: string[];
 beforeEach(async () => {
   world = await paymentWorld();
   world.setCapabilities({ isPolled: true });
-  bank = await connect(world);
+  bank = await connect(world, 'read-bank-lists');
   canceled = [];
   world.bank.recurrences.cancel = {
     find: () => Promise.resolve({ outcome: 'NEVER_SEEN' }),

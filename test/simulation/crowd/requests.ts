@@ -158,7 +158,10 @@ export const requests: Readonly<Record<string, Make>> = {
     query: draws.chance(0.5) ? { limit: '3' } : {},
   }),
   getBalance: (moment) => ({ params: { accountId: accountOf(moment) } }),
-  listAccounts: (moment) => paged(moment, 'listAccounts', { fullName: 'quix', status: 'ACTIVE' }),
+  listAccounts: (moment) => {
+    const { number } = person(moment.draws, 'CPF').document;
+    return paged(moment, 'listAccounts', { fullName: 'quix', status: 'ACTIVE', document: number });
+  },
   listEntries: (moment) => ({ params: { accountId: accountOf(moment) }, ...paged(moment, 'none', {}) }),
   createPixKey: (moment) => {
     const { email, phone } = person(moment.draws, 'CPF');

@@ -21,7 +21,8 @@ export class PublishCommand {
 
 class MessageClient {
   send(command: SendEmailCommand | PublishCommand): Promise<object> {
-    const { actors, holders } = world();
+    const { actors, holders, rights } = world();
+    rights.ask(['codes: sends'], command.constructor.name);
     const [address = '', text] =
       command instanceof PublishCommand
         ? [command.input.PhoneNumber, command.input.Message]

@@ -1,4 +1,5 @@
 import { world } from '../world/current.ts';
+import { queueUrls } from '../world/queues.ts';
 
 /* `@aws-sdk/client-sqs` for the service: the world's queues, by the calls that the service makes. */
 
@@ -40,7 +41,8 @@ type Command = SendMessageBatchCommand | ChangeMessageVisibilityCommand | Receiv
 
 export class SQSClient {
   send(command: Command): Promise<object> {
-    const { queues, actors } = world();
+    const { queues, actors, rights } = world();
+    rights.ask([rightOf(command)], command.constructor.name);
     const call = { name: command.constructor.name, canFail: true };
     if (command instanceof SendMessageBatchCommand)
       return actors.step(call, () => queues.send(command.input.QueueUrl, command.input.Entries));
@@ -48,4 +50,15 @@ export class SQSClient {
     if (command instanceof ReceiveMessageCommand) return actors.step(call, () => queues.receiveDead(command.input));
     return actors.step(call, () => queues.removeDead(command.input.ReceiptHandle));
   }
+}
+
+const names: Readonly<Record<string, string>> = {
+  [queueUrls.QUEUE_URL]: 'deliveryQueue',
+  [queueUrls.DRAIN_QUEUE_URL]: 'drainQueue',
+  [queueUrls.DEAD_LETTER_QUEUE_URL]: 'deadLetterQueue',
+};
+
+/** By the words of functions/access.ts. */
+function rightOf(command: Command): string {
+  return `${names[command.input.QueueUrl] ?? 'no queue'}: ${command instanceof SendMessageBatchCommand ? 'sends' : 'receives'}`;
 }

@@ -11,6 +11,7 @@ import type { RecurrenceBooks } from '#test/model/bank-recurrences.ts';
 import { recurrenceBooks } from '#test/model/bank-recurrences.ts';
 import { recurrencePorts } from '#test/model/bank-recurrence-ports.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
+import type { Ask } from '#test/support/rights.ts';
 import type { Actors, Weather } from './actors.ts';
 
 /** The bank of one company, with books of its own. */
@@ -35,13 +36,15 @@ type Options = {
   readonly settings: Parameters<typeof payingBankOf>[1];
   readonly tell: (companyId: string, fact: Fact) => void;
   readonly told: (what: string) => void;
+  /** A call of a company's own bank begins with the secret of its connection. */
+  readonly ask: Ask;
   /** The company's account that an order of a payment pays, by what the table knows of the order. */
   readonly ownAccount: (companyId: string, reference: string) => string | undefined;
 };
 
 /** The banks of the companies that have one; all others have the simulated bank of the service. */
 export function banksOf(options: Options) {
-  const { actors, told } = options;
+  const { actors, told, ask } = options;
   const banks = new Map<string, CompanyBank>();
   /** A call goes to the company's own bank, by the company that the call names last. */
   const route =
@@ -50,6 +53,8 @@ export function banksOf(options: Options) {
       const bank = banks.get(companyNamed(given));
       if (bank === undefined) return original(...given);
       told(`bank: ${path.join('.')}`);
+      // What a bank can do stands in the connection.
+      if (path[0] !== 'capabilities') ask(['bank'], `bank ${path.join('.')}`);
       const call = path.reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], bank.ports);
       return actors.step({ name: `bank ${path.join('.')}` }, () => (call as typeof original)(...given));
     };

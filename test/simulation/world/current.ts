@@ -4,6 +4,7 @@ import type { banksOf } from './banks.ts';
 import type { holdersOf, namesOf } from './outside.ts';
 import type { queuesOf } from './queues.ts';
 import type { Receivers } from './receivers.ts';
+import type { rightsJudge } from './rights.ts';
 import type { tableOf } from './table.ts';
 
 /* The one world of this process: what stands in the places of the machine finds here what it leads to. */
@@ -11,7 +12,8 @@ import type { tableOf } from './table.ts';
 type Surroundings = {
   readonly time: VirtualTime;
   readonly actors: Actors;
-  readonly table: ReturnType<typeof tableOf>;
+  readonly rights: ReturnType<typeof rightsJudge>;
+  readonly table: Pick<ReturnType<typeof tableOf>, 'store'>;
   readonly queues: ReturnType<typeof queuesOf>;
   readonly names: ReturnType<typeof namesOf>;
   readonly holders: ReturnType<typeof holdersOf>;

@@ -4,6 +4,7 @@ import type { Draws } from '#test/model/bank-books.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
 import type { Weather } from './actors.ts';
 import type { queuesOf } from './queues.ts';
+import type { rightsJudge } from './rights.ts';
 import type { StreamRecord } from './stream.ts';
 import { sources, streamOf } from './stream.ts';
 
@@ -12,27 +13,37 @@ type Over = {
   readonly runWorker: RunWorker;
   /** A step of the world: what it is, and about what. */
   readonly add: (what: string, text: string) => void;
+  readonly rights: Pick<ReturnType<typeof rightsJudge>, 'maySource'>;
 };
 
 const keysOf = (batch: readonly StreamRecord[]): string => batch.map(({ dynamodb }) => dynamodb.Keys.PK.S).join(' ');
 
 /** The table's stream with its two event sources. */
-export function readersOf(time: VirtualTime, draws: Draws, { runWorker, add }: Over): ReturnType<typeof streamOf> {
+export function readersOf(
+  time: VirtualTime,
+  draws: Draws,
+  { runWorker, add, rights }: Over,
+): ReturnType<typeof streamOf> {
   return streamOf(time, draws, [
     {
       ...sources.relay,
       read: async (batch) => {
         add('relay', keysOf(batch));
+        if (!rights.maySource('relay-deliveries', 'stream', keysOf(batch))) return 'FAILED';
         const result = (await runWorker('relay-deliveries', { Records: batch })) as DynamoDBBatchResponse | undefined;
         if (result === undefined) return 'FAILED';
         const failedFrom = result.batchItemFailures[0]?.itemIdentifier;
         return failedFrom === undefined ? 'DONE' : { failedFrom };
+      },
+      giveUp: () => {
+        rights.maySource('relay-deliveries', 'relayFailures: sends', 'SendMessage');
       },
     },
     {
       ...sources.codes,
       read: async (batch) => {
         add('codes', keysOf(batch));
+        if (!rights.maySource('send-key-codes', 'stream', keysOf(batch))) return 'FAILED';
         return (await runWorker('send-key-codes', { Records: batch })) === undefined ? 'FAILED' : 'DONE';
       },
     },
@@ -44,10 +55,11 @@ export function consumeQueues(
   { deliveries, drains }: ReturnType<typeof queuesOf>,
   draws: Draws,
   weather: () => Weather,
-  { runWorker, add }: Over,
+  { runWorker, add, rights }: Over,
 ): void {
   deliveries.consumeWith(async (batch) => {
     add('deliver', batch.map(({ body }) => body).join(' '));
+    if (!rights.maySource('deliver-notification', 'deliveryQueue: receives', 'ReceiveMessage')) return;
     const Records = batch.map(({ id, body, receives }) => ({
       ...{ messageId: id, receiptHandle: id, body },
       attributes: { ApproximateReceiveCount: String(receives) },
@@ -59,6 +71,7 @@ export function consumeQueues(
   });
   drains.consumeWith(async (batch) => {
     add('drain', batch.map(({ body }) => body).join(' '));
+    if (!rights.maySource('drain-backlogs', 'drainQueue: receives', 'ReceiveMessage')) return;
     const Records = batch.map(({ id, body }) => ({ messageId: id, body }));
     const result = await runWorker('drain-backlogs', { Records });
     if (result !== undefined) for (const { id } of batch) drains.delete(id);

@@ -18,6 +18,8 @@ type Source = {
   readonly retryAttempts: number;
   /** Gives the sequence number of the first record that failed; a throw fails the batch. */
   readonly read: (batch: readonly StreamRecord[]) => Promise<'DONE' | 'FAILED' | { readonly failedFrom: string }>;
+  /** Reports records after their last retry. */
+  readonly giveUp?: () => void;
 };
 
 export const sources = {
@@ -64,7 +66,7 @@ export function streamOf(time: VirtualTime, draws: Draws, readers: readonly Sour
     });
   };
   const advance = (
-    { retryAttempts }: Source,
+    { retryAttempts, giveUp }: Source,
     shard: Shard,
     batch: readonly StreamRecord[],
     result: Awaited<ReturnType<Source['read']>>,
@@ -81,6 +83,7 @@ export function streamOf(time: VirtualTime, draws: Draws, readers: readonly Sour
     shard.tries += 1;
     shard.most = Math.max(1, Math.floor(batch.length / 2));
     if (shard.tries <= retryAttempts) return;
+    giveUp?.();
     shard.position += shard.most;
     Object.assign(shard, { tries: 0, most: Infinity });
   };

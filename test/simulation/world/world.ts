@@ -13,6 +13,7 @@ import type { Draws } from '#test/model/bank-books.ts';
 import { beginsAt, drawsOf, instantOf } from '#test/model/bank-books.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
 import { chances, virtualTime } from '#test/model/virtual-time.ts';
+import { limitedStore } from '#test/support/rights.ts';
 import { answerChecks } from '../checks/answers.ts';
 import { logChecks } from '../checks/logs.ts';
 import { writeChecks } from '../checks/writes.ts';
@@ -39,6 +40,7 @@ import { consumeQueues, readersOf } from './pipelines.ts';
 import { queuesOf } from './queues.ts';
 import type { Taken } from './receivers.ts';
 import { receiversOf } from './receivers.ts';
+import { rightsJudge } from './rights.ts';
 import type { Hours } from './scheduler.ts';
 import { dueOf, scheduleWorkers } from './scheduler.ts';
 import { setVariables } from './settings.ts';
@@ -76,15 +78,16 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
     },
     met,
   });
+  const rights = rightsJudge(actors, history);
   const outages = outagesOf(time, draws, { weather, met, names: workerNames.filter((name) => name !== 'authorizer') });
   const runWorker = workerRunner(time, actors, {
     ...{ functions, outages },
     // In half of the lives drains end in the middle of their work.
     timeoutOf: (name, most) => (name === 'drain-backlogs' && !isCalm && seed % 4 < 2 ? draws.one(drainsMs) : most),
   });
-  const stream = readersOf(time, draws, { runWorker, add });
+  const stream = readersOf(time, draws, { runWorker, add, rights });
   const known = knowledgeOf(time, history);
-  const table = tableOf(time, draws, {
+  const twin = tableOf(time, draws, {
     ...{ actors, weather },
     listeners: {
       touched: known.writes.touched,
@@ -98,12 +101,13 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
       committed: known.committed,
     },
   });
+  const table = { ...twin, store: limitedStore(twin.store, rights.ask) };
   const outside = outsideOf(time, draws, weather, { ...known, ...history });
   const queues = queuesOf(time, draws, weather, settings().deliveries, {
     notifier: workers['deliver-notification'].timeoutSeconds,
     drainer: workers['drain-backlogs'].timeoutSeconds,
   });
-  consumeQueues(queues, draws, weather, { runWorker, add });
+  consumeQueues(queues, draws, weather, { runWorker, add, rights });
   const itemsOf = (companyId: string, entity: string): readonly Item[] =>
     table.memory.all().filter((item) => item['entity'] === entity && companyOf(item) === companyId);
   const { store } = table;
@@ -121,6 +125,7 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
   });
   const banks = banksOf({
     ...{ time, draws, actors, weather, tell, store, ids: randomIds, settings: bankSettings(), told: met },
+    ask: rights.ask,
     ownAccount: (companyId, reference) => known.internal.get(keys.order(companyId, parentOrderId(reference)).PK),
   });
   const answered = (exchange: Exchange): void => {
@@ -130,7 +135,7 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
   /** Whether something that is due must end: what the tools move may be due for ever. */
   const isAwaited = (place: string, kind: string): boolean =>
     toPartners.has(kind) || banks.of(place.split(/[# ]/u)[1] ?? '') !== undefined;
-  setWorld({ time, actors, table, queues, banks, ...outside });
+  setWorld({ time, actors, rights, table, queues, banks, ...outside });
   const nights = nightsOf(time, draws);
   const expiry = expiryOf(time, draws, { store: { ...table.watched, all: table.memory.all }, finding, met });
   const hours = (): Hours => (isCalm ? 'QUIET' : nights.isNight() ? 'NIGHT' : 'DAY');

@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest';
+import type { Statement } from './synthesized.ts';
+import { actionsOf, functionsOf, resourcesOf, synthesize } from './synthesized.ts';
+
+/*
+ * What each function may touch, written by hand: functions/routes.ts and functions/workers.ts are judged by it. Who
+ * changes an access says it here, too; that the code needs it, the simulated world shows.
+ */
+
+const endpoints: Readonly<Record<string, string>> = {
+  ListAccounts: 'reads, GSI1, hash secret',
+  ListEntries: 'reads',
+  GetBalance: 'reads',
+  CreatePixKey: 'writes, hash secret',
+  ResendKeyCode: 'writes, hash secret',
+  ConfirmPixKey: 'writes, code secrets, hash secret',
+  ListPixKeys: 'reads',
+  CreatePayIn: "writes, banks' secrets",
+  ListPayIns: 'reads, GSI2, GSI3',
+  GetPayIn: 'reads',
+  CancelPayIn: "writes, banks' secrets",
+  RefundPayIn: "writes, banks' secrets",
+  ListRefunds: 'reads',
+  CreatePayout: "writes, hash secret, banks' secrets",
+  ListPayouts: 'reads, GSI2, GSI3',
+  GetPayout: 'reads',
+  CreateSubscription: "writes, banks' secrets",
+  ListSubscriptions: 'reads, GSI2',
+  GetSubscription: 'reads',
+  CancelSubscription: "writes, banks' secrets",
+  CreateScheduledPayment: "writes, banks' secrets",
+  ListScheduledPayments: 'reads',
+  GetScheduledPayment: 'reads',
+  CancelScheduledPayment: "writes, banks' secrets",
+  GetWebhookSettings: 'reads',
+  GetWebhookDelivery: 'reads',
+  ListWebhookDeliveries: 'reads, GSI1, GSI2, GSI3',
+  ReplaceWebhookSettings: 'writes',
+  ListWebhookEndpoints: 'reads, GSI2',
+  ReleaseWebhookEndpoint: 'writes, GSI2',
+  ResendWebhookDelivery: 'writes',
+  ResendWebhookDeliveries: 'writes',
+  GetWebhookResend: 'reads',
+  RotateWebhookSecret: 'writes, webhook secrets',
+  TestWebhook: 'writes',
+  ForceSubscriptionStatus: 'writes',
+  ForceScheduledPaymentStatus: 'writes',
+  ForceOrderStatus: 'writes',
+  GetClock: 'reads',
+  SetClock: 'writes, GSI2',
+  GetKeyCode: 'reads',
+  ResetClock: 'writes',
+};
+
+const workers: Readonly<Record<string, string>> = {
+  Authorizer: "gets, issuer's keys",
+  RelayDeliveries: 'deliveries sends, drains sends, relay failures sends, stream',
+  DeliverNotification: 'writes, webhook secrets, deliveries receives',
+  DrainBacklogs: 'writes, GSI2, webhook secrets, drains receives',
+  SweepDeliveries: 'writes, GSI1, GSI3, dead letters receives',
+  ExpirePayIns: "writes, GSI3, banks' secrets",
+  SubmitPayouts: "writes, GSI3, banks' secrets",
+  SubmitCommands: "writes, GSI3, banks' secrets",
+  ResendSettlementErrors: "writes, GSI3, banks' secrets",
+  AdvanceScheduledPayments: "writes, GSI3, banks' secrets",
+  SendKeyCodes: 'writes, GSI3, code secrets, stream, codes',
+  ReceiveCallbacks: 'writes, callbacks sends',
+  ApplyCallbacks: "writes, banks' secrets, callbacks receives",
+  ReadBankLists: "writes, banks' secrets",
+  RunCompanyJobs: 'writes, GSI2, GSI3',
+};
+
+const hml = synthesize()('Hml-Service');
+
+/** Actions on the table by the words of functions/access.ts. */
+const levels = {
+  gets: 'GetItem',
+  reads: 'BatchGetItem GetItem Query',
+  writes: 'BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query UpdateItem',
+} as const;
+const queueUses = {
+  sends: 'SendMessage',
+  receives: 'ChangeMessageVisibility DeleteMessage GetQueueAttributes ReceiveMessage',
+} as const;
+const queues = {
+  deliveries: /QueuesDeliveries[0-9A-F]{8}/u,
+  drains: /QueuesDrains[0-9A-F]{8}/u,
+  'dead letters': /QueuesDeadLetters[0-9A-F]{8}/u,
+  'relay failures': /QueuesRelayFailures[0-9A-F]{8}/u,
+  callbacks: /BankQueuesCallbacks[0-9A-F]{8}/u,
+} as const;
+/** Partitions that are closed by a statement, each with what a function may that has none. */
+const closing = {
+  NoSecrets: 'webhook secrets',
+  NoCodeSecrets: 'code secrets',
+  NoHashSecret: 'hash secret',
+  NoIssuerKeys: "issuer's keys",
+};
+
+const bare = (statements: readonly Statement[]): string =>
+  statements
+    .flatMap(actionsOf)
+    .map((action) => action.replace(/^.*:/u, ''))
+    .toSorted()
+    .join(' ');
+
+function wordOf(words: Readonly<Record<string, string>>, actions: string): readonly string[] {
+  if (actions === '') return [];
+  return [Object.entries(words).find(([, of]) => of === actions)?.[0] ?? actions];
+}
+
+/** What a policy allows, in the words of this file. */
+function summaryOf(statements: readonly Statement[]): string {
+  const allowed = statements.filter(({ Effect }) => Effect === 'Allow');
+  const of = (sid: string): readonly Statement[] => allowed.filter(({ Sid }) => Sid === sid);
+  const has = (service: string): boolean =>
+    allowed.flatMap(actionsOf).some((action) => action.startsWith(`${service}:`));
+  const table = wordOf(levels, bare(of('Table')));
+  const closed = new Set(statements.filter(({ Effect }) => Effect === 'Deny').map(({ Sid }) => Sid));
+  const onQueue = (pattern: RegExp): string =>
+    bare(
+      allowed.filter(
+        (one) => bare([one]).includes('Message') && resourcesOf(one).some((resource) => pattern.test(resource)),
+      ),
+    );
+  return [
+    ...table,
+    ...of('Indexes')
+      .flatMap(resourcesOf)
+      .map((resource) => /\/index\/(GSI\d)"/u.exec(resource)?.[1] ?? resource),
+    ...(table.length === 0
+      ? []
+      : Object.entries(closing)
+          .filter(([sid]) => !closed.has(sid))
+          .map(([, what]) => what)),
+    ...(has('secretsmanager') ? ["banks' secrets"] : []),
+    ...Object.entries(queues).flatMap(([name, pattern]) =>
+      wordOf(queueUses, onQueue(pattern)).map((use) => `${name} ${use}`),
+    ),
+    ...(of('ReadStream').length > 0 ? ['stream'] : []),
+    ...(has('ses') && has('sns') ? ['codes'] : []),
+    ...(has('apigateway') ? ["callbacks' domain"] : []),
+  ].join(', ');
+}
+
+const summaries = Object.fromEntries(functionsOf(hml).map(({ name, statements }) => [name, summaryOf(statements)]));
+
+test('each function may touch what is written here, and nothing else', () => {
+  expect(summaries).toEqual({ ...endpoints, ...workers });
+});
+
+test('an index is queried, and nothing else is done with it', () => {
+  const onIndexes = functionsOf(hml).flatMap(({ statements }) => statements.filter(({ Sid }) => Sid === 'Indexes'));
+  expect(new Set(onIndexes.flatMap(actionsOf))).toEqual(new Set(['dynamodb:Query']));
+});
