@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
@@ -27,12 +28,29 @@ export const options: SenderOptions = {
   authorities: certificate,
 };
 
-/** The port on which it listens: any free one unless said otherwise. */
-export async function listening(server: Server, port = 0, host = '127.0.0.1'): Promise<number> {
+/** The port on which it listens: any free one. */
+export async function listening(server: Server): Promise<number> {
   open.push(server);
   server.on('connection', (socket: Socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => server.listen(port, host, resolve));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   return (server.address() as AddressInfo).port;
+}
+
+/** The loopback address at which it listens on this port: the first of 127.7.8.0/24 where the port is free. */
+export async function listeningAt(server: Server, port: number): Promise<string> {
+  open.push(server);
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  for (let last = 1; last < 255; last += 1) {
+    const address = `127.7.8.${last}`;
+    server.listen(port, address);
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return address;
+  }
+  throw new Error(`Port ${port} is taken on all of 127.7.8.0/24.`);
 }
 
 export const receiver = async (answer: RequestListener): Promise<number> => listening(createHttpServer(answer));

@@ -1,12 +1,12 @@
 import type { RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { createServer as createTcpServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer as createTcpServer, isIP } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sender } from '#shared/webhooks/dispatch/sender.ts';
 import type { ResolvedAddress } from '#shared/webhooks/dispatch/target-guard.ts';
+import { isForbiddenAddress } from '#shared/webhooks/dispatch/target-guard.ts';
 import { certificate, privateKey } from './receiver-certificate.ts';
-import { closeReceivers, listening, options, post, receiver, sockets, status } from './receivers.ts';
+import { closeReceivers, listening, listeningAt, options, post, receiver, sockets, status } from './receivers.ts';
 
 afterEach(closeReceivers);
 
@@ -70,6 +70,8 @@ describe('a call over TLS', () => {
 
 describe('a target that must not be called', () => {
   const production = { allowLocal: false };
+  /** Public by its text, and of no host: the network of 6bone went back to IANA (RFC 3701). No test calls a stranger. */
+  const publicAddress = '3ffe::1';
 
   it('is not called though its name led elsewhere when it was registered', async () => {
     let calls = 0;
@@ -77,9 +79,9 @@ describe('a target that must not be called', () => {
       calls += 1;
       response.end();
     });
-    const answers = [['93.184.216.34'], ['127.0.0.1'], ['93.184.216.34', '10.0.0.1'], ['169.254.169.254']];
-    for (const addresses of answers.slice(1)) {
-      const resolve = () => Promise.resolve(addresses.map((address) => ({ address, family: 4 })));
+    expect(isForbiddenAddress(publicAddress, production)).toBe(false);
+    for (const addresses of [['127.0.0.1'], [publicAddress, '10.0.0.1'], ['169.254.169.254']]) {
+      const resolve = () => Promise.resolve(addresses.map((address) => ({ address, family: isIP(address) })));
       const result = await post('https://partner.example/', { rules: production, resolve });
       expect(result).toMatchObject({ outcome: 'FAILED', error: 'FORBIDDEN_TARGET' });
     }
@@ -90,17 +92,16 @@ describe('a target that must not be called', () => {
 
   it('is not written to if the socket leads there all the same', async () => {
     // The second look at the very same address gives another one, as no resolver does: nothing but the socket's own
-    // address is left to notice it. An own address of the loopback network has the port that production allows.
-    const own = `127.${[7, 8, 9].map(() => 1 + Math.floor(Math.random() * 250)).join('.')}`;
+    // address is left to notice it. The port is the one that production allows.
     let bytes = 0;
     const server = createTcpServer((socket) => void socket.on('data', (chunk) => (bytes += chunk.byteLength)));
-    await listening(server, 8443, own);
+    const own = await listeningAt(server, 8443);
     let looks = 0;
     const turning: ResolvedAddress = {
       family: 4,
       get address() {
         looks += 1;
-        return looks === 1 ? '93.184.216.34' : own;
+        return looks === 1 ? publicAddress : own;
       },
     };
     const resolve = () => Promise.resolve([turning]);
@@ -108,9 +109,9 @@ describe('a target that must not be called', () => {
     const patient = { rules: production, resolve, deadlineMs: 60_000 };
     const result = await post('https://receiver.example:8443/', patient);
     expect(result).toMatchObject({ outcome: 'FAILED', error: 'FORBIDDEN_TARGET' });
-    await sleep(20);
-    expect([sockets.size > 0, bytes]).toEqual([true, 0]);
-    await expect.poll(() => [...sockets].every(({ destroyed }) => destroyed)).toBe(true);
+    // Once the connection is closed, no byte can come any more.
+    await expect.poll(() => [...sockets].map(({ destroyed }) => destroyed)).toEqual([true]);
+    expect(bytes).toBe(0);
   });
 
   it('is asked for once a connection, so that a second answer cannot lead elsewhere', async () => {
