@@ -20,7 +20,7 @@ const cronPattern = /^cron\(([\d*,-]+) ([\d*,-]+) \* \* \? \*\)$/u;
  *
  * @param timeZone IANA name, for cron.
  * @param start A rate counts from here.
- * @param everySeconds Runs a schedule so often instead, a cron expression within the minutes that it names.
+ * @param everySeconds Runs a schedule so often instead, whatever minutes and hours it names.
  * @throws LocalStartError for another form, an impossible field or an unknown time zone.
  */
 export function readScheduleExpression(
@@ -30,27 +30,29 @@ export function readScheduleExpression(
   everySeconds?: number,
 ): NextRun {
   const minutes = Number(ratePattern.exec(expression)?.[1] ?? 0);
-  if (minutes > 0) {
-    const interval = 1000 * (everySeconds ?? 60 * minutes);
-    return (after) => {
-      const runs = Math.floor((after.getTime() - start.getTime()) / interval) + 1;
-      return new Date(start.getTime() + Math.max(1, runs) * interval);
-    };
-  }
+  if (minutes > 0) return everyInterval(start, everySeconds ?? 60 * minutes);
   const [, minute, hour] = cronPattern.exec(expression) ?? [];
   if (minute === undefined || hour === undefined) {
     throw new LocalStartError(
       `The local environment runs rates in minutes, and cron expressions of every day, not ${expression}.`,
     );
   }
-  const second = everySeconds === undefined ? '0' : `*/${everySeconds}`;
   try {
-    const cron = new Cron(`${second} ${minute} ${hour} * * *`, { timezone: timeZone, paused: true });
+    const cron = new Cron(`0 ${minute} ${hour} * * *`, { timezone: timeZone, paused: true });
     cron.nextRun();
+    if (everySeconds !== undefined) return everyInterval(start, everySeconds);
     return (after) => cron.nextRun(after) ?? undefined;
   } catch (error) {
     throw new LocalStartError(`${expression} (${timeZone}) is no schedule: ${String(error)}`);
   }
+}
+
+function everyInterval(start: Date, seconds: number): NextRun {
+  const interval = 1000 * seconds;
+  return (after) => {
+    const runs = Math.floor((after.getTime() - start.getTime()) / interval) + 1;
+    return new Date(start.getTime() + Math.max(1, runs) * interval);
+  };
 }
 
 /** An enabled schedule of the template. */

@@ -25,12 +25,15 @@ describe('schedule expressions', () => {
     expect(next('cron(0 6,18 * * ? *)', '2026-11-20T12:00:00Z')).toBe('2026-11-20T21:00:00.000Z');
   });
 
-  test('for tests a schedule runs every few seconds, one of hours within them', () => {
-    const every = (expression: string, after: string) => next(expression, after, saoPaulo, 5);
-    expect(every('rate(1 minute)', '2026-11-20T12:00:31Z')).toBe('2026-11-20T12:00:35.000Z');
-    expect(every('cron(* 0-20 * * ? *)', '2026-11-20T12:00:31Z')).toBe('2026-11-20T12:00:35.000Z');
-    expect(every('cron(* 0-20 * * ? *)', '2026-11-20T23:59:57Z')).toBe('2026-11-21T03:00:00.000Z');
-  });
+  test.each(['rate(1 minute)', 'cron(* 0-20 * * ? *)', 'cron(7 * * * ? *)'])(
+    '%s runs every few seconds, whatever minutes and hours it names, when tests ask for it',
+    (expression) => {
+      const every = (after: string) => next(expression, after, saoPaulo, 5);
+      expect(every('2026-11-20T12:00:31Z')).toBe('2026-11-20T12:00:35.000Z');
+      expect(every('2026-11-20T12:00:35Z')).toBe('2026-11-20T12:00:40.000Z');
+      expect(every('2026-11-20T23:59:57Z')).toBe('2026-11-21T00:00:00.000Z');
+    },
+  );
 
   test('without a time zone of Brasilia the hours are those named', () => {
     expect(next('cron(0 9 * * ? *)', '2026-11-20T00:00:00Z', 'UTC')).toBe('2026-11-20T09:00:00.000Z');
