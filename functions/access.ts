@@ -26,8 +26,8 @@ export type FunctionAccess = {
   readonly deadLetterQueue?: 'receives';
   /** Reads what API Gateway says against the truststore of the domain that banks call. */
   readonly callbackDomain?: 'reads';
-  /** What banks called about, one message an id. */
-  readonly callbackQueue?: 'sends' | 'receives';
+  /** What banks called about: ids of companies' own, and the others. */
+  readonly callbackQueues?: 'sends' | 'receives';
   /** Is called with the table's stream by an event source, which reads it as the function. */
   readonly stream?: true;
   /** Where the event source of the stream reports records that it stopped retrying. */

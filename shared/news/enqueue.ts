@@ -1,9 +1,22 @@
 import type { NewsMessage } from './news.ts';
+import { strangersAMessage } from './news.ts';
+import type { Lanes } from './receive-callback.ts';
 
 /** Limit of SQS. */
 const maxBatch = 10;
 /** Calls to the queue at the same time: a full body is queued within a second or two. */
 const sendersAtOnce = 20;
+
+/** The messages of both lanes: one an id of the company's own, since each waits by itself for its bank. */
+export function messagesOf(
+  companyId: string,
+  { own, strangers }: Lanes,
+): Readonly<Record<keyof Lanes, readonly NewsMessage[]>> {
+  const packs = Array.from({ length: Math.ceil(strangers.length / strangersAMessage) }, (_, at) =>
+    strangers.slice(at * strangersAMessage, (at + 1) * strangersAMessage),
+  );
+  return { own: own.map((news) => ({ companyId, news })), strangers: packs.map((news) => ({ companyId, news })) };
+}
 
 /** Puts all on the queue, ten a call. True once it has every one; after the first failure no further call begins. */
 export async function enqueueAll(

@@ -26,14 +26,23 @@ export const NewsShape = z.discriminatedUnion('kind', [
 ]);
 export type News = z.output<typeof NewsShape>;
 
-const MessageShape = z.object({ companyId: z.guid(), news: NewsShape });
-/** A message of the queue of callbacks. */
-export type NewsMessage = z.output<typeof MessageShape>;
+/** Ids of a message of the queue of strangers: one run reads them all. */
+export const strangersAMessage = 20;
+
+const MessageShape = z.object({
+  companyId: z.guid(),
+  news: z.union([NewsShape, z.array(NewsShape).min(1).max(strangersAMessage)]),
+});
+/** A message of the queues of callbacks: one id of the company's own, or several that it may not know. */
+export type NewsMessage = z.input<typeof MessageShape>;
 
 /** Undefined for a text that is no such message. */
-export function parseNewsMessage(text: string): NewsMessage | undefined {
+export function parseNewsMessage(
+  text: string,
+): { readonly companyId: string; readonly news: readonly News[] } | undefined {
   try {
-    return MessageShape.safeParse(JSON.parse(text)).data;
+    const message = MessageShape.safeParse(JSON.parse(text)).data;
+    return message && { companyId: message.companyId, news: [message.news].flat() };
   } catch {
     return undefined;
   }

@@ -11,13 +11,18 @@ export type CallbackRequest = {
   readonly body: Buffer;
 };
 
+/** What waits apart: a flood of ids that the company does not know costs its own no time. */
+export type Lanes = { readonly own: readonly News[]; readonly strangers: readonly News[] };
+
 export type CallbackDependencies = {
   /** The connection with this token. @throws StoreUnavailable */
   readonly findCallee: (token: string) => Promise<Callee | undefined>;
   /** Takes so many of the company's ids of this minute; false when none are left. @throws StoreUnavailable */
   readonly mayHear: (companyId: string, ids: number) => Promise<boolean>;
-  /** Puts each on the queue, in any order; true once the queue has all of them. */
-  readonly enqueue: (companyId: string, news: readonly News[]) => Promise<boolean>;
+  /** Those that name something of the company. @throws StoreUnavailable */
+  readonly findOwn: (companyId: string, news: readonly News[]) => Promise<ReadonlySet<News>>;
+  /** Puts each on the queue of its lane, in any order; true once the queues have all of them. */
+  readonly enqueue: (companyId: string, lanes: Lanes) => Promise<boolean>;
 };
 
 /** What became of a callback; `ids`: how many things it named. */
@@ -34,13 +39,13 @@ type Failed = 'TOO_MANY' | 'NOT_QUEUED' | 'FAILED';
 const tokenGrammar = /^[A-Za-z0-9_-]{22,86}$/u;
 
 /**
- * Takes a callback of a bank: the ids that it names go to the queue, and nothing else of it. Who has no certificate of
+ * Takes a callback of a bank: the ids that it names go to the queues, and nothing else of it. Who has no certificate of
  * the connection's bank, or no token, costs one read at most. 200 means that the queue has every id; after any other
  * answer the bank sends it again, and the lists find what it does not.
  */
 export async function receiveCallback(
   { token, subject, body }: CallbackRequest,
-  { findCallee, mayHear, enqueue }: CallbackDependencies,
+  { findCallee, mayHear, findOwn, enqueue }: CallbackDependencies,
 ): Promise<HeardCallback> {
   if (subject === undefined || subject === '') return { status: 403, outcome: 'NO_CERTIFICATE', ids: 0 };
   if (body.byteLength > maxCallbackBytes) return { status: 413, outcome: 'TOO_LARGE', ids: 0 };
@@ -53,7 +58,9 @@ export async function receiveCallback(
   const ids = news.length;
   if (ids === 0) return { status: 200, outcome: 'TAKEN', ids, companyId };
   if (!(await mayHear(companyId, ids))) return { status: 429, outcome: 'TOO_MANY', ids, companyId };
-  if (!(await enqueue(companyId, news))) return { status: 503, outcome: 'NOT_QUEUED', ids, companyId };
+  const own = await findOwn(companyId, news);
+  const lanes = { own: news.filter((one) => own.has(one)), strangers: news.filter((one) => !own.has(one)) };
+  if (!(await enqueue(companyId, lanes))) return { status: 503, outcome: 'NOT_QUEUED', ids, companyId };
   return { status: 200, outcome: 'TAKEN', ids, companyId };
 }
 

@@ -24,7 +24,8 @@ export async function applyReturn(
     return state === undefined ? 'UNKNOWN' : moveOwn(context, own, state);
   }
   const pix = await reader.readReceivedPix(endToEndId);
-  if (pix?.endToEndId !== endToEndId) return 'UNKNOWN';
+  // A payment that does not show it yet was read too early.
+  if (pix?.endToEndId !== endToEndId || !pix.returns.some((one) => one.id === id)) return 'UNKNOWN';
   return (await applyReturnsOf(context, pix)) ? 'MOVED' : 'SAME';
 }
 

@@ -13,6 +13,7 @@ export const metricNames = [
   'BanksPaused',
   'CallbackIds',
   'CallbackIdsUnknown',
+  'CallbackIdsUnread',
   'Callbacks',
   'CircuitsClosed',
   'CircuitsHalfOpen',

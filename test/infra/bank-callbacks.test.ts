@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import { workers } from '#functions/workers.ts';
+import { readAgainSeconds } from '#shared/news/work-callbacks.ts';
 import { actionsOf, all, functionNamed, named, only, resourcesOf, synthesize } from './synthesized.ts';
 
 const certificateArn = 'arn:aws:acm:sa-east-1:111111111111:certificate/1';
@@ -114,14 +115,31 @@ describe('the queue of callbacks', () => {
     expect(JSON.stringify(source?.Properties['FunctionName'])).toContain('ApplyCallbacks');
   });
 
-  test.each([
-    ['ReceiveCallbacks', 'sqs:SendMessage'],
-    ['ApplyCallbacks', 'sqs:ReceiveMessage'],
-  ])('%s may only %s', (name, action) => {
-    const { statements } = functionNamed(service, name);
-    const about = statements.filter((one) =>
-      resourcesOf(one).some((resource) => resource.includes('BankQueuesCallbacks')),
+  test('receives a message more often than the bank is asked again, so that no wait ends among dead letters', () => {
+    const { maxReceiveCount } = queue.Properties['RedrivePolicy'] as { maxReceiveCount: number };
+    expect(readAgainSeconds.length).toBeLessThan(maxReceiveCount);
+  });
+
+  test('has a queue beside it for what no company is known to have, which one message at a time is read from', () => {
+    const strangers = named(data, 'AWS::SQS::Queue', 'BankQueuesStrangers');
+    expect(strangers.Properties['VisibilityTimeout']).toBe(queue.Properties['VisibilityTimeout']);
+    const besides = all(service, 'AWS::Lambda::EventSourceMapping').filter(({ Properties }) =>
+      JSON.stringify(Properties['EventSourceArn']).includes(strangers.id),
     );
+    expect(besides.map(({ Properties }) => Properties)).toMatchObject([
+      { BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 2 } },
+    ]);
+    expect(JSON.stringify(besides)).toContain('ApplyCallbacks');
+  });
+
+  test.each(
+    ['BankQueuesCallbacks', 'BankQueuesStrangers'].flatMap((of) => [
+      ['ReceiveCallbacks', 'sqs:SendMessage', of],
+      ['ApplyCallbacks', 'sqs:ReceiveMessage', of],
+    ]),
+  )('%s may only %s of %s', (name = '', action = '', of = '') => {
+    const { statements } = functionNamed(service, name);
+    const about = statements.filter((one) => resourcesOf(one).some((resource) => resource.includes(of)));
     expect(about.flatMap(actionsOf)).toContain(action);
     expect(about.flatMap(actionsOf).filter((one) => one.startsWith('sqs:Send'))).toEqual(
       action === 'sqs:SendMessage' ? ['sqs:SendMessage'] : [],

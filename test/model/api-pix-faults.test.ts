@@ -6,7 +6,15 @@ describe('the adapter of API Pix and the bank of this machine, whose calls, answ
     const { problems, seen } = await runLives(({ steps }) => steps >= 8000, { seed: 1, bank: 'api-pix' });
     expect(problems).toEqual([]);
     // It means something only if the world was busy.
-    for (const wanted of ['payout 201', 'payout DIED', 'pay-in 503', 'callback PAYOUT', 'callback PIX', 'bank LOST'])
+    for (const wanted of [
+      'payout 201',
+      'payout DIED',
+      'pay-in 503',
+      'callback PAYOUT',
+      'callback PIX',
+      'callback read again',
+      'bank LOST',
+    ])
       expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(0);
   }, 60_000);
 });

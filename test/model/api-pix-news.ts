@@ -3,7 +3,10 @@ import type { Bank } from '#shared/bank/bank.ts';
 import type { ReaderOf } from '#shared/bank/api-pix/reading.ts';
 import { companyOfCallback } from '#shared/bank/connection.ts';
 import type { NewsMessage } from '#shared/news/news.ts';
+import { messagesOf } from '#shared/news/enqueue.ts';
+import type { Lanes } from '#shared/news/receive-callback.ts';
 import { receiveCallback } from '#shared/news/receive-callback.ts';
+import { findOwn } from '#shared/news/own.ts';
 import { workCallbacks } from '#shared/news/work-callbacks.ts';
 import type { Ground } from './bank-behind.ts';
 
@@ -23,22 +26,29 @@ export function newsQueue(
     void track(async () => {
       await time.sleep(afterMs);
       const { store, died, bank, readerOf } = begin();
-      const deps = { ...world.deps, store, bank, now, realNow: now, readerOf };
+      let comesAgainMs = 60_000;
+      const hide = (_message: unknown, seconds: number): Promise<void> => {
+        see('callback read again');
+        comesAgainMs = 1000 * seconds;
+        return Promise.resolve();
+      };
+      const deps = { ...world.deps, store, bank, now, realNow: now, readerOf, hide };
       const body = JSON.stringify(message);
-      const worked = workCallbacks([{ messageId: 'one', body }], deps).catch(() => ['one']);
-      see(`callback ${message.news.kind}`);
+      const worked = workCallbacks([{ messageId: 'one', body, receives }], deps).catch(() => ['one']);
+      for (const { kind } of [message.news].flat()) see(`callback ${kind}`);
       const kept = await Promise.race([worked, died]);
       if (kept !== 'DIED' && kept.length === 0) return;
-      if (receives < mostReceives) work(message, receives + 1, 60_000);
+      if (receives < mostReceives) work(message, receives + 1, comesAgainMs);
       else see('callback put aside');
     });
   };
-  const enqueue = async (companyId: string, news: NewsMessage['news'][]): Promise<boolean> => {
+  const enqueue = async (companyId: string, lanes: Lanes): Promise<boolean> => {
     await time.sleep(draws.between(1, 20));
     if (loses(0.05)) return false;
-    for (const one of news)
+    const { own, strangers } = messagesOf(companyId, lanes);
+    for (const message of [...own, ...strangers])
       for (let copies = draws.chance(0.1) ? 2 : 1; copies > 0; copies -= 1)
-        work({ companyId, news: one }, 1, draws.between(0, draws.chance(0.2) ? 1_800_000 : 20_000));
+        work(message, 1, draws.between(0, draws.chance(0.2) ? 1_800_000 : 20_000));
     return true;
   };
   return {
@@ -63,7 +73,8 @@ export function newsQueue(
               return found && { companyId: found.companyId, subject: found.callback.subject };
             },
             mayHear: () => Promise.resolve(true),
-            enqueue: (companyId, news) => enqueue(companyId, [...news]),
+            findOwn: (companyId, news) => findOwn(store, companyId, news),
+            enqueue,
           },
         ).catch(() => undefined);
         const answer = await Promise.race([received, died]);

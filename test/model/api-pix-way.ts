@@ -33,6 +33,10 @@ export function drawFaults(
   for (const fault of ['FORBID', 'UNAUTHORIZED'] as const)
     bank.faults.add(FaultRequest.parse({ fault, share: share / 4 }));
   if (lagMs > 0) bank.faults.add(FaultRequest.parse({ fault: 'LAG', ms: lagMs, share: 0.5 }));
+  // What a bank calls about is at times not readable when the call comes.
+  const behindCallbacksMs = draws.one([0, 2000, 30_000, 60_000]);
+  if (behindCallbacksMs > 0)
+    bank.faults.add(FaultRequest.parse({ fault: 'LAG', ms: behindCallbacksMs, method: 'GET', path: '^/v2/pix/E' }));
   bank.callbacks.setPolicy({
     ...{ none: draws.chance(0.15), copies: draws.one([1, 1, 2]), bundle: draws.one([1, 10]) },
     ...{ delayMs: draws.one([0, 5000]), shuffleMs: draws.one([0, 0, 600_000]) },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { enqueueAll } from '#shared/news/enqueue.ts';
-import type { NewsMessage } from '#shared/news/news.ts';
+import { enqueueAll, messagesOf } from '#shared/news/enqueue.ts';
+import type { News, NewsMessage } from '#shared/news/news.ts';
+import { parseNewsMessage } from '#shared/news/news.ts';
 
 const companyId = '00000000-0000-4000-8000-000000000001';
 const messages = (count: number): readonly NewsMessage[] =>
@@ -29,4 +30,15 @@ test('a batch that fails is told, although later ones are queued', async () => {
   });
   expect(isComplete).toBe(false);
   expect(calls).toBeLessThan(50);
+});
+
+test.each([0, 1, 20, 21, 5000])('%s strangers need few messages, each of which can be read', (count) => {
+  const news = (prefix: string) =>
+    Array.from({ length: count }, (_, at): News => ({ kind: 'PAYOUT', idEnvio: `${prefix}${at}` }));
+  const lanes = { own: news('o'), strangers: news('s') };
+  const { own, strangers } = messagesOf(companyId, lanes);
+  const read = (all: readonly NewsMessage[]) => all.map((one) => parseNewsMessage(JSON.stringify(one)));
+  expect(read(own)).toEqual(lanes.own.map((one) => ({ companyId, news: [one] })));
+  expect(read(strangers).flatMap((one) => one?.news ?? [])).toEqual(lanes.strangers);
+  expect(strangers).toHaveLength(Math.ceil(count / 20));
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { maxCallbackBytes } from '#shared/news/callback-body.ts';
 import type { News } from '#shared/news/news.ts';
-import type { CallbackDependencies, CallbackRequest } from '#shared/news/receive-callback.ts';
+import type { CallbackDependencies, CallbackRequest, Lanes } from '#shared/news/receive-callback.ts';
 import { receiveCallback } from '#shared/news/receive-callback.ts';
 
 const token = 'f3nN0mVt0k3nOf128bits_';
@@ -12,6 +12,7 @@ const txid = (number: number): string => String(number).padStart(32, '0');
 
 function connection({ isFull = false, lacksQueue = false, expected = subject } = {}) {
   const queued: { companyId: string; news: News }[] = [];
+  const lanes: Lanes[] = [];
   const reads: string[] = [];
   const deps: CallbackDependencies = {
     findCallee: (called) => {
@@ -19,8 +20,12 @@ function connection({ isFull = false, lacksQueue = false, expected = subject } =
       return Promise.resolve(called === token ? { companyId, subject: expected } : undefined);
     },
     mayHear: () => Promise.resolve(!isFull),
-    enqueue: (of, news) => {
-      if (!lacksQueue) queued.push(...news.map((one) => ({ companyId: of, news: one })));
+    // The payments of an even number are the company's own.
+    findOwn: (_of, news) => Promise.resolve(new Set(news.filter((one) => /[02468]"/u.test(JSON.stringify(one))))),
+    enqueue: (of, sorted) => {
+      const { own, strangers } = sorted;
+      if (!lacksQueue) queued.push(...[...own, ...strangers].map((one) => ({ companyId: of, news: one })));
+      lanes.push(sorted);
       return Promise.resolve(!lacksQueue);
     },
   };
@@ -29,7 +34,7 @@ function connection({ isFull = false, lacksQueue = false, expected = subject } =
     const request: CallbackRequest = { token, subject, ...more, body: bytes };
     return receiveCallback(request, deps);
   };
-  return { send, queued, reads, deps };
+  return { send, queued, lanes, reads, deps };
 }
 
 const paid = { pix: [{ endToEndId: e2e(1), txid: txid(1), valor: '10.00', horario: '2026-11-25T09:00:00.000Z' }] };
@@ -47,7 +52,8 @@ test('a callback of the connection puts one message an id on the queue, and noth
     cobsr: [{ idRec: 'RR9999999920261125abcdefghijk', txid: txid(6), status: 'CONCLUIDA' }],
   };
   expect(await send(bundle)).toEqual({ status: 200, outcome: 'TAKEN', ids: 8, companyId });
-  expect(queued.map(({ news }) => news)).toEqual([
+  const inOrder = (one: News, other: News) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
+  const expected: readonly News[] = [
     { kind: 'PIX', endToEndId: e2e(1), txid: txid(1) },
     { kind: 'PIX', endToEndId: e2e(2), txid: txid(2) },
     { kind: 'RETURN', endToEndId: e2e(2), id: 'r1' },
@@ -56,8 +62,17 @@ test('a callback of the connection puts one message an id on the queue, and noth
     { kind: 'PAYOUT', idEnvio: txid(5), code: 'AC03' },
     { kind: 'RECURRENCE', idRec: 'RR9999999920261125abcdefghijk' },
     { kind: 'RECURRING_CHARGE', txid: txid(6) },
-  ]);
+  ];
+  expect(queued.map(({ news }) => news).toSorted(inOrder)).toEqual(expected.toSorted(inOrder));
   expect(new Set(queued.map((one) => one.companyId))).toEqual(new Set([companyId]));
+});
+
+test('ids of the company go to their own lane, and no other id does', async () => {
+  const { send, lanes } = connection();
+  await send({ pix: [1, 2, 3, 4].map((number) => ({ endToEndId: e2e(number), txid: txid(number) })) });
+  const idsOf = (lane: keyof Lanes) => lanes.flatMap((one) => one[lane].map((news) => JSON.stringify(news)));
+  expect(idsOf('own')).toEqual([2, 4].map((n) => JSON.stringify({ kind: 'PIX', endToEndId: e2e(n), txid: txid(n) })));
+  expect(idsOf('strangers')).toHaveLength(2);
 });
 
 test('what a callback names twice is heard once', async () => {

@@ -1,12 +1,34 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { newsDependencies } from '#functions/banks.ts';
 import type { NewsDependencies } from '#shared/news/context.ts';
 import { workCallbacks } from '#shared/news/work-callbacks.ts';
+import { env } from '#shared/platform/env.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
 
+const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 2000 } });
 let deps: NewsDependencies | undefined;
 
-/** Queue of callbacks → the bank, and what it says moves. What the bank does not say now comes again. */
+/** Queues of callbacks → the bank, and what it says moves. What the bank does not say now comes again. */
 export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
-  const kept = await workCallbacks(Records, (deps ??= newsDependencies()));
+  const messages = Records.map((record) => ({
+    ...record,
+    receives: Number(record.attributes.ApproximateReceiveCount),
+  }));
+  const kept = await workCallbacks(messages, { ...(deps ??= newsDependencies()), hide });
   return { batchItemFailures: kept.map((itemIdentifier) => ({ itemIdentifier })) };
+}
+
+/** Sets the delay before the next receive on the message; without it the queue's visibility timeout holds. */
+async function hide({ messageId, receiptHandle, eventSourceARN }: SQSRecord, seconds: number): Promise<void> {
+  const input = { QueueUrl: urlOf(eventSourceARN), ReceiptHandle: receiptHandle, VisibilityTimeout: seconds };
+  await sqs.send(new ChangeMessageVisibilityCommand(input)).catch((error: unknown) => {
+    log('warn', 'delay not set', { messageId, ...errorFields(error) });
+  });
+}
+
+/** Of the two queues that call this function. */
+function urlOf(queueArn: string): string {
+  const strangers = env('CALLBACK_STRANGERS_QUEUE_URL');
+  return strangers.endsWith(`/${queueArn.split(':').at(-1) ?? ''}`) ? strangers : env('CALLBACK_QUEUE_URL');
 }

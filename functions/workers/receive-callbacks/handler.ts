@@ -1,8 +1,9 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { companyOfCallback } from '#shared/bank/connection.ts';
-import { enqueueAll } from '#shared/news/enqueue.ts';
+import { enqueueAll, messagesOf } from '#shared/news/enqueue.ts';
 import type { NewsMessage } from '#shared/news/news.ts';
+import { findOwn } from '#shared/news/own.ts';
 import type { CallbackDependencies, HeardCallback } from '#shared/news/receive-callback.ts';
 import { receiveCallback } from '#shared/news/receive-callback.ts';
 import { nowMs, systemClock } from '#shared/platform/clock.ts';
@@ -19,7 +20,7 @@ type Event = Pick<APIGatewayProxyEvent, 'pathParameters' | 'body' | 'isBase64Enc
 const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
 let deps: CallbackDependencies | undefined;
 
-/** A bank's callback → the queue of callbacks. Logs hold outcomes and ids of companies, never the path or the body. */
+/** A bank's callback → the queues of callbacks. Logs hold outcomes and ids of companies, never the path or the body. */
 export async function handler(event: Event): Promise<APIGatewayProxyResult> {
   const heard = await hear(event);
   const { status, outcome, ids, companyId } = heard;
@@ -55,28 +56,28 @@ function dependencies(): CallbackDependencies {
       return connection && { companyId: connection.companyId, subject: connection.callback.subject };
     },
     mayHear: (companyId, ids) => takeCalls({ store, now: systemClock }, companyId, 'CALLBACK', ids),
-    enqueue: (companyId, news) =>
-      enqueueAll(
-        news.map((one) => ({ companyId, news: one })),
-        sendBatch,
-      ),
+    findOwn: (companyId, news) => findOwn(store, companyId, news),
+    enqueue: async (companyId, lanes) => {
+      const { own, strangers } = messagesOf(companyId, lanes);
+      const isOwnQueued = await enqueueAll(own, sendTo(env('CALLBACK_QUEUE_URL')));
+      return isOwnQueued && enqueueAll(strangers, sendTo(env('CALLBACK_STRANGERS_QUEUE_URL')));
+    },
   };
 }
 
 /** The company as message group makes the queue fair among companies. */
-async function sendBatch(batch: readonly NewsMessage[]): Promise<boolean> {
+const sendTo = (QueueUrl: string) => async (batch: readonly NewsMessage[]) => {
   const Entries = batch.map((message, place) => ({
     Id: String(place),
     MessageBody: JSON.stringify(message),
     MessageGroupId: message.companyId,
   }));
   try {
-    const input = { QueueUrl: env('CALLBACK_QUEUE_URL'), Entries };
-    const { Failed = [] } = await sqs.send(new SendMessageBatchCommand(input));
+    const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     for (const { Code } of Failed) log('error', 'callback refused by the queue', { code: Code });
     return Failed.length === 0;
   } catch (error) {
     log('error', 'queue not reached', errorFields(error));
     return false;
   }
-}
+};

@@ -10,10 +10,15 @@ import { addQueue, queueName } from './delivery-pipeline.ts';
 const callbacksAtOnce = 10;
 /** Reads at all banks at the same time, of ten each. */
 const maxReaders = 10;
+/** The same of ids that no company is known to have: the fewest that Lambda takes. */
+const maxStrangerReaders = 2;
 
-/** What banks called about, one message an id. The lists find what is lost: they are not protected as data. */
+/** What banks called about. The lists find what is lost: they are not protected as data. */
 export class CallbackQueues extends Construct {
+  /** One message an id of a company's own. */
   readonly callbacks: Queue;
+  /** Ids that no company is known to have, several a message: a flood of them waits here alone. */
+  readonly strangers: Queue;
   /** What was read several times without a move: the bank did not answer, or the service failed. */
   readonly failures: Queue;
 
@@ -29,22 +34,30 @@ export class CallbackQueues extends Construct {
       name: queueName(settings, 'callbackFailures'),
       retention: Duration.days(14),
     });
+    const failing = { visibility: Duration.seconds(6 * reader.timeoutSeconds), deadLetters: this.failures };
     this.callbacks = addQueue(this, 'Callbacks', {
       name: queueName(settings, 'callbacks'),
       retention: Duration.days(4),
-      visibility: Duration.seconds(6 * reader.timeoutSeconds),
-      deadLetters: this.failures,
+      ...failing,
+    });
+    this.strangers = addQueue(this, 'Strangers', {
+      name: queueName(settings, 'callbackStrangers'),
+      retention: Duration.days(1),
+      ...failing,
     });
   }
 }
 
 /** Lets the function read at the bank what comes. */
-export function feedCallbacks(reader: IFunction, { callbacks }: CallbackQueues): void {
+export function feedCallbacks(reader: IFunction, { callbacks, strangers }: CallbackQueues): void {
   reader.addEventSource(
     new SqsEventSource(callbacks, {
       batchSize: callbacksAtOnce,
       reportBatchItemFailures: true,
       maxConcurrency: maxReaders,
     }),
+  );
+  reader.addEventSource(
+    new SqsEventSource(strangers, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency: maxStrangerReaders }),
   );
 }

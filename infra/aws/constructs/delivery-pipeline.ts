@@ -22,6 +22,7 @@ const queueNames = {
   relayFailures: 'webhook-relay-failures',
   scheduleFailures: 'schedule-failures',
   callbacks: 'bank-callbacks',
+  callbackStrangers: 'bank-callback-strangers',
   callbackFailures: 'bank-callback-failures',
 } as const;
 type QueueOf = keyof typeof queueNames;

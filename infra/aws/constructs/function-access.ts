@@ -83,7 +83,8 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
     ...grant(queues.drains, access.drainQueue),
     ...grant(queues.deadLetters, access.deadLetterQueue),
     ...grant(queues.relayFailures, access.relayFailures),
-    ...grant(bankQueues.callbacks, access.callbackQueue),
+    ...grant(bankQueues.callbacks, access.callbackQueues),
+    ...grant(bankQueues.strangers, access.callbackQueues),
     ...(access.bank === true ? [bankStatement(table, targets.bankSecrets)] : []),
     ...(access.callbackDomain === 'reads' && callbackHost !== undefined
       ? [callbackDomainStatement(callbackHost, ['apigateway:GET'])]

@@ -27,7 +27,8 @@ export async function openReceiver(dir: string, store: Store) {
           return found && { companyId: found.companyId, subject: found.callback.subject };
         },
         mayHear: () => Promise.resolve(true),
-        enqueue: (_companyId, news) => Promise.resolve(heard.push(...news) > 0),
+        findOwn: (_companyId, news) => Promise.resolve(new Set(news)),
+        enqueue: (_companyId, { own }) => Promise.resolve(heard.push(...own) > 0),
       },
     );
     statuses.push(status);

@@ -90,6 +90,16 @@ function addCallbackAlarms(add: AlarmMaker, business: Business, { callbacks, cal
     action: 'See the outcome and the company in the log of receive-callbacks, and ask the bank.',
     runbook,
   });
+  add.above('CallbackIdsUnread', {
+    metric: business('CallbackIdsUnread', { worker: 'apply-callbacks' }, Stats.SUM, Duration.hours(1)),
+    above: 10,
+    severity: 'ticket',
+    impact:
+      'A bank calls about things that its reads do not show for minutes: they move with its lists, up to an hour late.',
+    action:
+      'See the company and the kind in the log of apply-callbacks, and ask the bank how far its reads lag behind.',
+    runbook,
+  });
   add.above('CallbackQueueAge', {
     metric: callbacks('ApproximateAgeOfOldestMessage', { period: Duration.minutes(1), statistic: Stats.MAXIMUM }),
     above: 10 * 60,
