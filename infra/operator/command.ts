@@ -16,14 +16,14 @@ type Options = Readonly<Record<string, Option>>;
 type Values<O extends Options> = { readonly [Name in keyof O]: O[Name] extends Option<infer T> ? T : never };
 type Fact = string | number | null;
 type FactList = readonly Readonly<Record<string, Fact>>[];
-/** Printed with one fact per line. A fact may be a list of records. */
-export type CommandOutput = Readonly<Record<string, Fact | FactList>>;
-type Run<V> = (
+/** Printed with one fact per line. A fact may be a list of records, or one record. */
+export type CommandOutput = Readonly<Record<string, Fact | FactList | Readonly<Record<string, Fact>>>>;
+type Run<V, Output = CommandOutput | readonly CommandOutput[]> = (
   dependencies: OperatorDependencies,
   values: V,
   /** Prints progress, separate from the output. */
   tell: (text: string) => void,
-) => Promise<CommandOutput | readonly CommandOutput[]>;
+) => Promise<Output>;
 /** Raw values by flag. */
 type OptionTexts = Readonly<Record<string, string | undefined>>;
 export type Command = {
@@ -32,8 +32,8 @@ export type Command = {
   readonly options: Options;
   /** @throws UsageError that names the flag. */
   readonly run: Run<OptionTexts>;
-  /** The output lists problems: any at all is exit code 1. */
-  readonly alarming: boolean;
+  /** Whether the output is of problems: exit code 1. */
+  readonly alarming: (output: CommandOutput | readonly CommandOutput[]) => boolean;
 };
 
 export function required<T>({ word, schema, hint = '' }: read.Kind<T>, about = '', flag?: string): Option<T> {
@@ -44,12 +44,23 @@ export function optional<T>(kind: read.Kind<T>, about: string, flag?: string): O
   return { ...required(kind, about, flag), schema: kind.schema.optional(), required: false };
 }
 
-export function command<O extends Options>(about: string, options: O, run: Run<Values<O>>, alarming = false): Command {
+/** @param alarming `true`: the output lists problems, and any at all is one. */
+export function command<O extends Options, Output extends CommandOutput | readonly CommandOutput[]>(
+  about: string,
+  options: O,
+  run: Run<Values<O>, Output>,
+  alarming: boolean | ((output: Output) => boolean) = false,
+): Command {
+  const isAlarming =
+    typeof alarming === 'function'
+      ? alarming
+      : (output: Output) => alarming && Array.isArray(output) && output.length > 0;
   return {
     about,
     options: Object.fromEntries(Object.entries(options).map(([name, option]) => [flagOf(name, option), option])),
     run: async (dependencies, texts, tell) => run(dependencies, parse(options, texts), tell),
-    alarming,
+    // The output is that of this command.
+    alarming: (output) => isAlarming(output as Output),
   };
 }
 

@@ -16,6 +16,7 @@ import { defaultReadUnits, reconcile } from './reconciliation/reconcile.ts';
 import { allowRepetition, returnUnmatched, showUnmatched } from './bank.ts';
 import { checkBank } from './bank-check.ts';
 import { connectBank, listBanks, pauseBank, resumeBank } from './bank-connection.ts';
+import { readBankLists } from './bank-lists.ts';
 import { replaceTruststore } from './bank-truststore.ts';
 import { showUnanswered } from './bank-unanswered.ts';
 import { registerWebhooks } from './bank-webhooks.ts';
@@ -127,6 +128,12 @@ export const commands: Readonly<Record<string, Command>> = {
       yes: optional(read.Flag, 'Writes.'),
     },
     replaceTruststore,
+  ),
+  'bank:read-lists': command(
+    'Reads the lists of every connected bank now, to the end, as the function of the hour does.',
+    { daily: optional(read.Flag, 'Lists of days, and compares balances.') },
+    readBankLists,
+    ({ failed, pending }) => failed + pending > 0,
   ),
   'bank:list': command('Shows every company with a bank of its own.', {}, listBanks),
   'bank:pause': command('Stops all calls to a bank: commands wait, questions are 503.', { companyId }, pauseBank),

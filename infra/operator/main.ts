@@ -1,5 +1,6 @@
 import { Command as Program, CommanderError, Option } from 'commander';
 import { RequestError } from '#shared/core/errors.ts';
+import { answersOnStdout } from '#shared/platform/output.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { Command, CommandOutput } from './command.ts';
 import { commands, commonOptions } from './commands.ts';
@@ -39,7 +40,7 @@ export async function runCommandLine(
       const { table, 'local-dir': localDir, 'clients-file': clientsFile } = texts;
       const output = await command.run(connect({ table, localDir, clientsFile }), texts, err);
       out(json ? JSON.stringify(output, null, 2) : formatOutput(output));
-      if (command.alarming && Array.isArray(output) && output.length > 0) code = 1;
+      if (command.alarming(output)) code = 1;
     });
   try {
     await program.parseAsync([...args], { from: 'user' });
@@ -104,12 +105,17 @@ function formatRecord(output: CommandOutput): string {
   const width = Math.max(...Object.keys(output).map((name) => name.length));
   const indent = `\n${' '.repeat(width + 2)}`;
   const lines = Object.entries(output).map(([name, value]) => {
-    const texts =
-      value instanceof Array ? value.map((one) => Object.values(one).map(formatFact).join('  ')) : [formatFact(value)];
+    const texts = formatValue(value);
     return `${name.padEnd(width)}  ${texts.length === 0 ? '-' : texts.join(indent)}`;
   });
   const secret = Object.keys(output).some((name) => name.endsWith('Secret'));
   return [...lines, ...(secret ? ['The secret is shown this once: hand it over safely.'] : [])].join('\n');
+}
+
+function formatValue(value: CommandOutput[string]): readonly string[] {
+  if (value instanceof Array) return value.map((one) => Object.values(one).map(formatFact).join('  '));
+  if (typeof value !== 'object' || value === null) return [formatFact(value)];
+  return Object.entries(value).map(([name, fact]) => `${name} ${formatFact(fact)}`);
 }
 
 function formatFact(value: string | number | null): string {
@@ -126,8 +132,10 @@ function describeFailure(error: unknown): string {
   return `${error.name}: ${error.message}`;
 }
 
-if (import.meta.main)
+if (import.meta.main) {
+  answersOnStdout();
   process.exitCode = await runCommandLine(process.argv.slice(2), (target) => connectTarget(target, process.env), {
     out: (text) => process.stdout.write(`${text}\n`),
     err: (text) => process.stderr.write(`${text}\n`),
   });
+}

@@ -17,6 +17,8 @@ import { applyFoundCharge, applyFoundRecurrence, idOfReference } from './recurri
 export type ListReport = {
   missed: number;
   failed: number;
+  /** Until when payments were listed. */
+  readonly readAt: Instant;
   /** What the bank has and the company does not know: it may be why the balances differ. */
   readonly unknown: { readonly what: string; readonly id: string; readonly amount: number }[];
   /** Recs that go on and that no subscription has. */
@@ -38,10 +40,7 @@ export async function readLists(context: NewsContext, extent: 'HOURLY' | 'DAILY'
   const { reader, connection, now } = context;
   const to = now();
   const back = (seconds: number): Window => ({ from: plusSeconds(to, -seconds), to });
-  const report: ListReport = { missed: 0, failed: 0, unknown: [], strangers: [] };
-  const payments = back(extent === 'HOURLY' ? hourlySeconds : dailySeconds);
-  await eachOf(report, payments, reader.listReceived, (pix) => hearReceived(context, report, pix));
-  await eachOf(report, payments, reader.listSent, (sent) => hearSent(context, report, sent));
+  const report = await readPayments(context, plusSeconds(to, extent === 'HOURLY' ? -hourlySeconds : -dailySeconds));
   if (extent === 'HOURLY') return report;
   // Their windows are those of the creation, whenever they ended.
   await eachOf(report, { from: connection.createdAt, to }, reader.listRecurrences, async (rec) => {
@@ -53,6 +52,16 @@ export async function readLists(context: NewsContext, extent: 'HOURLY' | 'DAILY'
     const id = idOfReference(txid);
     if (id !== undefined) count(report, await applyFoundCharge(context, id, state));
   });
+  return report;
+}
+
+/** Reads the payments since `from`, both ways, and moves what is new. */
+export async function readPayments(context: NewsContext, from: Instant): Promise<ListReport> {
+  const { reader, now } = context;
+  const window = { from, to: now() };
+  const report: ListReport = { missed: 0, failed: 0, readAt: window.to, unknown: [], strangers: [] };
+  await eachOf(report, window, reader.listReceived, (pix) => hearReceived(context, report, pix));
+  await eachOf(report, window, reader.listSent, (sent) => hearSent(context, report, sent));
   return report;
 }
 

@@ -9,7 +9,7 @@ import { parseNewsMessage } from './news.ts';
 import { findOwn } from './own.ts';
 
 /** A message as the queue has it; `receives`: how often it was received, this time included. */
-export type QueuedMessage = { readonly messageId: string; readonly body: string; readonly receives: number };
+type QueuedMessage = { readonly messageId: string; readonly body: string; readonly receives: number };
 
 type WorkDependencies<Message> = NewsDependencies & {
   /** Sets the delay before the next receive, seconds; without it the queue's visibility timeout holds. */
@@ -20,7 +20,7 @@ type WorkDependencies<Message> = NewsDependencies & {
  * Seconds before a bank is asked again about something of the company's own that it does not have yet: its reads lag
  * behind its callbacks. One fewer than the queue's receives, so that none becomes a dead letter by this.
  */
-export const readAgainSeconds: readonly number[] = [5, 20, 75, 300];
+const readAgainSeconds: readonly number[] = [5, 20, 75, 300];
 /** Calls to a bank for one message at the same time. */
 const idsAtOnce = 10;
 

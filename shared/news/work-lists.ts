@@ -1,17 +1,18 @@
 import { daysToReplace } from '../bank/certificate.ts';
 import { report } from '../bank/report.ts';
 import type { Instant } from '../core/brasilia-time.ts';
-import { brasiliaMinuteOfDay } from '../core/brasilia-time.ts';
-import { companyIds } from '../platform/company.ts';
+import { brasiliaDate, brasiliaMinuteOfDay, instantAt, plusDays } from '../core/brasilia-time.ts';
 import type { JobCounts } from '../platform/jobs/due-worker.ts';
 import { addCounts } from '../platform/jobs/due-worker.ts';
 import type { DueRun } from '../platform/jobs/work-due.ts';
-import { isTimeUp } from '../platform/jobs/work-due.ts';
+import { isTimeUp, NotFinished, untilTimeIsOver } from '../platform/jobs/work-due.ts';
 import { log } from '../platform/log.ts';
 import type { MetricName } from '../platform/metrics.ts';
 import { checkBalance } from './balance.ts';
 import type { NewsContext, NewsDependencies } from './context.ts';
 import { newsContext } from './context.ts';
+import type { ConnectedCompany } from './list-readings.ts';
+import { connectedCompanies, keepListReading } from './list-readings.ts';
 import { readLists } from './lists.ts';
 import { endOrphans } from './orphans.ts';
 
@@ -27,30 +28,63 @@ export function isDailyRun(at: Instant): boolean {
   return Math.floor(brasiliaMinuteOfDay(at) / 60) === dailyHour;
 }
 
-/** Reads the lists of every company's bank. `failed`: banks, and listed items, that a later run takes up again. */
-export async function workLists(
-  run: ListRun,
-  deps: NewsDependencies,
-  isDaily = isDailyRun(run.now()),
-): Promise<{ readonly counts: JobCounts; readonly failed: number }> {
+/** `AS_OWED`: of days where the reading of this day is owed, else of hours. */
+type Extent = 'HOURLY' | 'DAILY' | 'AS_OWED';
+
+/** `failed`: banks, and listed items, that a later run takes up again; `pending`: companies not read. */
+type ListsRead = { readonly counts: JobCounts; readonly failed: number; readonly pending: number };
+
+/**
+ * Reads the lists of every company's bank, first of those that were read longest ago. What the run has no time for is
+ * counted as pending, and first in the next one.
+ */
+export async function workLists(run: ListRun, deps: NewsDependencies, extent: Extent = 'AS_OWED'): Promise<ListsRead> {
   const counts: Partial<Record<MetricName, number>> = { MissedByCallback: 0 };
   let failed = 0;
-  const waiting = companyIds(run.store);
+  const companies = await connectedCompanies(run.store);
+  const open = new Set(companies);
+  const underWay = new Set<ConnectedCompany>();
+  const waiting = companies.values();
   const work = async (): Promise<void> => {
-    for await (const companyId of waiting) {
+    for (const company of waiting) {
       if (isTimeUp(run)) return;
+      const { companyId } = company;
+      const isDaily = extent === 'AS_OWED' ? isDailyOwed(company, run.now()) : extent === 'DAILY';
+      underWay.add(company);
+      let isRead = false;
       try {
         const read = await readCompany(deps, companyId, isDaily);
         addCounts(counts, read.counts);
         failed += read.failed;
+        isRead = true;
       } catch (error) {
         failed += 1;
         run.failed({ companyId }, error);
       }
+      // One that failed waits for its turn, too: a bank that never answers is not the first of every run.
+      await keepListReading(run.store, company, { at: run.now(), isDaily: isDaily && isRead }).catch(
+        (error: unknown) => {
+          failed += 1;
+          run.failed({ companyId }, error);
+        },
+      );
+      underWay.delete(company);
+      open.delete(company);
     }
   };
-  await Promise.all(Array.from({ length: companiesAtOnce }, work));
-  return { counts, failed };
+  await untilTimeIsOver(
+    run,
+    Promise.all(Array.from({ length: companiesAtOnce }, work)).then(() => undefined),
+  );
+  for (const { companyId } of underWay) run.failed({ companyId }, new NotFinished());
+  return { counts: { ...counts }, failed, pending: open.size };
+}
+
+/** Whether no reading of days ended since the hour for it. */
+function isDailyOwed({ last }: ConnectedCompany, at: Instant): boolean {
+  const today = brasiliaDate(at);
+  const date = brasiliaMinuteOfDay(at) < dailyHour * 60 ? plusDays(today, -1) : today;
+  return (last?.dailyAt ?? '') < instantAt(date, `0${dailyHour}:00`);
 }
 
 async function readCompany(deps: NewsDependencies, companyId: string, isDaily: boolean) {

@@ -1,10 +1,12 @@
+import { output } from './output.ts';
+
 type LogLevel = 'info' | 'warn' | 'error';
 /** Identifiers, counts and outcomes alone: no names, documents, keys, bodies, tokens or secrets. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** Writes one JSON line, past `console`, which Lambda would wrap in a second envelope. */
 export function log(level: LogLevel, message: string, fields: LogFields = {}): void {
-  process.stdout.write(`${JSON.stringify({ level, message, ...fields })}\n`);
+  output().log(`${JSON.stringify({ level, message, ...fields })}\n`);
 }
 
 /** The log fields of an error. The stack names code, never data. */

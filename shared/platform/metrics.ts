@@ -1,5 +1,6 @@
 import { env } from './env.ts';
 import type { WorkerName } from './jobs/worker-names.ts';
+import { output } from './output.ts';
 
 /** Every metric of the functions: alarms and dashboard take their names from here. */
 export const metricNames = [
@@ -7,6 +8,7 @@ export const metricNames = [
   'Authorizations',
   'BacklogAge',
   'BalanceDiffers',
+  'BalanceNotCompared',
   'BankAccessRefused',
   'BankCertificateEnds',
   'BankContradictions',
@@ -81,5 +83,5 @@ export function emit(atMs: number, dimensions: Dimensions, metrics: readonly Met
     Metrics: metrics.map(({ name, unit }) => ({ Name: name, Unit: unit })),
   };
   const line = { _aws: { Timestamp: atMs, CloudWatchMetrics: [definition] }, ...dimensions, ...values };
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+  output().metric(`${JSON.stringify(line)}\n`);
 }

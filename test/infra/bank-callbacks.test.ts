@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import { workers } from '#functions/workers.ts';
-import { readAgainSeconds } from '#shared/news/work-callbacks.ts';
 import { actionsOf, all, functionNamed, named, only, resourcesOf, synthesize } from './synthesized.ts';
 
 const certificateArn = 'arn:aws:acm:sa-east-1:111111111111:certificate/1';
@@ -113,11 +112,6 @@ describe('the queue of callbacks', () => {
       ScalingConfig: { MaximumConcurrency: 10 },
     });
     expect(JSON.stringify(source?.Properties['FunctionName'])).toContain('ApplyCallbacks');
-  });
-
-  test('receives a message more often than the bank is asked again, so that no wait ends among dead letters', () => {
-    const { maxReceiveCount } = queue.Properties['RedrivePolicy'] as { maxReceiveCount: number };
-    expect(readAgainSeconds.length).toBeLessThan(maxReceiveCount);
   });
 
   test('has a queue beside it for what no company is known to have, which one message at a time is read from', () => {

@@ -91,7 +91,7 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
       },
     };
     const deps = { ...world.deps, store, bank: own, now, realNow: now, readerOf };
-    const read = workLists(run, deps, isDaily).then(
+    const read = workLists(run, deps, isDaily ? 'DAILY' : 'HOURLY').then(
       ({ counts }) => {
         if ((counts.MissedByCallback ?? 0) > 0) see('missed by callback');
       },

@@ -116,21 +116,21 @@ test('a run reads every connected company, and a bank that does not answer fails
   bank.pays(1, await txidOfPayIn(), 2500);
   const run = { ...world.dueRun, store: world.store, now: world.deps.now };
   bank.known.isSilent = true;
-  expect(await workLists(run, bank.news, false)).toMatchObject({ failed: 1 });
+  expect(await workLists(run, bank.news, 'HOURLY')).toMatchObject({ failed: 1 });
   bank.known.isSilent = false;
-  expect(await workLists(run, bank.news, false)).toEqual({ counts: { MissedByCallback: 1 }, failed: 0 });
+  expect(await workLists(run, bank.news, 'HOURLY')).toEqual({ counts: { MissedByCallback: 1 }, failed: 0, pending: 0 });
 });
 
 test('a certificate that ends within thirty days is told once a day, even if the bank answers nothing any more', async () => {
   const run = { ...world.dueRun, store: world.store, now: world.deps.now };
   const told = () => errors.map(({ message }) => message).filter((message) => String(message).includes('certificate'));
   bank.known.certificateEnd = '2026-02-14T00:00:00.000Z';
-  await workLists(run, bank.news, true);
+  await workLists(run, bank.news, 'DAILY');
   expect(told()).toEqual([]);
   bank.known.certificateEnd = '2026-02-13T00:00:00.000Z';
   bank.known.isSilent = true;
-  await workLists(run, bank.news, false);
+  await workLists(run, bank.news, 'HOURLY');
   expect(told()).toEqual([]);
-  await workLists(run, bank.news, true);
+  await workLists(run, bank.news, 'DAILY');
   expect(told()).toEqual(['the certificate for a bank ends soon']);
 });

@@ -34,7 +34,7 @@ const idRec = (letter: string): string => `RN9999900420260115${letter.repeat(11)
 const memory = () => recurrenceLocations(world.store, companyOne);
 const run = async (isDaily = false) => {
   const due = { ...world.dueRun, store: world.store, now: world.deps.now };
-  const { counts, failed } = await workLists(due, bank.news, isDaily);
+  const { counts, failed } = await workLists(due, bank.news, isDaily ? 'DAILY' : 'HOURLY');
   return { failed, orphaned: counts.RecurrencesOrphaned ?? 0, unknown: counts.RecurrencesUnknown ?? 0 };
 };
 const pass = (seconds: number): void => {

@@ -12,11 +12,11 @@ const DailyEvent = z.object({ daily: z.literal(true) });
 
 /** Runs every hour. The event `{ "daily": true }` reads days and compares balances, whatever the hour. */
 export const handler = dueWorker('read-bank-lists', async (run, event) => {
-  const isDaily = DailyEvent.safeParse(event).success || isDailyRun(run.now());
+  const isAskedFor = DailyEvent.safeParse(event).success;
   const host = env('CALLBACK_HOST');
-  const isUnread = isDaily && host !== 'none' && !(await isTruststoreRead(host));
-  const { counts, failed } = await workLists(run, newsDependencies(), isDaily);
-  return { counts, failed: failed + (isUnread ? 1 : 0), due: {} };
+  const isUnread = (isAskedFor || isDailyRun(run.now())) && host !== 'none' && !(await isTruststoreRead(host));
+  const { counts, failed, pending } = await workLists(run, newsDependencies(), isAskedFor ? 'DAILY' : 'AS_OWED');
+  return { counts, failed: failed + (isUnread ? 1 : 0), pending, due: {} };
 });
 
 async function isTruststoreRead(host: string): Promise<boolean> {

@@ -63,6 +63,7 @@ const sortsByKey = {
   company: { COMPANY: notCompared },
   bankConnection: { BANK_CONNECTION: notCompared },
   bankCallback: { BANK_CALLBACK: notCompared },
+  bankListReading: { BANK_LIST_READING: notCompared },
   companyClock: { CLOCK: notCompared },
   clockAdvance: { CLOCK_ADVANCE: notCompared },
   webhookSettings: { WEBHOOK_SETTINGS: notCompared },

@@ -14,10 +14,11 @@ import type { WorkerName } from './worker-names.ts';
 export type JobCounts = Readonly<Partial<Record<MetricName, number>>>;
 type CountSums = Partial<Record<MetricName, number>>;
 export type KindReport = DueCount & { readonly counts?: JobCounts };
-/** The result of a run: counts and failures of no kind, and the result of each kind. */
+/** The result of a run: counts, failures and pending work of no kind, and the result of each kind. */
 type DueReport = {
   readonly counts?: JobCounts;
   readonly failed?: number;
+  readonly pending?: number;
   readonly due: Readonly<Partial<Record<DueKind, KindReport>>>;
 };
 
@@ -47,7 +48,7 @@ export function dueWorker(worker: WorkerName, work: (run: DueRun, event: unknown
     const counts: CountSums = { ...report.counts };
     for (const [, { counts: more = {} }] of kinds) addCounts(counts, more);
     counts.JobsFailed = sum('failed') + (report.failed ?? 0);
-    counts.JobsPending = sum('pending');
+    counts.JobsPending = sum('pending') + (report.pending ?? 0);
     if (Object.values(counts).some((value) => value > 0)) log('info', 'due work done', { worker, ...counts });
     emit(nowMs(), { worker }, metricsOf(counts));
     for (const [kind, { lateSeconds, counts: ofKind = {} }] of kinds) {

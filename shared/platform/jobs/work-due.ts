@@ -107,11 +107,15 @@ export async function workDue(
 }
 
 /** The job hung until the end of the run. Its writes are conditional: a late one does no harm. */
-class NotFinished extends Error {
+export class NotFinished extends Error {
   override readonly name = 'NotFinished';
 }
 
-async function untilTimeIsOver({ remainingMs }: DueRun, work: Promise<void>): Promise<void> {
+/** Ends with the work, or while there is time for the counts of the run. */
+export async function untilTimeIsOver(
+  { remainingMs }: Pick<DueRun, 'remainingMs'>,
+  work: Promise<void>,
+): Promise<void> {
   const left = remainingMs() - endsAtMs;
   if (left === Infinity) return work;
   const ended = new AbortController();

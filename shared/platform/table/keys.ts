@@ -138,8 +138,8 @@ export const keys = {
   apiClient: (clientId: string) => keyAt(`CLIENT#${clientId}`, 'CLIENT'),
   /** An issuer's signing keys, by the address of its key set. */
   issuerKeys: (jwksUri: string) => keyAt(issuer, jwksUri),
-  /** How far the change of a layout got. */
   migration: (name: string) => keyAt(`MIGRATION#${name}`, 'MIGRATION'),
+  bankListReading: (companyId: string) => keyAt(company(companyId), 'BANK_LISTS'),
   /** The list of all companies: ids alone. */
   registry: (companyId: string) => keyAt(registry, companyId),
 } as const;

@@ -20,6 +20,14 @@ function addReports(add: AlarmMaker, business: Business): void {
     impact: "The bank's balance of a company differs from its entries: money is missing here or there.",
     action: 'See the difference and its candidates in the log of read-bank-lists, and the statement of the bank.',
   });
+  add.above('BalanceNotCompared', {
+    metric: said('BalanceNotCompared'),
+    severity: 'ticket',
+    impact:
+      'So much money of a company moves that its balance was not compared with the bank: nothing shows a difference.',
+    action: 'See the company in the log of read-bank-lists, and compare in a quiet hour by bank:read-lists --daily.',
+    runbook: 'balance-differs',
+  });
   add.above('BankContradictions', {
     metric: said('BankContradictions'),
     impact: 'The bank says of a payment or refund the contrary of its final status: money here and there may differ.',
@@ -106,6 +114,13 @@ function addCallbackAlarms(add: AlarmMaker, business: Business, { callbacks, cal
     periods: 3,
     impact: 'What banks called about moves late: partners are told late of money that came in or went out.',
     action: 'Look for errors and throttles of apply-callbacks, and for a bank that does not answer.',
+    runbook,
+  });
+  add.above('BankListsPending', {
+    metric: business('JobsPending', { worker: 'read-bank-lists' }, Stats.SUM, Duration.hours(1)),
+    severity: 'ticket',
+    impact: 'The lists of some banks were not read in their hour: what no callback brought there stays unheard.',
+    action: 'See in the log of read-bank-lists which bank takes long, and read them all by bank:read-lists.',
     runbook,
   });
   add.above('MissedByCallback', {

@@ -1,0 +1,46 @@
+import { commandBank } from '#functions/banks.ts';
+import { environments } from '#infra/environments.ts';
+import { bankReader } from '#shared/bank/api-pix/reader.ts';
+import type { NewsDependencies } from '#shared/news/context.ts';
+import { workLists } from '#shared/news/work-lists.ts';
+import { errorFields } from '#shared/platform/log.ts';
+import { connectedBanks } from './bank-client.ts';
+import type { BankDependencies } from './target.ts';
+
+type ListsRead = {
+  readonly failed: number;
+  readonly pending: number;
+  readonly counts: Readonly<Record<string, number>>;
+};
+
+/**
+ * Reads the lists of every connected bank now, to the end, as the function of the hour does: of hours, or with `daily`
+ * of days, with the comparison of balances. What it finds moves.
+ */
+export async function readBankLists(
+  dependencies: BankDependencies,
+  { daily }: { readonly daily: string | undefined },
+  tell: (text: string) => void,
+): Promise<ListsRead> {
+  const { store, ids, now } = dependencies;
+  const connected = connectedBanks(dependencies);
+  // Of a connected bank no port reads these settings.
+  const { pixHost, ispb } = environments.local.orders;
+  const bank = commandBank(store, { pixHost, ispb, allowLocalTargets: false }, ids, connected);
+  const readerOf: NewsDependencies['readerOf'] = async (companyId) => {
+    const found = await connected(companyId);
+    if (found === undefined) throw new Error('A company without a bank of its own has none to read.');
+    return bankReader(found.client, now);
+  };
+  const run = {
+    store,
+    now,
+    remainingMs: () => Infinity,
+    failed: (where: object, error: unknown) => {
+      tell(JSON.stringify({ ...where, ...errorFields(error), stack: undefined }));
+    },
+  };
+  const deps = { store, ids, now, realNow: now, bank, readerOf };
+  const { failed, pending, counts } = await workLists(run, deps, daily === undefined ? 'HOURLY' : 'DAILY');
+  return { failed, pending, counts };
+}

@@ -1,0 +1,21 @@
+type Output = { readonly log: (line: string) => void; readonly metric: (line: string) => void };
+
+/** A function's logs and metrics are what it writes, line by line. */
+const ofFunction: Output = {
+  log: (line) => process.stdout.write(line),
+  metric: (line) => process.stdout.write(line),
+};
+/** A command line answers on stdout; CloudWatch reads none of its lines. */
+const ofCommandLine: Output = { log: (line) => process.stderr.write(line), metric: () => undefined };
+
+let present = ofFunction;
+
+/** Where log lines and metrics of this process go. */
+export function output(): Output {
+  return present;
+}
+
+/** For a process that is no function: before it works. */
+export function answersOnStdout(): void {
+  present = ofCommandLine;
+}

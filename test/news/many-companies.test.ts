@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { connectionPut } from '#shared/bank/connection.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { connectedCompanies } from '#shared/news/list-readings.ts';
+import { workLists } from '#shared/news/work-lists.ts';
+import { registryItem } from '#shared/platform/company.ts';
+import { collectErrors } from '../support/logged.ts';
+import type { PaymentWorld } from '../support/payment-world.ts';
+import { paymentWorld } from '../support/payment-world.ts';
+import { connect } from './news-world.ts';
+
+let world: PaymentWorld;
+let bank: Awaited<ReturnType<typeof connect>>;
+let errors: ReturnType<typeof collectErrors>;
+beforeEach(async () => {
+  errors = collectErrors();
+  world = await paymentWorld();
+  world.setCapabilities({ isPolled: true, balance: true });
+  bank = await connect(world);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const idOf = (number: number): string => `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`;
+/** More companies, with a bank of their own or without. */
+const add = async (count: number, isConnected = true): Promise<readonly string[]> => {
+  const ids = Array.from({ length: count }, (_, at) => idOf(100 + at + (isConnected ? 0 : 500)));
+  for (const companyId of ids) {
+    await world.store.writeOne({ put: registryItem(companyId), when: { is: 'absent' } });
+    if (!isConnected) continue;
+    const connection = connectionPut({
+      ...{ companyId, dialect: 'EFI', apiUrl: 'https://bank.example', tokenUrl: 'https://bank.example/token' },
+      ...{ secret: 'name', accounts: {}, createdAt: '2026-01-01T00:00:00.000Z' },
+      callback: { tokenHash: companyId, subject: 'CN=bank.example' },
+    });
+    await world.store.write(connection, world.ids.uuid());
+  }
+  return ids;
+};
+
+/** A run that has time to begin with so many companies, ten at once as it likes. */
+function timeFor(companies: number) {
+  const read: string[] = [];
+  const news = {
+    ...bank.news,
+    readerOf: (companyId: string) => {
+      read.push(companyId);
+      return bank.news.readerOf(companyId);
+    },
+  };
+  const asked = { times: 0 };
+  const remainingMs = (): number => {
+    asked.times += 1;
+    // The first question begins the wait for the end of the run.
+    return asked.times <= companies ? 600_000 : 1000;
+  };
+  const failures: string[] = [];
+  const failed = ({ companyId = '' }): void => void failures.push(companyId);
+  return { read, failures, news, run: { store: world.store, now: () => world.clock.now, remainingMs, failed } };
+}
+
+test('a run that ends early counts the companies that it did not reach, and the next ones read them first', async () => {
+  await add(30);
+  await add(20, false);
+  const all = (await connectedCompanies(world.store)).map(({ companyId }) => companyId);
+  expect(all).toHaveLength(31);
+  const seen: string[] = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    const { read, news, run } = timeFor(12);
+    const { pending } = await workLists(run, news, 'HOURLY');
+    expect(pending).toBe(31 - read.length);
+    expect(pending).toBeGreaterThan(0);
+    seen.push(...read);
+    world.clock.now = plusSeconds(world.clock.now, 3600);
+  }
+  // No company twice before each once.
+  expect(new Set(seen.slice(0, 31))).toEqual(new Set(all));
+});
+
+test('a company that is not read to the end is pending, named, and first in the next run', async () => {
+  const [slow = ''] = await add(3);
+  const { news, run, failures } = timeFor(4);
+  const hanging = {
+    ...news,
+    readerOf: async (companyId: string) => {
+      const reader = await news.readerOf(companyId);
+      return companyId === slow ? { ...reader, listReceived: () => new Promise<never>(() => undefined) } : reader;
+    },
+  };
+  const left = { ms: 20_000 };
+  const remainingMs = (): number => (left.ms -= 900);
+  expect(await workLists({ ...run, remainingMs }, hanging, 'HOURLY')).toMatchObject({ pending: 1, failed: 0 });
+  expect(failures).toEqual([slow]);
+  expect((await connectedCompanies(world.store))[0]?.companyId).toBe(slow);
+}, 30_000);
+
+test('a bank that does not answer is not the first of every run', async () => {
+  const [first = ''] = await add(2);
+  const { news, run } = timeFor(Infinity);
+  const silent = {
+    ...news,
+    readerOf: (companyId: string) =>
+      companyId === first ? Promise.reject(new Error('No answer.')) : news.readerOf(companyId),
+  };
+  expect(await workLists(run, silent, 'HOURLY')).toMatchObject({ failed: 1, pending: 0 });
+  world.clock.now = plusSeconds(world.clock.now, 3600);
+  const readAt = (await connectedCompanies(world.store)).map(({ last }) => last?.readAt);
+  expect(new Set(readAt).size).toBe(1);
+});
+
+test('the reading of days is owed until it was made, whatever the hour, and once a day', async () => {
+  const run = timeFor(Infinity);
+  const daily = vi.spyOn(await bank.news.readerOf(''), 'listRecurringCharges');
+  const hour = async (): Promise<number> => {
+    daily.mockClear();
+    await workLists(run.run, run.news);
+    world.clock.now = plusSeconds(world.clock.now, 3600);
+    return daily.mock.calls.length;
+  };
+  bank.known.isSilent = true;
+  await hour();
+  bank.known.isSilent = false;
+  expect(await hour()).toBe(1);
+  let readings = 0;
+  for (let hours = 0; hours < 24; hours += 1) readings += await hour();
+  expect(readings).toBe(1);
+  expect(errors).toEqual([]);
+});
