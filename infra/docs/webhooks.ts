@@ -18,6 +18,7 @@ import {
   subscriptionNotification,
 } from '#shared/webhooks/notification-examples.ts';
 import type { WebhookType } from '#shared/platform/outbox/delivery.ts';
+import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
 import type { JsonObject, Schemas } from './schemas.ts';
 
 type Documented = readonly [key: string, summary: string, layout: z.ZodType, example: JsonObject];
@@ -54,7 +55,7 @@ const headers: readonly (readonly [name: string, description: string, example: s
   ],
   [
     'webhook-id',
-    'The delivery: the same on every attempt, so that a receiver can recognise a repetition.',
+    'The notification: the same on every attempt and on every resend. Book each id once.',
     exampleIds.deliveryId,
   ],
   ['webhook-timestamp', 'Epoch seconds of this attempt.', '1768478707'],
@@ -80,7 +81,7 @@ function postOf(target: string, [key, summary, layout, example]: Documented, sch
     operationId: `notify${key.charAt(0).toUpperCase()}${key.slice(1)}`,
     tags: ['Notifications'],
     summary,
-    description: `Goes to ${target}. Any 2xx acknowledges; anything else is retried, five attempts in all, always with the same bytes.`,
+    description: `Goes to ${target}. Any 2xx acknowledges; anything else is retried, ${maxCountedFailures} attempts in all, always with the same bytes.`,
     security: [],
     parameters: headers.map(([name, description, value]) => ({
       name,

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
 import { settingsVariable } from '#shared/platform/settings.ts';
 import { environments } from '../environments.ts';
 import { LocalStartError } from './template/local-template.ts';
@@ -54,7 +55,7 @@ export function readOptions(
   return {
     port: Number(port),
     folder: environment['LOCAL_DIR'] ?? '.local',
-    retryDelaysSeconds: readSeconds(environment, 'RETRY_DELAYS_SECONDS') ?? retryDelaysSeconds,
+    retryDelaysSeconds: readSeconds(environment, 'RETRY_DELAYS_SECONDS', maxCountedFailures - 1) ?? retryDelaysSeconds,
     probeDelaysSeconds: readSeconds(environment, 'PROBE_DELAYS_SECONDS') ?? circuit.probeDelaysSeconds,
     engine: readEngine(
       environment['AWS_ENDPOINT_URL_DYNAMODB'],
@@ -86,10 +87,15 @@ function readEngine(endpoint: string | undefined, words: readonly string[]): Eng
 function readSeconds(
   environment: Readonly<Record<string, string | undefined>>,
   name: string,
+  atMost = Infinity,
 ): readonly number[] | undefined {
   const seconds = environment[name];
-  if (seconds === undefined || /^\d+(,\d+)*$/.test(seconds)) return seconds?.split(',').map(Number);
-  throw new LocalStartError(`${name} must be whole seconds with commas between them, not ${seconds}.`);
+  if (seconds !== undefined && !/^\d+(,\d+)*$/.test(seconds))
+    throw new LocalStartError(`${name} must be whole seconds with commas between them, not ${seconds}.`);
+  const waits = seconds?.split(',').map(Number);
+  if (waits !== undefined && waits.length > atMost)
+    throw new LocalStartError(`${name} must be at most ${atMost} waits, not ${waits.length}.`);
+  return waits;
 }
 
 /** The variable of functions that no template can know: settings with the waits and the token issuer of this run. */

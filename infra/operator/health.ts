@@ -1,8 +1,9 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { companyIds, parseCompany } from '#shared/platform/company.ts';
+import { isOpen } from '#shared/platform/outbox/delivery.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
-import { keys, listPartition } from '#shared/platform/table/keys.ts';
+import { keys, listPartition, openDeliveriesPartition } from '#shared/platform/table/keys.ts';
 import type { Circuit } from '#shared/webhooks/health/circuit.ts';
 import { parseHealth } from '#shared/webhooks/health/store.ts';
 import type { Item, Key, Page, Query, Store } from '#shared/platform/table/store.ts';
@@ -22,13 +23,13 @@ type EndpointHealth = {
 type CompanyHealth = {
   readonly companyId: string;
   readonly name: string;
-  /** `UNDELIVERED`: no endpoint has a problem now, but notifications wait, or failed and have no resend. */
+  /** `UNDELIVERED`: no endpoint has a problem now, but notifications wait, or failed and were not taken since. */
   readonly health: 'GOOD' | 'UNDELIVERED' | 'HELD' | 'FAILING';
   /** An operator holds all notifications of the company. */
   readonly heldSince: Instant | null;
-  /** Deliveries that wait for an active endpoint or a release; at most 1000. */
+  /** Deliveries that wait for an active endpoint or a release, and were not taken since by a resend; at most 1000. */
   readonly heldCount: number;
-  /** Deliveries without a resend, among the latest 1000 that failed. */
+  /** Deliveries that failed and were not taken since; at most 1000. */
   readonly failedCount: number;
   /** Creation of the oldest notification that is held, waits in a backlog, or failed and is tried again. */
   readonly oldestUndelivered: Instant | null;
@@ -38,6 +39,8 @@ type CompanyHealth = {
 const deliveriesCountedAtMost = 1000;
 /** Deliveries per read. */
 const pageSize = 25;
+/** Entries of an index per query. */
+const openReadAtOnce = 250;
 
 /**
  * The notifications of one company or all, oldest company first. Only reads: about eight calls a healthy company.
@@ -67,9 +70,11 @@ async function healthOf(store: Store, companyId: string): Promise<CompanyHealth 
   const endpoints = parseHealth(companyId, healthItem).circuits.flatMap(troubleOf);
   const isFailing = endpoints.some(({ state }) => state !== 'HELD');
   const isHeld = heldSince !== null || endpoints.length > 0;
-  const oldest = [await oldestOf(store, companyId, 'PENDING'), await oldestOf(store, companyId, 'HELD')];
-  const heldCount = (await listed(store, companyId, 'HELD', 250)).length;
-  const failedCount = await countFailed(store, companyId);
+  const pending = { index: 'GSI1', partition: listPartition(companyId, 'DELIVERY#PENDING') } as const;
+  const held = { index: 'GSI3', partition: openDeliveriesPartition(companyId, 'HELD') } as const;
+  const oldest = [await oldestOf(store, pending, 'PENDING'), await oldestOf(store, held, 'HELD')];
+  const heldCount = await countOpen(store, companyId, 'HELD');
+  const failedCount = await countOpen(store, companyId, 'FAILED');
   const [oldestUndelivered = null] = oldest.filter((at) => at !== undefined).toSorted();
   const health = isFailing ? 'FAILING' : isHeld ? 'HELD' : heldCount + failedCount > 0 ? 'UNDELIVERED' : 'GOOD';
   return { companyId, name, health, heldSince, heldCount, failedCount, oldestUndelivered, endpoints, createdAt };
@@ -88,34 +93,32 @@ function troubleOf(circuit: Circuit): EndpointHealth[] {
 }
 
 /** The index is eventually consistent: deliveries of another status now are skipped. */
-async function oldestOf(store: Store, companyId: string, status: 'PENDING' | 'HELD'): Promise<Instant | undefined> {
-  const partition = listPartition(companyId, `DELIVERY#${status}`);
-  const { items } = await store.query({ index: 'GSI1', partition, ascending: true, limit: pageSize });
+async function oldestOf(
+  store: Store,
+  list: Pick<Query, 'index' | 'partition'>,
+  status: 'PENDING' | 'HELD',
+): Promise<Instant | undefined> {
+  const { items } = await store.query({ ...list, ascending: true, limit: pageSize });
   const present = items.length === 0 ? [] : await store.read(items.map(({ PK, SK }) => ({ PK, SK })));
   const still = present.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
-  return still.find((delivery) => delivery.status === status)?.createdAt;
+  return still.find((delivery) => delivery.status === status && delivery.closedAt === undefined)?.createdAt;
 }
 
-async function countFailed(store: Store, companyId: string): Promise<number> {
-  const failed = await listed(store, companyId, 'FAILED', pageSize);
-  let count = 0;
-  for (let start = 0; start < failed.length; start += pageSize)
-    for (const item of await store.read(failed.slice(start, start + pageSize))) {
-      const delivery = item && parseDelivery(item);
-      if (delivery?.status === 'FAILED' && delivery.resentAs === undefined) count += 1;
-    }
-  return count;
-}
-
-/** Keys of the deliveries of a status, newest first, at most 1000. */
-async function listed(store: Store, companyId: string, status: 'HELD' | 'FAILED', limit: number): Promise<Key[]> {
+/** Deliveries of a status that were not taken since, at most 1000. The index lags: the deliveries themselves say it. */
+async function countOpen(store: Store, companyId: string, status: 'HELD' | 'FAILED'): Promise<number> {
   const found: Key[] = [];
-  const partition = listPartition(companyId, `DELIVERY#${status}`);
-  for await (const { PK, SK } of itemsOf(store, { index: 'GSI1', partition, limit })) {
+  const partition = openDeliveriesPartition(companyId, status);
+  for await (const { PK, SK } of itemsOf(store, { index: 'GSI3', partition, limit: openReadAtOnce })) {
     found.push({ PK, SK });
     if (found.length === deliveriesCountedAtMost) break;
   }
-  return found;
+  let count = 0;
+  for (let start = 0; start < found.length; start += pageSize)
+    for (const item of await store.read(found.slice(start, start + pageSize))) {
+      const delivery = item && parseDelivery(item);
+      if (delivery?.status === status && isOpen(delivery)) count += 1;
+    }
+  return count;
 }
 
 async function* itemsOf(store: Store, query: Query): AsyncGenerator<Item, void, void> {

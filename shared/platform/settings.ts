@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { env } from './env.ts';
+import { maxCountedFailures } from './outbox/delivery.ts';
 
 const whole = z.int().nonnegative();
 /** Waits in whole seconds; the last one goes on holding. */
@@ -35,8 +36,12 @@ const Circuit = z.object({
 });
 
 const Deliveries = z.object({
-  /** Waits before attempts two to five of a notification. */
-  retryDelaysSeconds: waits,
+  /** Waits before the retries of a notification. More than it has retries are refused. */
+  retryDelaysSeconds: z
+    .array(whole)
+    .min(1)
+    .max(maxCountedFailures - 1)
+    .readonly(),
   circuit: Circuit,
   /** Batches of deliveries at once, 2 to 1000: the notifier's share of the account's concurrency. */
   maxConcurrency: whole,

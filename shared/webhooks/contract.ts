@@ -3,6 +3,7 @@ import {
   attemptErrors,
   attemptOutcomes,
   deliveryStatuses,
+  maxCountedFailures,
   pausedReasons,
   resourceTypes,
   webhookTypes,
@@ -96,11 +97,16 @@ export const DeliveryResource = z
   .meta({ description: 'What the notification is about.' });
 
 const listEntry = {
-  id: Id.meta({ description: 'The `webhook-id` of every attempt.' }),
+  id: Id.meta({ description: 'The delivery.' }),
+  webhookId: Id.meta({
+    description:
+      'The notification: the `webhook-id` of every attempt, of the first delivery and of every resend. Take it once.',
+  }),
   event: z.string().meta({ description: 'What happened, as the payload says it.', examples: ['ORDER-PAYIN.PAID'] }),
   status: z.enum(deliveryStatuses).meta({
     description:
-      '`PENDING`: will be tried. `DELIVERED`: acknowledged. `FAILED`: five attempts failed. `HELD`: waits for an active endpoint.',
+      `\`PENDING\`: will be tried. \`DELIVERED\`: acknowledged. \`FAILED\`: ${maxCountedFailures} attempts failed. ` +
+      '`HELD`: waits for an active endpoint.',
   }),
   resource: DeliveryResource,
   endpoint: z
@@ -124,6 +130,8 @@ const listEntry = {
         'Why a delivery waits that has an endpoint, also one that was `HELD` without: the endpoint fails ' +
         '(`ENDPOINT_FAILING`), or has as many calls as it may have (`ENDPOINT_BUSY`). Nothing is counted against it.',
     }),
+  resendOf: Id.optional().meta({ description: 'Of a resend: the first delivery of the notification.' }),
+  resentAs: Id.optional().meta({ description: 'Of a first delivery that was sent again: the latest resend.' }),
 };
 
 /** A request to send again whatever was not delivered, and how far it has come. */

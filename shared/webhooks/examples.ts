@@ -38,6 +38,7 @@ export const failingEndpoint = {
 /** Acknowledged at its first attempt. */
 export const deliveredEntry = {
   id: exampleIds.deliveryId,
+  webhookId: exampleIds.deliveryId,
   event: 'ORDER-PAYIN.PAID',
   status: 'DELIVERED',
   resource: { type: 'PAY_IN', id: exampleIds.payInId },
@@ -50,10 +51,11 @@ export const deliveredEntry = {
 
 /** Before its first attempt. */
 export function pendingDelivery(
-  of: Pick<z.output<typeof DeliveryRecord>, 'id' | 'event' | 'resource' | 'payload'>,
+  of: Pick<z.output<typeof DeliveryRecord>, 'id' | 'event' | 'resource' | 'payload' | 'resendOf'>,
 ): z.output<typeof DeliveryRecord> {
   return {
     ...of,
+    webhookId: of.resendOf ?? of.id,
     status: 'PENDING',
     endpoint: null,
     attemptsCount: 0,

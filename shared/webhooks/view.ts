@@ -7,6 +7,7 @@ import type {
   WebhookSettingsRecord,
 } from './contract.ts';
 import type { Attempt, Delivery } from '../platform/outbox/delivery.ts';
+import { webhookIdOf } from '../platform/outbox/delivery.ts';
 import type { DeliveryResend } from './deliveries/resend.ts';
 import { countedAttempts } from './deliveries/states.ts';
 import { circuitsOf, pausedReasonOf } from './health/health.ts';
@@ -14,11 +15,12 @@ import type { Endpoints } from './health/operations.ts';
 
 /** A delivery in a listing. An unknown value is null. `endpoints` say why it waits; one that is new does not. */
 export function deliveryEntryView(delivery: Delivery, endpoints?: Endpoints): z.output<typeof DeliveryEntry> {
-  const { id, event, status, resource, target, attempts, claim, createdAt } = delivery;
+  const { id, event, status, resource, target, attempts, claim, createdAt, resendOf, resentAs } = delivery;
   const pausedReason = endpoints && pausedReasonOf(delivery, endpoints.settings, endpoints.health);
   const fixed = 'endpoint' in target ? target.endpoint : null;
   return {
     id,
+    webhookId: webhookIdOf(delivery),
     event,
     status,
     resource,
@@ -29,6 +31,8 @@ export function deliveryEntryView(delivery: Delivery, endpoints?: Endpoints): z.
     // During a call the next attempt is unknown.
     nextAttemptAt: claim === undefined ? (delivery.nextAttemptAt ?? null) : null,
     ...(pausedReason !== undefined && { pausedReason }),
+    ...(resendOf !== undefined && { resendOf }),
+    ...(resentAs !== undefined && { resentAs }),
   };
 }
 

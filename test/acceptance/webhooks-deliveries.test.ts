@@ -120,19 +120,51 @@ describe('the delivery log', () => {
   });
 });
 
-test('a delivery sent again is a new one with the same bytes', async () => {
+test('a delivery sent again is a new one with the same bytes under the same webhook-id, also of a resend', async () => {
   const events = inbox();
   await sendEverythingTo(first, events);
   const orderId = await paid();
   const id = await delivered(events, orderId);
   const before = await read(id);
   const { body } = await first.call(ResendDelivery, { params: { id }, body: {} });
+  expect(body).toMatchObject({ webhookId: id, resendOf: id });
   expect(body.id).not.toBe(id);
-  const [once, again] = await events.until(isAbout(orderId), 2);
-  expect(again!.id).toBe(body.id);
-  expect(again!.raw.equals(once!.raw)).toBe(true);
-  expect(signatureFaults(again!, first.webhookSecret)).toEqual([]);
-  expect(await read(id)).toEqual(before);
+  await events.until(isAbout(orderId), 2);
+  const { body: third } = await first.call(ResendDelivery, { params: { id: body.id }, body: {} });
+  expect(third).toMatchObject({ webhookId: id, resendOf: id });
+  const calls = await events.until(isAbout(orderId), 3);
+  for (const call of calls) {
+    expect(call.id).toBe(id);
+    expect(call.raw.equals(calls[0]!.raw)).toBe(true);
+    expect(signatureFaults(call, first.webhookSecret)).toEqual([]);
+  }
+  expect(await read(id)).toEqual({ ...before, resentAs: third.id });
+  const resends = [body.id, third.id];
+  const all = async () => (await list({ resourceId: orderId })).data;
+  const ended = await eventually(all, (data) => data.every(({ status }) => status === 'DELIVERED'));
+  expect(ended.map((one) => one.id).toSorted()).toEqual([id, ...resends].toSorted());
+});
+
+test('what is held is open until a resend of it was taken, and stays HELD in the log', async () => {
+  await first.call(ReplaceWebhookSettings, { body: { events: [] } });
+  const orderId = await paid();
+  const open = async (more: Record<string, string> = {}) =>
+    (await list({ open: 'true', limit: '100', ...more })).data.filter(({ resource }) => resource.id === orderId);
+  const [held] = await eventually(open, (data) => data.length === 1);
+  expect(held).toMatchObject({ status: 'HELD', webhookId: held!.id });
+  expect((await first.call(ResendDelivery, { params: { id: held!.id }, body: {} })).body.resendOf).toBe(held!.id);
+  await eventually(open, (data) => data.length === 2);
+  const events = inbox();
+  await sendEverythingTo(first, events);
+  const [call] = await events.until(isAbout(orderId));
+  expect(call!.id).toBe(held!.id);
+  for (const more of [{}, { resourceId: orderId }, { status: 'HELD' }])
+    expect(
+      await eventually(
+        () => open(more),
+        (data) => data.length === 0,
+      ),
+    ).toEqual([]);
 });
 
 test.each(['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const)(

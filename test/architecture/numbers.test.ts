@@ -6,6 +6,7 @@ import { environments } from '#infra/environments.ts';
 import type { Times } from '#functions/workers.ts';
 import { workers } from '#functions/workers.ts';
 import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
+import { allRetryDelays } from '#shared/webhooks/deliveries/states.ts';
 import { root, sources } from './sources.ts';
 
 /** Numbers in words, as the documents write them. */
@@ -47,7 +48,7 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/webhooks.md': [
     `Answer 2xx within ${constant('deadlineDefaultMs') / 1000} seconds`,
-    `${capital(word(constant('maxCountedFailures')))} attempts: at once, then after ${list(inMinutes(retryDelaysSeconds))} minutes`,
+    `${capital(word(constant('maxCountedFailures')))} attempts: at once, then after ${list(inMinutes(allRetryDelays(retryDelaysSeconds)))} minutes`,
     `A rotation keeps the old secret for ${constant('overlapSeconds.usual') / 3600} hours unless set otherwise`,
     `becomes active within ${days(constant('releasedSeconds'))} days`,
     `(${circuit.failures} failed calls in a row over at least ${circuit.deliveries} notifications within ${circuit.windowSeconds / 60} minutes, or ${circuit.timeouts} timeouts in a row)`,
@@ -67,7 +68,7 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
   ],
   'README.md': [
     `2xx within ${constant('deadlineDefaultMs') / 1000} seconds`,
-    `is tried again ${word(retryDelaysSeconds.length)} times`,
+    `is tried again ${word(constant('maxCountedFailures') - 1)} times`,
     `\`${local.deliveries.retryDelaysSeconds.join(',')}\``,
     `One command per environment: ${stagesOnAws}`.replace('One', 'one'),
   ],

@@ -84,6 +84,7 @@ test('a timeline is in the order of time, causes before what follows from them',
 test('a delivery stands where its cause happened, whatever the machine’s clock says', () => {
   const delivery: Omit<Delivery, 'payload'> = {
     id: 'd',
+    webhookId: 'd',
     event: 'ORDER-PAYIN.PAID',
     status: 'DELIVERED',
     resource: { type: 'PAY_IN', id: 'p' },

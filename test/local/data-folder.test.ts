@@ -159,6 +159,7 @@ describe('options', () => {
     ['PORT', '70000'],
     ['RETRY_DELAYS_SECONDS', '1;2'],
     ['RETRY_DELAYS_SECONDS', '0.5'],
+    ['RETRY_DELAYS_SECONDS', '1,2,3,4,5'],
     ['PROBE_DELAYS_SECONDS', '1m'],
     ['NAME_SERVERS', '127.0.0.1:53,ns.example'],
   ])('%s=%s is refused by name', (name, value) => {

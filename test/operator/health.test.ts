@@ -93,11 +93,15 @@ describe('health', () => {
     expect(await health()).toMatchObject({ health: 'HELD', endpoints: [{ state: 'HELD', since: at }] });
   });
 
-  it('is not good while notifications failed that nobody sent again', async () => {
+  it('is not good while notifications failed that were not taken since, whether they were sent again or not', async () => {
     await givenDelivery('d-1', 600, { status: 'FAILED', attempts: [failedAt(500, { error: 'TIMEOUT' })] });
-    await givenDelivery('d-2', 500, { status: 'FAILED', resentAs: 'd-3' });
-    await givenDelivery('d-3', 400, { status: 'DELIVERED' });
-    expect(await health()).toMatchObject({ health: 'UNDELIVERED', failedCount: 1, oldestUndelivered: null });
+    await givenDelivery('d-2', 500, { status: 'FAILED', resentAs: 'd-3', closedAt: at });
+    await givenDelivery('d-3', 400, { status: 'DELIVERED', resendOf: 'd-2' });
+    await givenDelivery('d-4', 300, { status: 'FAILED', resentAs: 'd-5' });
+    await givenDelivery('d-5', 200, { status: 'PENDING', resendOf: 'd-4' });
+    await givenDelivery('d-6', 100, { status: 'HELD', heldAt: at, closedAt: at });
+    expect(await health()).toMatchObject({ health: 'UNDELIVERED', failedCount: 2, heldCount: 0 });
+    expect(await health()).toMatchObject({ oldestUndelivered: null });
   });
 
   it('says that a whole company is held', async () => {

@@ -57,7 +57,17 @@ export const receivers: Readonly<Record<string, { readonly behaves: Behaviour; r
     behaves: goodBut(({ headers }, earlier) =>
       earlier.some((one) => one.headers['webhook-id'] === headers['webhook-id']),
     ),
-    fails: ['duplicate'],
+    fails: ['duplicate', 'duplicate by resend'],
+  },
+  'refuses what it has already when it is signed anew': {
+    behaves: goodBut(({ headers }, earlier) =>
+      earlier.some(
+        (one) =>
+          one.headers['webhook-id'] === headers['webhook-id'] &&
+          one.headers['webhook-timestamp'] !== headers['webhook-timestamp'],
+      ),
+    ),
+    fails: ['duplicate by resend'],
   },
   'refuses what is older than what it has': {
     behaves: goodBut((request, earlier) =>

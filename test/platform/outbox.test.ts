@@ -17,6 +17,7 @@ import {
   deliveryInserts,
   deliveryItem,
   dispatchItem,
+  keepBody,
   dispatchOf,
   drainOf,
   isRelayed,
@@ -70,6 +71,9 @@ describe('a delivery in the table', () => {
     endpoint: 'https://partner.example/hooks',
     heldAt: t0,
     resentAs: 'd-2',
+    resentAt: t0,
+    resends: ['d-2'],
+    closedAt: t0,
   };
   const attempt = { number: 1, claimId: 'c', at: t0, httpStatus: 500, durationMs: 12, returnCode: 'OK' };
 
@@ -100,11 +104,22 @@ describe('a delivery in the table', () => {
     const item = (more: Partial<Delivery>) => deliveryItem({ ...fresh, ...more });
     const { dueAt: _due, ...undue } = fresh;
     expect(item({})).toMatchObject({ GSI3PK: expect.stringContaining('DUE') as string });
-    for (const other of [deliveryItem(undue), item({ status: 'DELIVERED' }), item({ status: 'FAILED' })])
+    for (const other of [deliveryItem(undue), item({ status: 'DELIVERED' })])
       expect(other).not.toHaveProperty('GSI3PK');
     const waiting = item({ backlog: 'company' });
     expect(waiting).toMatchObject({ GSI2PK: expect.stringContaining('company') as string, GSI2SK: `${t0}#d-1` });
     expect(waiting).not.toHaveProperty('GSI3PK');
+  });
+
+  it('is listed as open while it failed or is held and was not taken since, in its backlog too', () => {
+    const item = (more: Partial<Delivery>) => deliveryItem({ ...fresh, ...more });
+    for (const status of ['FAILED', 'HELD'] as const) {
+      const open = { GSI3PK: `C#c-1#OPEN#${status}`, GSI2SK: `${t0}#d-1` };
+      expect(item({ status })).toMatchObject(open);
+      expect(item({ status, backlog: 'company' })).toMatchObject({ ...open, GSI2PK: 'C#c-1#BACKLOG#company' });
+      for (const backlog of [{}, { backlog: 'company' }] as const)
+        expect(item({ status, closedAt: t0, ...backlog })).not.toHaveProperty('GSI3PK');
+    }
   });
 
   it('is listed by its status once an endpoint did not take it at once, until it is delivered', () => {
@@ -126,6 +141,17 @@ describe('a delivery in the table', () => {
     expect(items.map(({ entity }) => entity)).toEqual(['DELIVERY', 'DELIVERY_BODY']);
     const later = plusSeconds(t0, 86_400);
     for (const item of [...items, dispatchItem(fresh, later, later)]) expect(item['expiresAt']).toBe(in90Days);
+  });
+
+  it('that was sent again stays as long as its latest resend, with its body', () => {
+    const resentAt = plusSeconds(t0, 40 * 86_400);
+    const kept = in90Days + 40 * 86_400;
+    expect(deliveryItem({ ...fresh, resentAt })).toMatchObject({ expiresAt: kept });
+    expect(keepBody(fresh, resentAt)).toEqual({
+      update: keys.deliveryBody('c-1', 'd-1'),
+      set: { expiresAt: kept },
+      when: { is: 'present' },
+    });
   });
 
   it('begins by two writes that must not find it there, the second with the bytes to send', () => {

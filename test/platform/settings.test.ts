@@ -15,6 +15,8 @@ describe('settings', () => {
     ['orders.ispb', { ...known, orders: incomplete }],
     ['orders.pixTransactionLimitCentavos', { ...known, orders: { ...orders, pixTransactionLimitCentavos: 31.5 } }],
     ['deliveries.retryDelaysSeconds.1', { ...known, deliveries: { ...deliveries, retryDelaysSeconds: [1, -31.5] } }],
+    ['deliveries.retryDelaysSeconds', { ...known, deliveries: { ...deliveries, retryDelaysSeconds: [1, 2, 3, 4, 5] } }],
+    ['deliveries.retryDelaysSeconds', { ...known, deliveries: { ...deliveries, retryDelaysSeconds: [] } }],
     ['keys.rules.phonesAbroad', { ...known, keys: { rules: { ...keys.rules, phonesAbroad: '31.5' } } }],
     ['tokens', { ...known, tokens: '31.5' }],
     ['', '31.5'],

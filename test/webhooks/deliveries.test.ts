@@ -38,7 +38,15 @@ async function walk(query: Record<string, string>): Promise<string[][]> {
 describe('a delivery', () => {
   it('is listed with what is known of it, null for the rest', async () => {
     const { id } = await world.given();
-    const entry = { id, event: 'ORDER-PAYIN.PAID', resource, status: 'PENDING', endpoint: null, attemptsCount: 0 };
+    const entry = {
+      id,
+      webhookId: id,
+      event: 'ORDER-PAYIN.PAID',
+      resource,
+      status: 'PENDING',
+      endpoint: null,
+      attemptsCount: 0,
+    };
     const times = { createdAt: noon, lastAttemptAt: null, nextAttemptAt: noon };
     expect((await list()).data).toEqual([{ ...entry, ...times }]);
   });
@@ -62,6 +70,7 @@ describe('a delivery', () => {
     const nothing = { httpStatus: null, error: null, durationMs: null, returnCode: null };
     expect((await world.getDelivery({ companyId, params: { id } })).body).toEqual({
       id,
+      webhookId: id,
       event: 'ORDER-PAYIN.PAID',
       resource,
       status: 'PENDING',
@@ -208,10 +217,16 @@ describe('dispatch a delivery again', () => {
         attemptsCount: 0,
         attempts: [],
         createdAt: world.clock.now,
+        webhookId: original.id,
+        resendOf: original.id,
       };
       expect(answer).toMatchObject({ status: 201, body: expected });
       const { id } = answer.body as { id: string };
       expect(id).not.toBe(original.id);
+      const first = (await world.getDelivery({ companyId, params: { id: original.id } })).body;
+      expect(first).toMatchObject({ id: original.id, webhookId: original.id, resentAs: id });
+      expect(first).not.toHaveProperty('resendOf');
+      expect(answer.body).not.toHaveProperty('resentAs');
       expect(world.items('DELIVERY').find((item) => item['id'] === id)).toMatchObject({
         resendOf: original.id,
         target: { type: 'PAYIN' },

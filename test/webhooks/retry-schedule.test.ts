@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryDelaySeconds } from '#shared/webhooks/deliveries/states.ts';
+import { allRetryDelays, retryDelaySeconds } from '#shared/webhooks/deliveries/states.ts';
 import { fc } from '../support/properties.ts';
 
 const delays = [60, 300, 900, 1800];
@@ -8,6 +8,7 @@ describe('the wait after a failure', () => {
   it('is the delay of its place', () => {
     expect([1, 2, 3, 4].map((failures) => retryDelaySeconds(delays, failures, 0))).toEqual(delays);
     expect(retryDelaySeconds([1], 4, 0)).toBe(1);
+    expect(allRetryDelays([1, 2])).toEqual([1, 2, 2, 2]);
   });
 
   it('is whole seconds, and longer by at most a fifth', () => {

@@ -166,7 +166,7 @@ public class Sample {
             exchange.close();
             return;
         }
-        // The same webhook-id is the same notification: it can arrive twice.
+        // The same webhook-id is the same notification: it can arrive twice, and be resent.
         if (seen.add(id)) received.add(new String(raw, StandardCharsets.UTF_8));
         byte[] success = "{\"returnCode\":\"SUCCESS\"}".getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("content-type", "application/json");

@@ -124,7 +124,7 @@ class Receiver(BaseHTTPRequestHandler):
             self.answer(401, b"")
             return
         with lock:
-            # The same webhook-id is the same notification: it can arrive twice.
+            # The same webhook-id is the same notification: it can arrive twice, and be resent.
             if message_id not in seen:
                 seen.add(message_id)
                 # Fields may be added: read those that you know, and leave the others alone.

@@ -89,7 +89,7 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
     response.writeHead(401).end();
     return;
   }
-  // The same webhook-id is the same notification: it can arrive twice.
+  // The same webhook-id is the same notification: it can arrive twice, and be resent.
   if (!seen.has(verdict.id)) {
     seen.add(verdict.id);
     // Fields may be added: read those that you know, and leave the others alone.

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { Moment } from '#shared/contract/date.ts';
@@ -14,10 +15,14 @@ export const ListDeliveries = contract({
   tag: 'Webhooks',
   summary: 'List deliveries',
   description:
-    'Newest first. Deliveries are kept for 90 days. A request with `event`, or with the status `PENDING` or `DELIVERED`, ' +
+    'Newest first. Deliveries are kept for 90 days, and those that were sent again as long as the latest resend. A request with `event`, or with the status `PENDING` or `DELIVERED`, ' +
     'reads a bounded number of deliveries: its page may be short, even empty, with `hasNext` true and a cursor to go on.',
   query: {
     status: statusNow(deliveryStatuses),
+    open: z.enum(['true']).optional().meta({
+      description:
+        'Only those that are `FAILED` or `HELD` and whose notification was not taken since, by a resend or otherwise.',
+    }),
     event: text(100)
       .optional()
       .meta({ description: 'Only those that tell of this.', examples: ['ORDER-PAYIN.PAID'] }),

@@ -13,8 +13,9 @@ export const ResendDeliveries = contract({
   description:
     'Sends every `FAILED` and `HELD` delivery since `createdFrom` again, oldest first and each once, at up to 500 a minute. ' +
     'It begins within a minute or so; read it to see how far it has come. A `FAILED` delivery gets a new one of the same ' +
-    'bytes, unless it was sent again before: a later resend then sends the new one, if that failed too. A `HELD` one goes out ' +
-    'itself, and stays `HELD` while its type has no active endpoint. What fails after this call is not part of it. ' +
+    'bytes under the same `webhook-id`, unless it was sent again before: a later resend then sends the new one, if that ' +
+    'failed too. A `HELD` one goes out itself, and stays `HELD` while its type has no active endpoint. What was taken since ' +
+    'is passed over. What fails after this call is not part of it. ' +
     'At most 30 calls a minute of a company, with those that send a single delivery again: 429 beyond that.',
   idempotencyKey: 'required',
   body: {

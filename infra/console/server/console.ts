@@ -128,7 +128,7 @@ async function signaturesOf(desk: Desk, companyId: string, id: string): Promise<
 
 const Delivery = z.object({
   body: z.object({
-    id: z.string(),
+    webhookId: z.string(),
     payload: z.looseObject({}),
     attempts: z.array(z.object({ number: z.number(), at: z.string() })),
   }),
@@ -141,7 +141,7 @@ const Delivery = z.object({
 function signDelivery(text: string, secret: string): Signed | undefined {
   const read = Delivery.safeParse(JSON.parse(text));
   if (!read.success) return undefined;
-  const { id, payload, attempts } = read.data.body;
+  const { webhookId: id, payload, attempts } = read.data.body;
   const body = JSON.stringify(payload);
   return {
     body,

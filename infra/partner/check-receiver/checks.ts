@@ -89,6 +89,17 @@ export const checks: readonly [Check, ...Check[]] = [
     cure: 'Answer 2xx to what you have already: anything else is sent again.',
   },
   {
+    name: 'duplicate by resend',
+    situation: 'the same webhook-id sent again, later: another time, another signature',
+    expected: 'taken',
+    posts: (input) => {
+      const id = randomUUID();
+      const body = paid(input);
+      return [post(input, body, { id, at: plusSeconds(input.at, -60) }), post(input, body, { id })];
+    },
+    cure: 'Answer 2xx to a resend of what you have, and book it once: the webhook-id alone names the notification.',
+  },
+  {
     name: 'rotation',
     situation: 'while a secret is being rotated, with the new one and with the old one',
     expected: 'taken',

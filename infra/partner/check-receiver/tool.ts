@@ -39,9 +39,10 @@ async function run(given: Options, [url]: readonly string[], say: Say): Promise<
   });
   const failed = done.filter(({ verdict }) => verdict === 'failed').length;
   const isOver = done.some(({ verdict }) => verdict === 'not checked');
-  const code = done.find(({ check }) => check.name === 'duplicate')?.order.code;
+  const codeOf = (name: string): string => done.find(({ check }) => check.name === name)?.order.code ?? 'each pay-in';
   const failure = isOver ? ', and nothing else can be judged before this is right' : ` in ${failed} of ${done.length}`;
-  const success = `See in your records that ${code ?? 'each pay-in'}, which it was told of three times, was booked once.`;
+  const again = `${codeOf('duplicate')}, which came three times, and ${codeOf('duplicate by resend')}, which was sent again`;
+  const success = `See in your records that each duplicate was booked once: ${again}.`;
   const summary = { kind: 'result', receiver: address, failed, checks: done.length };
   say(failed === 0 ? `\nIt passed. ${success}` : `\nIt failed${failure}.`, summary);
   return failed === 0;

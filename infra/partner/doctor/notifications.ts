@@ -110,14 +110,15 @@ export async function* examineDeliveries(partner: Partner): AsyncGenerator<Findi
     const cure = 'PUT /order/v1/webhook sets an endpoint; what was held in the last 7 days then follows.';
     yield bad('deliveries', found, cure);
   }
-  if (failed.data.length + held.data.length === 0) yield good('deliveries', 'None is held, none has failed.');
+  if (failed.data.length + held.data.length === 0)
+    yield good('deliveries', 'None is held, none has failed without being taken since.');
 }
 
 type Page = z.output<(typeof ListDeliveries)['responses'][200]>;
 
-/** Deliveries without test notifications. */
+/** Deliveries of a status that were not taken since, without test notifications. */
 async function listed(partner: Partner, status: DeliveryStatus): Promise<Page> {
-  const { body } = await partner.call(ListDeliveries, { query: { status, limit: '100' } });
+  const { body } = await partner.call(ListDeliveries, { query: { status, open: 'true', limit: '100' } });
   return { ...body, data: body.data.filter(({ event }) => event !== testEvent) };
 }
 

@@ -59,11 +59,13 @@ export function openDeliveryLog(connect: () => Partner, signal: AbortSignal, whe
     },
     /** The moment of the newest one; undefined without any. */
     newest: async (): Promise<string | undefined> => (await page({ limit: '1' })).data[0]?.createdAt,
-    /** The exact bytes that the service sends; undefined after 90 days. */
-    bytesOf: async (id: string): Promise<string | undefined> => {
+    /** The `webhook-id` and the exact bytes that the service sends; undefined when the log has forgotten the delivery. */
+    sentOf: async (id: string): Promise<{ readonly webhookId: string; readonly body: string } | undefined> => {
       const received = await ask(GetDelivery, { params: { id } });
+      if (received.status === 404) return undefined;
+      const { webhookId, payload } = readResponse(GetDelivery, received).body;
       // The service writes these bytes by JSON.stringify: the parsed payload gives the same text again.
-      return received.status === 404 ? undefined : JSON.stringify(readResponse(GetDelivery, received).body.payload);
+      return { webhookId, body: JSON.stringify(payload) };
     },
   };
 }

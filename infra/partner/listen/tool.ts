@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { instantFromEpochMs, parseInstant, plusSeconds } from '#shared/core/brasilia-time.ts';
+import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import { connectPartner } from '../api/client.ts';
 import type { Send } from '../api/http.ts';
@@ -34,7 +35,7 @@ ${environmentUsage}
 
 It reads the delivery log and sends what it finds there: the same bytes under the same webhook-id, signed at each
 attempt with the company's secret in the sandbox file. Whatever became of a delivery elsewhere is forwarded too, HELD
-ones and resends included. It takes nothing away from the endpoints that are registered. Stopped, even by kill -9, it
+ones and resends included: a resend comes under the webhook-id of its first delivery. It takes nothing away from the endpoints that are registered. Stopped, even by kill -9, it
 goes on where it was: what was under way comes once more, nothing is left out. Run one for each cursor at a time.
 
 In a terminal, r sends the last one again under the same id, d shows its headers and body, o opens it in the console.`;
@@ -119,10 +120,11 @@ type Calls = {
 function openCalls({ url, log, say, company }: Calls) {
   let last: Forward | undefined;
   const post = inTurn(async ({ id, event }: Pick<Open, 'id' | 'event'>): Promise<PostOutcome> => {
-    const body = await log.bytesOf(id);
-    if (body === undefined) return { taken: false, ms: 0, failure: 'the log has forgotten it' };
+    const { webhookId, body } = (await log.sentOf(id)) ?? {};
+    if (webhookId === undefined || body === undefined)
+      return { taken: false, ms: 0, failure: 'the log has forgotten it' };
     const secrets = { current: webhookSecretOf(company()) };
-    const headers = signatureHeaders({ id, at: instantFromEpochMs(Date.now()), body, secrets });
+    const headers = signatureHeaders({ id: webhookId, at: instantFromEpochMs(Date.now()), body, secrets });
     last = { id, event, headers, body };
     return postNotification(url, { headers, body }, promised.withinMs);
   });
@@ -161,8 +163,11 @@ async function beginning(log: DeliveryLog, file: string, since: string | undefin
 /** Seconds between attempts, as `1,2,4,8`. */
 function readDelays(text: string | undefined): readonly number[] {
   if (text === undefined) return promised.delaysSeconds;
-  if (/^\d{1,6}(,\d{1,6}){0,9}$/u.test(text)) return text.split(',').map(Number);
-  throw new UsageError(`--delays ${text} are no waits.`, 'Write whole seconds, as --delays 1,2,4,8.');
+  const waits = text.split(',');
+  const isWhole = /^\d{1,6}(,\d{1,6})*$/u.test(text);
+  if (isWhole && waits.length < maxCountedFailures) return waits.map(Number);
+  const cure = `Write whole seconds, at most ${maxCountedFailures - 1} of them, as --delays 1,2,4,8.`;
+  throw new UsageError(`--delays ${text} are no waits.`, cure);
 }
 
 /** Milliseconds between two reads of the log. */

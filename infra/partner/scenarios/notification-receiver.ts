@@ -35,6 +35,8 @@ export type NotificationReceiver = {
   readonly secrets: string[];
   /** Waits for a notification, checks it and counts it once. @throws ToolFailure for a fault or without one. */
   readonly receive: (event: string, id: string) => Promise<ReceivedNotification>;
+  /** Before a notification is sent again: its calls from now on are received anew. */
+  readonly awaitAgain: (webhookId: string) => void;
   /** Notifications about these resources that no step expected. */
   readonly unexpected: (ids: readonly string[]) => Promise<readonly string[]>;
 };
@@ -46,10 +48,12 @@ const seeLog = 'GET /order/v1/webhook/deliveries?resourceId=… shows every atte
 
 /** Receives at the tool's own receiver: each call is verified and carries the bytes of the first. */
 export function receiveAtInbox(inbox: Inbox, secret: string): NotificationReceiver {
-  const counted = new Set<string>();
+  /** By `webhook-id` the last call that was counted: all of it, until it is sent again. */
+  const counted = new Map<string, number>();
   const secrets = [secret];
+  const isNew = ({ id, call }: Notification): boolean => call > (counted.get(id) ?? 0);
   const isUncounted = (one: Notification, resources: readonly string[]): boolean =>
-    !counted.has(one.id) && resources.includes(subjectOf(one.body).resource ?? '');
+    isNew(one) && resources.includes(subjectOf(one.body).resource ?? '');
   return {
     url: inbox.url,
     inbox,
@@ -60,11 +64,14 @@ export function receiveAtInbox(inbox: Inbox, secret: string): NotificationReceiv
       const [found] = await inbox.until(taken, 1, withinMs).catch((error: unknown) => {
         throw new ToolFailure(`${event} did not arrive: ${error instanceof Error ? error.message : ''}`, seeLog);
       });
-      const calls = inbox.received.filter((one) => one.id === found?.id);
-      if (found !== undefined) counted.add(found.id);
+      const calls = inbox.received.filter((one) => one.id === found?.id && isNew(one));
+      if (found !== undefined) counted.set(found.id, Infinity);
       const attempts = calls.map(({ at, reply }) => ({ at, status: reply.kind === 'status' ? reply.status : 200 }));
       for (const call of calls) verify(call, calls[0]?.raw, secrets);
       return { id: found?.id ?? '', body: bodyOf(event, found?.body), attempts, calls };
+    },
+    awaitAgain: (id) => {
+      counted.set(id, inbox.received.filter((one) => one.id === id).length);
     },
     unexpected: (ids) =>
       Promise.resolve([
@@ -96,6 +103,8 @@ export function receiveByLog(partner: Partner, url: string): NotificationReceive
       const made = attempts.map(({ at, httpStatus }) => ({ at: Date.parse(at), status: httpStatus }));
       return { id: entry.id, body: bodyOf(event, payload), attempts: made, calls: [] };
     },
+    // The log has a resend as a delivery of its own.
+    awaitAgain: () => undefined,
     unexpected: async (ids) =>
       (await Promise.all(ids.map(listed)))
         .flat()

@@ -6,6 +6,7 @@ import {
   attemptErrors,
   attemptOutcomes,
   deliveryStatuses,
+  isOpen,
   newDelivery,
   resourceTypes,
   parseBacklogName,
@@ -16,13 +17,14 @@ import {
   dueAttributesAt,
   keys,
   listAttributes,
+  openDeliveryAttributes,
   relayed,
   waitAttributes,
 } from '../table/keys.ts';
 import { byStatus } from '../table/list-kinds.ts';
 import type { Members } from '../table/parse.ts';
 import { parseItem } from '../table/parse.ts';
-import type { Item, Put, Write, Key } from '../table/store.ts';
+import type { Item, Put, Update, Write, Key } from '../table/store.ts';
 import { CorruptItem } from '../table/store.ts';
 
 /** The table keeps a delivery for so many days. */
@@ -69,6 +71,9 @@ const DeliveryItem = z.object({
   heldAt: z.string().exactOptional(),
   backlog: BacklogNameShape.exactOptional(),
   resentAs: z.string().exactOptional(),
+  resentAt: z.string().exactOptional(),
+  resends: z.array(z.string()).exactOptional(),
+  closedAt: z.string().exactOptional(),
 } satisfies Members<Omit<Delivery, 'companyId' | 'id'>>);
 
 const BodyItem = z.object({ body: z.string() });
@@ -96,19 +101,25 @@ export function deliveriesBegunBy(writes: readonly Write[]): readonly string[] {
 
 /**
  * The state without the body, so that an attempt writes little. While it is not delivered it is either in the due index
- * or in that of its backlog, or else it is listed as failed or held.
+ * or in that of its backlog, or else it is listed as failed or held. A first delivery stays as long as its resends.
  */
 export function deliveryItem(state: Delivery): Item {
   const { companyId, id, ...rest } = state;
-  const { createdAt } = rest;
+  const { createdAt, resentAt = createdAt } = rest;
   return {
     ...keys.delivery(companyId, id),
     entity: 'DELIVERY',
     ...rest,
     ...troubleAttributes(state),
     ...waitingAttributes(state),
-    expiresAt: expiryOf(createdAt),
+    expiresAt: expiryOf(resentAt),
   };
+}
+
+/** Keeps the body of a first delivery as long as its latest resend. */
+export function keepBody({ companyId, id }: Pick<Delivery, 'companyId' | 'id'>, resentAt: Instant): Update {
+  const set = { expiresAt: expiryOf(resentAt) };
+  return { update: keys.deliveryBody(companyId, id), set, when: { is: 'present' } };
 }
 
 /** A further dispatch, for the transaction that raises the delivery's counter: the stream relays it to the queue. */
@@ -146,7 +157,9 @@ function troubleAttributes({ companyId, id, status, attempts, backlog, createdAt
 
 function waitingAttributes(delivery: Delivery): Record<string, string> {
   const { companyId, id, status, backlog, createdAt, dueAt } = delivery;
-  if (backlog !== undefined) return waitAttributes(companyId, backlog, createdAt, id);
+  const open = isOpen(delivery) ? openDeliveryAttributes(companyId, delivery.status, createdAt, id) : {};
+  if (backlog !== undefined) return { ...waitAttributes(companyId, backlog, createdAt, id), ...open };
+  if (status === 'FAILED' || status === 'HELD') return open;
   return status === 'PENDING' && dueAt !== undefined ? dueAttributesAt(companyId, 'DELIVERY', dueAt, id) : {};
 }
 

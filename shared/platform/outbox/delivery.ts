@@ -1,5 +1,8 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 
+/** Failed attempts that count: the first one and four retries (specification, 6.1). */
+export const maxCountedFailures = 5;
+
 /** Each type goes to its endpoint in the company's settings, at the moment of the attempt. */
 export const webhookTypes = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const;
 export type WebhookType = (typeof webhookTypes)[number];
@@ -16,7 +19,7 @@ export type ResourceType = (typeof resourceTypes)[number];
 
 /** The notification of a transition: its bytes and its target. */
 export type Notification = {
-  /** The id of its delivery: `webhook-id` on every attempt. */
+  /** The id of its delivery. */
   readonly id: string;
   readonly event: string;
   /** Its subject: the partner lists the deliveries of a resource by this id. */
@@ -28,9 +31,14 @@ export type Notification = {
   readonly createdAt: Instant;
   /** The request or run of the transition. */
   readonly requestId: string;
-  /** The delivery that this one repeats. */
+  /** Of a resend: the first delivery of the notification, also when a resend is sent again. */
   readonly resendOf?: string;
 };
+
+/** `webhook-id`: the notification, the same on every attempt of its first delivery and of every resend. */
+export function webhookIdOf({ id, resendOf = id }: Pick<Notification, 'id' | 'resendOf'>): string {
+  return resendOf;
+}
 
 /**
  * Where deliveries of a company wait: those of a type, whatever its address is; those to one address, or to one origin
@@ -127,9 +135,20 @@ export type Delivery = Omit<Notification, 'body'> & {
   readonly heldAt?: Instant;
   /** The backlog that it waits in, without a message: `HELD`, or `PENDING` for an endpoint that fails or is busy. */
   readonly backlog?: BacklogName;
-  /** While `FAILED`: its last resend. */
+  /** Of a first delivery that was sent again: the latest resend, … */
   readonly resentAs?: string;
+  /** … its creation, … */
+  readonly resentAt?: Instant;
+  /** … and the latest resends, oldest first. */
+  readonly resends?: readonly string[];
+  /** The notification needs this delivery no more: another one was taken after this was made. */
+  readonly closedAt?: Instant;
 };
+
+/** `FAILED` or `HELD`, and the partner has not taken the notification since. */
+export function isOpen({ status, closedAt }: Pick<Delivery, 'status' | 'closedAt'>): boolean {
+  return (status === 'FAILED' || status === 'HELD') && closedAt === undefined;
+}
 
 /** A new delivery, due at once. */
 export function newDelivery(companyId: string, { body: _body, ...known }: Notification): Delivery {

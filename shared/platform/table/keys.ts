@@ -1,5 +1,5 @@
 import { dueInCompany } from '#company-due';
-import type { BacklogName } from '../outbox/delivery.ts';
+import type { BacklogName, DeliveryStatus } from '../outbox/delivery.ts';
 import type { CompanyTimeKind, DueKind } from '../jobs/due-kinds.ts';
 import { isCompanyTimeKind, shardOf } from '../jobs/due-kinds.ts';
 import type { IndexedList, Listed, UniqueKind } from './list-kinds.ts';
@@ -200,6 +200,20 @@ export function deliveryListAttributes(
     GSI2SK: `${createdAt}#${id}#${event}`,
     GSI3PK: resourcePartition(companyId, resourceId),
   };
+}
+
+/** Index attributes of a delivery that failed or is held, while its notification was not taken. */
+export function openDeliveryAttributes(
+  companyId: string,
+  status: DeliveryStatus,
+  createdAt: string,
+  id: string,
+): { GSI2SK: string; GSI3PK: string } {
+  return { GSI3PK: openDeliveriesPartition(companyId, status), GSI2SK: `${createdAt}#${id}` };
+}
+
+export function openDeliveriesPartition(companyId: string, status: DeliveryStatus): string {
+  return `${company(companyId)}#OPEN#${status}`;
 }
 
 /**

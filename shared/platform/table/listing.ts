@@ -152,6 +152,21 @@ export function filterEntries(source: Source, matches: (entry: Entry) => boolean
   };
 }
 
+/** The entries of several listings, newest first: each is read from the same position. */
+export function mergeEntries(sources: readonly Source[]): Source {
+  return async (after, count) => {
+    const parts = await Promise.all(sources.map((source) => source(after, count)));
+    const all = parts.flatMap(({ matching }) => matching).toSorted((a, b) => (a.sort > b.sort ? -1 : 1));
+    // Beyond the end of a part that goes on, another of its entries may come first.
+    const ends = parts.flatMap(({ last }) => last?.sort ?? []);
+    const known = ends.reduce((a, b) => (a > b ? a : b), '');
+    const matching = all.filter(({ sort }) => sort >= known).slice(0, count);
+    const last = matching.at(-1);
+    const goesOn = matching.length < all.length || ends.length > 0;
+    return { matching, read: parts.reduce((sum, { read }) => sum + read, 0), ...(goesOn && last && { last }) };
+  };
+}
+
 /** The entries with their items, in one read; an entry whose item is absent is left out. */
 export function readItems(store: Store, keyOf: (id: string) => Key, source: Source): Source {
   return async (after, count) => {

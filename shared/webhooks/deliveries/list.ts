@@ -1,15 +1,25 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Delivery, DeliveryStatus } from '#shared/platform/outbox/delivery.ts';
+import { isOpen } from '#shared/platform/outbox/delivery.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import type { Position } from '#shared/platform/table/cursor.ts';
-import { keys, listPartition, resourcePartition } from '#shared/platform/table/keys.ts';
+import { keys, listPartition, openDeliveriesPartition, resourcePartition } from '#shared/platform/table/keys.ts';
 import { byStatus } from '#shared/platform/table/list-kinds.ts';
 import type { Listing, PageOf } from '#shared/platform/table/listing.ts';
-import { entriesOf, filterEntries, itemBudget, listItems, readItems } from '#shared/platform/table/listing.ts';
-import type { Key, Store } from '#shared/platform/table/store.ts';
+import {
+  entriesOf,
+  filterEntries,
+  itemBudget,
+  listItems,
+  mergeEntries,
+  readItems,
+} from '#shared/platform/table/listing.ts';
+import type { Item, Key, Store } from '#shared/platform/table/store.ts';
 
 export type DeliveryFilters = {
   readonly status?: DeliveryStatus | undefined;
+  /** Only what failed or is held and was not taken since. */
+  readonly open?: 'true' | undefined;
   readonly event?: string | undefined;
   readonly resourceId?: string | undefined;
   /** Created later than this. */
@@ -23,8 +33,8 @@ const entryBudget = { atATime: 250, inAll: 1000 };
 const listedStatuses: readonly DeliveryStatus[] = ['FAILED', 'HELD'];
 
 /**
- * Deliveries of a company, newest first. The statuses `FAILED` and `HELD`, `resourceId` and `createdAfter` are keys; a
- * filter with a budget finds an `event`, another `status`, and any beside a `resourceId`.
+ * Deliveries of a company, newest first. The statuses `FAILED` and `HELD`, `open`, `resourceId` and `createdAfter` are
+ * keys; a filter with a budget finds an `event`, another `status`, and any beside a `resourceId`.
  *
  * A delivery keeps its place by creation for ever. One that gets the status of a listing between two pages is on a
  * later page if it is older than the cursor; no page shows one again. A page of a status is one short if a delivery
@@ -46,14 +56,16 @@ export async function listDeliveriesOf(
   const { found, ...next } = await listItems(store, listing, keyOf);
   // The table forgets a delivery after 90 days, and its two items not at the same moment.
   const deliveries = found.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
-  return { ...next, found: deliveries.filter(({ status }) => status === (filters.status ?? status)) };
+  return { ...next, found: deliveries.filter((delivery) => fits(delivery, filters)) };
 }
 
-function sourceOf(
-  store: Store,
-  companyId: string,
-  { status, event, resourceId, createdAfter }: DeliveryFilters,
-): Pick<Listing, 'source' | 'filtered'> {
+function fits(of: Pick<Delivery, 'status' | 'closedAt'>, { status = of.status, open }: DeliveryFilters): boolean {
+  return of.status === status && (open === undefined || isOpen(of));
+}
+
+function sourceOf(store: Store, companyId: string, filters: DeliveryFilters): Pick<Listing, 'source' | 'filtered'> {
+  const { status, event, resourceId, createdAfter, open } = filters;
+  if (open !== undefined && resourceId === undefined) return openSource(store, companyId, filters);
   const keyOf = (id: string): Key => keys.delivery(companyId, id);
   const place =
     resourceId !== undefined
@@ -68,10 +80,32 @@ function sourceOf(
     keyOf: ({ id }) => (place.index === 'GSI1' ? keyOf(id) : keys.deliveryBody(companyId, id)),
   });
   const source = event === undefined ? all : filterEntries(all, (entry) => eventOf(entry) === event);
-  if (place.index === 'GSI1' || status === undefined)
+  if (place.index === 'GSI1' || (status === undefined && open === undefined))
     return { source, ...(event !== undefined && { filtered: entryBudget }) };
   const read = readItems(store, keyOf, source);
-  return { source: filterEntries(read, ({ item }) => item['status'] === status), filtered: itemBudget };
+  return { source: filterEntries(read, ({ item }) => fits(parseDelivery(item), filters)), filtered: itemBudget };
+}
+
+/** What is open, by a key for each status: the entries have no event. */
+function openSource(
+  store: Store,
+  companyId: string,
+  { status, event, createdAfter }: DeliveryFilters,
+): Pick<Listing, 'source' | 'filtered'> {
+  const keyOf = (id: string): Key => keys.delivery(companyId, id);
+  const sources = listedStatuses
+    .filter((one) => one === (status ?? one))
+    .map((one) =>
+      entriesOf(store, {
+        ...{ index: 'GSI3', partition: openDeliveriesPartition(companyId, one) },
+        from: createdAfter && `${createdAfter}~`,
+        keyOf: ({ id }) => keyOf(id),
+      }),
+    );
+  const source = mergeEntries(sources);
+  if (event === undefined) return { source };
+  const ofEvent = ({ item }: { readonly item: Item }): boolean => item['event'] === event;
+  return { source: filterEntries(readItems(store, keyOf, source), ofEvent), filtered: itemBudget };
 }
 
 /** The event in the sort key of an entry, after creation time and id. */

@@ -1,7 +1,8 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import { deliveryKeptDays, parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
+import { isOpen } from '#shared/platform/outbox/delivery.ts';
+import { deliveryKeptDays, parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { dueAttributesAt, keys, listPartition } from '#shared/platform/table/keys.ts';
 import { byStatus } from '#shared/platform/table/list-kinds.ts';
 import { entriesOf } from '#shared/platform/table/listing.ts';
@@ -13,7 +14,8 @@ import { hurryProbes, readEndpoints } from '../health/operations.ts';
 import type { HealthDeps } from '../health/store.ts';
 import { changeHealth, readHealth } from '../health/store.ts';
 import { sendHeld } from './states.ts';
-import { dispatchWrites, resendOnceWrites } from './store.ts';
+import { isLatestFailure, readResendable, resendWrites } from './again.ts';
+import { dispatchWrites } from './store.ts';
 
 /** In this order: a held delivery that a release sends meanwhile may fail, and the resend must not meet it again. */
 const resentStatuses = ['FAILED', 'HELD'] as const;
@@ -81,17 +83,17 @@ type ResendDeps = HealthDeps & {
   readonly mayGoOn: () => boolean;
 };
 
-/** Deliveries of one transaction: three writes each. */
-const pageSize = 20;
+/** Deliveries of one transaction: five writes each at most. */
+const pageSize = 19;
 /** Pages of one resend in one run: they bound the rate into the queue. */
-const maxPages = 25;
+const maxPages = 26;
 
 /**
  * Continues a resend page by page, oldest first. One transaction holds the new dispatches and the position: a crash
  * loses nothing, and two runs at once send each delivery once.
  *
- * - A `FAILED` delivery gets a new one of the same bytes, once. A second resend passes it over, and sends the new one
- *   again if that failed too.
+ * - A `FAILED` delivery gets a new one of the same bytes under the same `webhook-id`, once. A second resend passes it
+ *   over, and sends the new one again if that failed too, and none was taken.
  * - A `HELD` delivery goes out itself, so that no release sends it a second time. It stays held while its type has no
  *   active endpoint or the operator holds it.
  * @returns how many deliveries it sent again
@@ -126,7 +128,7 @@ async function resendPage(
   const items = await store.read(matching.map(keyOf));
   // The index lags, and the table forgets a delivery after 90 days.
   const found = items.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
-  const meant = found.filter((delivery) => delivery.status === status && delivery.resentAs === undefined);
+  const meant = found.filter((delivery) => delivery.status === status && isOpen(delivery));
   const sent = meant.length === 0 ? [] : await writesAgain(deps, resend, status, meant, at);
   const afterList = status === 'FAILED' ? ({ status: 'HELD' } as const) : undefined;
   const position = last === undefined ? afterList : { status, cursor: last };
@@ -155,12 +157,6 @@ async function writesAgain(
     const sent = free.flatMap((delivery) => sendHeld(delivery, at) ?? []);
     return sent.map((delivery) => dispatchWrites({ delivery, notBefore: at, at }));
   }
-  const bodies = await store.read(deliveries.map(({ id }) => keys.deliveryBody(companyId, id)));
-  return deliveries.flatMap((delivery, place) => {
-    const item = bodies[place];
-    // The table does not forget the two items of a delivery at the same moment.
-    if (item === undefined) return [];
-    const again = { id: newId(), createdAt: at, requestId };
-    return [resendOnceWrites({ delivery, body: parseDeliveryBody(item), again })];
-  });
+  const latest = (await readResendable(store, companyId, deliveries)).filter(isLatestFailure);
+  return latest.map((one) => resendWrites(one, { id: newId(), createdAt: at, requestId }));
 }

@@ -1,6 +1,7 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
 import type { Attempt, Claim, Delivery, BacklogName } from '#shared/platform/outbox/delivery.ts';
+import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
 import type { Admission } from '../health/circuit.ts';
 
 /*
@@ -9,8 +10,6 @@ import type { Admission } from '../health/circuit.ts';
  * was read: of two decisions one counts.
  */
 
-/** Failed attempts that count: the first one and four retries (specification, 6.1). */
-export const maxCountedFailures = 5;
 /** `UNKNOWN` attempts that do not count: their worker died. */
 const maxForgiven = 2;
 /** Receives of a message before it is a dead letter (`maxReceiveCount`): the last receive is the last attempt. */
@@ -259,6 +258,11 @@ export function laterOf(a: Instant | undefined, b: Instant): Instant {
 
 /** A wait is longer by up to this part: deliveries that failed together are not retried together. */
 export const jitter = 0.2;
+
+/** The waits before all retries, seconds, without jitter: of fewer the last one repeats. */
+export function allRetryDelays(delays: readonly number[]): readonly number[] {
+  return Array.from({ length: maxCountedFailures - 1 }, (_, place) => retryDelaySeconds(delays, place + 1, 0));
+}
 
 /**
  * The backoff after a counted failure, whole seconds: its delay and the jitter.

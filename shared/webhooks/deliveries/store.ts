@@ -10,7 +10,7 @@ import {
   dispatchItem,
 } from '#shared/platform/outbox/delivery-items.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { Condition, Key, Put, Store, Update, Write, WriteOutcome } from '#shared/platform/table/store.ts';
+import type { Key, Put, Store, WriteOutcome } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { CompanyHealth } from '../health/health.ts';
 import type { HealthDeps } from '../health/store.ts';
@@ -76,58 +76,28 @@ export async function readDeliveryWithBody(
   store: Store,
   companyId: string,
   id: string,
-): Promise<Pick<Resend, 'delivery' | 'body'> | undefined> {
+): Promise<{ readonly delivery: Delivery; readonly body: string } | undefined> {
   const [delivery, body] = await store.read([keys.delivery(companyId, id), keys.deliveryBody(companyId, id)]);
   return delivery && body && { delivery: parseDelivery(delivery), body: parseDeliveryBody(body) };
 }
 
-/** A delivery without a transition: a test, or what repeats another. `token`: of the transaction. */
+/** A delivery without a transition: a test. `token`: of the transaction. */
 export async function createDelivery(
   store: Store,
   companyId: string,
   notification: Notification,
   token: string,
-  also: readonly Write[] = [],
 ): Promise<Delivery> {
-  const outcome = await store.write([...deliveryInserts(companyId, notification), ...also], token);
+  const outcome = await store.write(deliveryInserts(companyId, notification), token);
   if (!outcome.ok) throw new StoreUnavailable('The id of a new delivery is taken.');
   return newDelivery(companyId, notification);
 }
 
-/** A delivery with its bytes, and the new one that repeats it. */
-type Resend = {
-  readonly delivery: Delivery;
-  readonly body: string;
-  readonly again: Pick<Notification, 'id' | 'createdAt' | 'requestId'>;
-};
-
-const hasFailed: Condition = { equals: { status: 'FAILED' } };
-
-/** A new delivery of the same bytes, at a request of the partner. A `FAILED` delivery remembers the last one. */
-export async function createResend(store: Store, resend: Resend, token: string): Promise<Delivery> {
-  const { companyId, status } = resend.delivery;
-  const remembers = status === 'FAILED' ? [remember(resend, hasFailed)] : [];
-  return createDelivery(store, companyId, notificationAgain(resend), token, remembers);
-}
-
-/** The writes that repeat a `FAILED` delivery once: they fail if it was resent before, by request too. */
-export function resendOnceWrites(resend: Resend): readonly Write[] {
-  const inserts = deliveryInserts(resend.delivery.companyId, notificationAgain(resend));
-  return [...inserts, remember(resend, { all: [hasFailed, { lacks: 'resentAs' }] })];
-}
-
-function notificationAgain({ delivery: { event, resource, target, id }, body, again }: Resend): Notification {
-  return { event, resource, target, body, ...again, resendOf: id };
-}
-
-function remember({ delivery: { companyId, id }, again }: Resend, when: Condition): Update {
-  return { update: keys.delivery(companyId, id), set: { resentAs: again.id }, add: { version: 1 }, when };
-}
-
 /** The result of a conditional write. `present`: the state that it found instead of the expected one. */
-type DeliveryWrite = { readonly ok: boolean; readonly present?: Delivery | undefined };
+export type DeliveryWrite = { readonly ok: boolean; readonly present?: Delivery | undefined };
 
-function resultOf(outcome: WriteOutcome): DeliveryWrite {
+/** What became of a write whose first is that of the delivery. */
+export function resultOf(outcome: WriteOutcome): DeliveryWrite {
   if (outcome.ok) return outcome;
   const present = outcome.failed.find(({ index }) => index === 0)?.item;
   return { ok: false, present: present && parseDelivery(present) };
@@ -163,6 +133,7 @@ export function dispatchWrites({ delivery, notBefore, at }: Dispatch): readonly 
   return [deliveryUpdate(delivery), { put: dispatchItem(delivery, notBefore, at), when: { is: 'absent' } }];
 }
 
-function deliveryUpdate(next: Delivery): Put {
+/** The next state, if the table still has the one before. */
+export function deliveryUpdate(next: Delivery): Put {
   return { put: deliveryItem(next), when: { equals: { version: next.version - 1 } } };
 }

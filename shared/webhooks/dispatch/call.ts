@@ -1,7 +1,9 @@
+import { webhookIdOf } from '#shared/platform/outbox/delivery.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { Call, CallResult, Carrier, RecordedOutcome } from '../deliveries/states.ts';
 import { isRecorded, recordOutcome } from '../deliveries/states.ts';
 import type { AttemptFacts } from '../deliveries/store.ts';
+import { wasSentAgain, writeTaken } from '../deliveries/again.ts';
 import { writeDelivery, writeNext } from '../deliveries/store.ts';
 import type { CircuitRules } from '../health/circuit.ts';
 import type { HealthDeps } from '../health/store.ts';
@@ -44,13 +46,14 @@ export async function callPartner(
   whenSlow: (isConnected: boolean) => void,
 ): Promise<{ readonly result: CallResult; readonly recorded: RecordedOutcome } | undefined> {
   const { delivery, claim, endpoint } = attempt;
+  const id = webhookIdOf(delivery);
   if (body === undefined || secret === undefined)
     throw new CorruptItem('A delivery has no body, or its company no secret.');
   const claimed = await writeDelivery(deps.store, delivery);
   // After a lost response the repeated write finds its own claim.
   if (!claimed.ok && claimed.present?.claim?.id !== claim.id) return undefined;
   if (claim.number === 1) deps.report({ kind: 'first-call', delivery });
-  const signature = signatureHeaders({ id: delivery.id, at: claim.at, body, secrets: validSecrets(secret, claim.at) });
+  const signature = signatureHeaders({ id, at: claim.at, body, secrets: validSecrets(secret, claim.at) });
   const headers = { ...fixedHeaders, ...signature, 'x-request-id': delivery.requestId };
   const result = await deps.send({ endpoint, body, headers }, whenSlow);
   return { result, recorded: await recordCall(attempt, result, deps) };
@@ -75,7 +78,9 @@ async function recordCall(
     const recorded = recordOutcome(present, carrier, facts);
     if (recorded === undefined) break;
     // Undefined while the table is unavailable: the write may have happened or not.
-    const written = await writeNext(recorded, deps).catch((error: unknown) => {
+    const isSentAgain = recorded.delivery.status === 'DELIVERED' && wasSentAgain(recorded.delivery);
+    const writing = isSentAgain ? writeTaken(recorded.delivery, claim.at, deps) : writeNext(recorded, deps);
+    const written = await writing.catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable)) throw error;
     });
     // After a lost response the repeated write finds its own outcome.

@@ -1,7 +1,8 @@
 import type { Notification } from '#infra/partner/receiver/receiver.ts';
 import { signatureFaults } from '#infra/partner/receiver/signatures.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import { countedFailures, maxCountedFailures } from '#shared/webhooks/deliveries/states.ts';
+import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
+import { countedFailures } from '#shared/webhooks/deliveries/states.ts';
 import type { Fault } from '../journal.ts';
 import { wasTaken } from '../receivers.ts';
 

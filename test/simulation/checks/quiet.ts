@@ -3,7 +3,8 @@ import { isCompanyTimeKind } from '#shared/platform/jobs/due-kinds.ts';
 import { companyOf } from '#shared/platform/company.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import type { Item } from '#shared/platform/table/store.ts';
-import { countedFailures, maxCountedFailures } from '#shared/webhooks/deliveries/states.ts';
+import { isOpen, maxCountedFailures, webhookIdOf } from '#shared/platform/outbox/delivery.ts';
+import { countedFailures } from '#shared/webhooks/deliveries/states.ts';
 import { parseDeliveryMessage } from '#shared/webhooks/dispatch/queue.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { Taken } from '../world/receivers.ts';
@@ -74,18 +75,25 @@ async function compareBooks(world: World, companyId: string, own: readonly Item[
 function checkDeliveries(world: World, own: readonly Item[]): void {
   const letters = [...world.queues.deliveries.dead.values()].map(({ body }) => parseDeliveryMessage(body)?.deliveryId);
   const bodies = new Map(own.flatMap(({ PK, entity, body }) => (entity === 'DELIVERY_BODY' ? [[PK, body]] : [])));
-  const calls = Map.groupBy(world.taken, ({ deliveryId }) => deliveryId);
+  const calls = Map.groupBy(world.taken, ({ webhookId }) => webhookId);
+  const deliveries = own.flatMap((item) => (item['entity'] === 'DELIVERY' ? [parseDelivery(item)] : []));
+  const notifications = Map.groupBy(deliveries, webhookIdOf);
   for (const item of own) {
     if (item['entity'] !== 'DELIVERY') continue;
     const delivery = parseDelivery(item);
     const { id, status, backlog } = delivery;
-    const made = calls.get(id) ?? [];
+    const webhookId = webhookIdOf(delivery);
+    const made = calls.get(webhookId) ?? [];
     const said = (invariant: string, text: string): void => {
       world.finding(invariant, `delivery ${id} is ${status}: ${text}`, [id]);
     };
     if (made.some(({ body }) => body !== bodies.get(item.PK)))
       said('a notification is always the same bytes', 'others were sent');
     checkWait(world, delivery, made);
+    const isTakenSince = (notifications.get(webhookId) ?? []).some(
+      (one) => one.status === 'DELIVERED' && one.createdAt > delivery.createdAt,
+    );
+    if (isOpen(delivery) && isTakenSince) said('what was taken since is open no more', 'a resend was taken');
     const isTaken = made.some(({ isAcknowledged }) => isAcknowledged);
     if (status === 'DELIVERED' && !isTaken) said('what is delivered was taken', 'nobody acknowledged it');
     if (status === 'PENDING')

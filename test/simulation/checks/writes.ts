@@ -1,5 +1,6 @@
 import type { Resource } from '#functions/transitions.ts';
 import { transitions } from '#functions/transitions.ts';
+import { webhookIdOf } from '#shared/platform/outbox/delivery.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { companyPrefix } from '#shared/platform/table/keys.ts';
 import type { Item, Key } from '#shared/platform/table/store.ts';
@@ -39,8 +40,8 @@ export function writeChecks(finding: Finding, taken: (row: string) => void, now:
   const claimants: Claimants = new Map();
   const checkOnceAtATime = onceChecks(finding);
   return {
-    /** Claims of a delivery so far. */
-    claimsOf: (deliveryId: string): number => claims.get(deliveryId)?.size ?? 0,
+    /** Claims of a notification so far, of all its deliveries. */
+    claimsOf: (webhookId: string): number => claims.get(webhookId)?.size ?? 0,
     /** Requests of a company touch its own partitions. */
     touched: (keys: readonly Pick<Key, 'PK'>[], { companyId, name }: Actor): void => {
       if (companyId === undefined) return;
@@ -172,7 +173,9 @@ function checkAccounts(changes: readonly Change[], last: Map<string, string>, fi
 
 function keepClaim({ after }: Change, claims: Map<string, Set<string>>): void {
   if (after?.['entity'] !== 'DELIVERY') return;
-  const { id, claim } = parseDelivery(after);
+  const delivery = parseDelivery(after);
+  const { claim } = delivery;
+  const id = webhookIdOf(delivery);
   if (claim !== undefined) claims.set(id, (claims.get(id) ?? new Set()).add(claim.id));
 }
 

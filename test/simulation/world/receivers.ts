@@ -22,7 +22,7 @@ type Temper = (typeof tempers)[number];
 export type Taken = {
   readonly ms: number;
   readonly host: string;
-  readonly deliveryId: string;
+  readonly webhookId: string;
   readonly body: string;
   readonly isAcknowledged: boolean;
 };
@@ -50,7 +50,7 @@ const toleranceMs = 300_000;
 
 /**
  * The partners' receivers, by host, each of one temper until all are well. Each remembers what it got and whether its
- * signature was right.
+ * signature was right, and books what it takes by `webhook-id`, once.
  */
 export function receiversOf(
   time: VirtualTime,
@@ -58,8 +58,8 @@ export function receiversOf(
   told: {
     /** The secrets of the receiver's company that sign now. */
     readonly secretsOf: (companyId: string) => readonly string[];
-    /** Claims that workers have made so far of a delivery. */
-    readonly claimsOf: (deliveryId: string) => number;
+    /** Claims that workers have made so far of a notification, resends included. */
+    readonly claimsOf: (webhookId: string) => number;
     readonly taken: (taken: Taken) => void;
     readonly finding: (invariant: string, text: string, ids: readonly string[]) => void;
   },
@@ -124,6 +124,18 @@ export function receiversOf(
     if (!signatures.some((one) => expected.some((right) => one === `sha256=${right}`)))
       told.finding('a notification is signed', `delivery ${id}: ${signatures.join()} is none of the company's`, [id]);
   };
+  /** By host and bytes the `webhook-id` under which they were booked. No two notifications have the same bytes. */
+  const booked = new Map<string, string>();
+  const book = (host: string, webhookId: string, body: string): void => {
+    const place = `${host} ${body}`;
+    const known = booked.get(place) ?? webhookId;
+    booked.set(place, known);
+    if (known !== webhookId)
+      told.finding('a notification is booked once', `delivery ${webhookId}: its bytes came as ${known} before`, [
+        known,
+        webhookId,
+      ]);
+  };
   return {
     add: (host: string, companyId: string, temper: Temper): void => {
       hosts.set(host, { companyId, temper, phaseMs: draws.between(0, 6 * hour) });
@@ -153,7 +165,9 @@ export function receiversOf(
       const answer = answerOf(temperOf(outgoing.host));
       const isAcknowledged = answer.status >= 200 && answer.status < 300 && !answer.breaks && answer.ms < 9000;
       const { body, host, headers } = outgoing;
-      told.taken({ ms: time.now(), host, deliveryId: String(headers['webhook-id']), body, isAcknowledged });
+      const webhookId = String(headers['webhook-id']);
+      if (isAcknowledged) book(host, webhookId, body);
+      told.taken({ ms: time.now(), host, webhookId, body, isAcknowledged });
       return answer;
     },
   };

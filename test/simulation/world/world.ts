@@ -289,7 +289,7 @@ function outsideOf(
     secretsOf: (companyId) => secrets.get(companyId) ?? [],
     claimsOf: writes.claimsOf,
     taken: (one) => {
-      add('receiver', `${one.host} ${one.deliveryId} ${one.isAcknowledged}`);
+      add('receiver', `${one.host} ${one.webhookId} ${one.isAcknowledged}`);
       taken.push(one);
     },
     finding,

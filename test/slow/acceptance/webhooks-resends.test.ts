@@ -60,14 +60,16 @@ test(
     const ended = await eventually(read, ({ status }) => status === 'COMPLETED', withinMs);
     expect(ended).toMatchObject({ status: 'COMPLETED', sentCount: 2 });
     for (const [place, id] of orders.entries()) {
-      const again = (one: { id: string }) => one.id !== failed[place]!.id;
-      const [notification] = await events.until((one) => isAbout(id)(one) && again(one));
+      const [notification] = await events.until((one) => isAbout(id)(one) && one.reply.kind === 'ok');
+      expect(notification!.id).toBe(failed[place]!.id);
       expect(signatureFaults(notification!, first.webhookSecret)).toEqual([]);
       const all = await eventually(
         () => deliveriesOf(id),
         ([newest]) => newest?.status === 'DELIVERED',
       );
       expect(all.map(({ status }) => status)).toEqual(['DELIVERED', 'FAILED']);
+      const open = await first.call(ListDeliveries, { query: { open: 'true', resourceId: id } });
+      expect(open.body.data).toEqual([]);
     }
   },
 );

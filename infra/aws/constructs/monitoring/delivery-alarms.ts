@@ -1,7 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { jitter } from '#shared/webhooks/deliveries/states.ts';
+import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
+import { allRetryDelays, jitter } from '#shared/webhooks/deliveries/states.ts';
 import type { MetricName } from '#shared/platform/metrics.ts';
 import type { AlarmMaker, Business } from './alarms.ts';
 import { businessOf } from './alarms.ts';
@@ -22,7 +23,7 @@ export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
   add.above('DeadLetters', {
     // Counts new failures: dead letters stay in the queue for 14 days and would hide the next partner's.
     metric: business('DeliveriesFailed', { worker: 'deliver-notification' }),
-    impact: 'A partner was not told of a status change: all five attempts of a notification failed.',
+    impact: `A partner was not told of a status change: all ${maxCountedFailures} attempts of a notification failed.`,
     action: 'Find the endpoint and the reason in the delivery, talk to the partner, then resend.',
   });
   add.above('DeadLettersLeft', {
@@ -32,7 +33,7 @@ export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
     impact: 'A partner has not received a notification for days: what failed was not resent.',
     action: 'Talk to the partner, resend, and delete the dead letter before the queue does at 14 days.',
   });
-  const delays = settings.deliveries.retryDelaysSeconds.reduce((total, delay) => total + delay, 0);
+  const delays = allRetryDelays(settings.deliveries.retryDelaysSeconds).reduce((total, delay) => total + delay, 0);
   add.above('DeliveryQueueAge', {
     metric: deliveries('ApproximateAgeOfOldestMessage', { period: minute, statistic: Stats.MAXIMUM }),
     // All delays with their jitter: an older message has missed an attempt.

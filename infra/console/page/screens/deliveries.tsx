@@ -36,6 +36,7 @@ export function Deliveries() {
       empty={deliveries.none}
     >
       <Choice label={columns.status} field="status" from={deliveryStatuses} />
+      <Choice label={deliveries.open} field="open" from={['true']} names={{ true: deliveries.onlyOpen }} />
       <Written label={columns.event} field="event" placeholder="ORDER-PAYIN.PAID" />
       <Written label={columns.about} field="resourceId" placeholder={deliveries.idOfOrder} />
     </Listing>
@@ -146,7 +147,9 @@ function DeliveryFacts({ of }: { of: Of }) {
         [columns.status, <Status of={of.status} />],
         [columns.event, of.event],
         [columns.about, <About of={of.resource} />],
-        ['webhook-id', <WholeId of={of.id} name="webhook-id" />],
+        ['webhook-id', <WholeId of={of.webhookId} name="webhook-id" />],
+        [t().deliveries.resendOf, of.resendOf && <Id of={of.resendOf} href={linkTo(['deliveries', of.resendOf])} />],
+        [t().deliveries.resentAs, of.resentAs && <Id of={of.resentAs} href={linkTo(['deliveries', of.resentAs])} />],
         [columns.endpoint, of.endpoint && <code>{of.endpoint}</code>],
         [columns.created, <Exactly at={of.createdAt} isReal />],
         [columns.next, of.nextAttemptAt && <Exactly at={of.nextAttemptAt} isReal />],

@@ -15,8 +15,8 @@ import { linkTo, place } from '../place.ts';
 async function readHome() {
   const [accounts, held, failed, settings, subscriptions] = await Promise.all([
     ask({ operation: 'listAccounts', query: { limit: '50' } }),
-    ask({ operation: 'listWebhookDeliveries', query: { status: 'HELD', limit: '100' } }),
-    ask({ operation: 'listWebhookDeliveries', query: { status: 'FAILED', limit: '100' } }),
+    ask({ operation: 'listWebhookDeliveries', query: { status: 'HELD', open: 'true', limit: '100' } }),
+    ask({ operation: 'listWebhookDeliveries', query: { status: 'FAILED', open: 'true', limit: '100' } }),
     ask({ operation: 'getWebhookSettings' }),
     ask({ operation: 'listSubscriptions', query: { limit: '1' } }),
   ]);
@@ -112,7 +112,7 @@ function NextSteps({ settings, hasOrder, held, failed }: Steps) {
     { done: hasEndpoint, title: home.firstEndpoint, text: home.firstEndpointIs, link: linkTo(['webhooks']) },
     {
       ...{ done: held.data.length + failed.data.length === 0, title: home.allArrive, text: home.allArriveIs },
-      link: linkTo(['deliveries'], { status: held.data.length > 0 ? 'HELD' : 'FAILED' }),
+      link: linkTo(['deliveries'], { status: held.data.length > 0 ? 'HELD' : 'FAILED', open: 'true' }),
     },
   ];
   const next = steps.find(({ done }) => !done);
@@ -199,8 +199,9 @@ function Waiting({ held, failed, settings }: { held: Page; failed: Page; setting
   return (
     <Section title={home.notArrived}>
       <p>
-        <a href={linkTo(['deliveries'], { status: 'HELD' })}>{home.held(count(held))}</a>: {home.heldIs}{' '}
-        <a href={linkTo(['deliveries'], { status: 'FAILED' })}>{home.failed(count(failed))}</a>: {home.failedIs}
+        <a href={linkTo(['deliveries'], { status: 'HELD', open: 'true' })}>{home.held(count(held))}</a>: {home.heldIs}{' '}
+        <a href={linkTo(['deliveries'], { status: 'FAILED', open: 'true' })}>{home.failed(count(failed))}</a>:{' '}
+        {home.failedIs}
       </p>
       {held.data.length > 0 && <Cure settings={settings} />}
       {failed.data.length > 0 && <p class="quiet">{home.openFailed}</p>}

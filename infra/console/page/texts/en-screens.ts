@@ -1,3 +1,5 @@
+import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
+
 /** The English texts of single screens. */
 export const enScreens = {
   home: {
@@ -32,7 +34,7 @@ export const enScreens = {
     held: (count: string) => `${count} held`,
     heldIs: 'nobody may be called for them.',
     failed: (count: string) => `${count} failed`,
-    failedIs: 'five attempts, none taken.',
+    failedIs: `${maxCountedFailures} attempts, none taken.`,
     openFailed: 'Open a failed one to see why, and to send it again once its endpoint takes it.',
     onTheirWay: 'Every type has an active endpoint: they are on their way, or held by the operator.',
     registerOne: (types: string) =>
@@ -114,7 +116,11 @@ export const enScreens = {
     none: 'None here.',
     idOfOrder: 'id of an order',
     resend: 'Resend',
-    resent: 'Sent again, as a delivery of its own.',
+    resent: 'Sent again: a delivery of its own under the same webhook-id.',
+    resendOf: 'Resend of',
+    resentAs: 'Sent again as',
+    open: 'Not taken since',
+    onlyOpen: 'Failed or held',
     asCurl: 'This delivery as curl',
     waitsBecause: 'Waits because',
     story: 'From the event to the last answer',

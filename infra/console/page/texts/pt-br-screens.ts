@@ -1,3 +1,4 @@
+import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
 import type { enScreens } from './en-screens.ts';
 
 /** The texts of single screens in Brazilian Portuguese. */
@@ -34,7 +35,7 @@ export const ptBRScreens: typeof enScreens = {
     held: (count) => `${count} retidas`,
     heldIs: 'não há quem chamar por elas.',
     failed: (count) => `${count} falharam`,
-    failedIs: 'cinco tentativas, nenhuma aceita.',
+    failedIs: `${maxCountedFailures} tentativas, nenhuma aceita.`,
     openFailed: 'Abra uma que falhou para ver o motivo e reenviá-la quando o endereço a aceitar.',
     onTheirWay: 'Todo tipo tem endereço ativo: estão a caminho, ou retidas pelo operador.',
     registerOne: (types) => `Cadastre um endereço para ${types} em Webhooks, ou inicie o console com --receiver.`,
@@ -114,7 +115,11 @@ export const ptBRScreens: typeof enScreens = {
     none: 'Nada aqui.',
     idOfOrder: 'id de uma ordem',
     resend: 'Reenviar',
-    resent: 'Reenviada, como uma entrega própria.',
+    resent: 'Reenviada: uma entrega própria com o mesmo webhook-id.',
+    resendOf: 'Reenvio de',
+    resentAs: 'Reenviada como',
+    open: 'Ainda não aceitas',
+    onlyOpen: 'Falharam ou retidas',
     asCurl: 'Esta entrega em curl',
     waitsBecause: 'Espera porque',
     story: 'Do evento à última resposta',

@@ -64,12 +64,14 @@ export function signedWithBothSecrets(event: string, about: string): Step {
   };
 }
 
-/** Requests a resend of the latest notification: the same bytes with another webhook-id. */
+/** Requests a resend of the latest notification: the same bytes under the same webhook-id. */
 export function resend(event: string, about: string): Step {
   return async (context) => {
-    const { partner, reporter } = context;
+    const { partner, receiver, reporter } = context;
     const found = await latest(context, about, event);
+    receiver.awaitAgain(found?.webhookId ?? '');
     const { body } = await partner.call(ResendDelivery, { params: { id: found?.id ?? '' } });
+    reporter.check('it has the same webhook-id', body.webhookId === found?.webhookId, body.webhookId);
     reporter.fact('sent again', `${found?.id ?? '?'} as ${body.id}`);
   };
 }

@@ -1,0 +1,157 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Delivery, Notification } from '#shared/platform/outbox/delivery.ts';
+import { newDelivery } from '#shared/platform/outbox/delivery.ts';
+import { deliveryInserts, keepBody, parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Store, Write } from '#shared/platform/table/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import type { HealthDeps } from '../health/store.ts';
+import type { DeliveryWrite } from './store.ts';
+import { deliveryUpdate, resultOf } from './store.ts';
+
+/*
+ * A notification that is sent again: its first delivery and its resends. The first one names the latest resends; every
+ * write that makes one requires the version of the first that it read. When one of them is taken, the same transaction
+ * closes the others: what failed or is held is open no more, and what is under way will not be when it fails.
+ */
+
+/** The resends of a notification that can be open: one that is made closes the oldest beyond them. */
+const maxResends = 20;
+/** Times that a write is decided anew because a delivery of the notification changed meanwhile. */
+const maxTries = 5;
+
+/** A new resend: its id, and where it comes from. */
+export type Again = Pick<Notification, 'id' | 'createdAt' | 'requestId'>;
+
+/** A delivery with its bytes, and the first one of its notification, while the table has it. */
+export type Resendable = {
+  readonly delivery: Delivery;
+  readonly body: string;
+  readonly first?: Delivery;
+  /** The resend that is closed by another one. */
+  readonly oldest?: Delivery;
+};
+
+/** Deliveries of a company with what their resends need, in at most three reads; without those that have no body. */
+export async function readResendable(
+  store: Store,
+  companyId: string,
+  deliveries: readonly Delivery[],
+): Promise<readonly Resendable[]> {
+  const bodies = await store.read(deliveries.map(({ id }) => keys.deliveryBody(companyId, id)));
+  const firstIds = deliveries.flatMap(({ resendOf }) => resendOf ?? []);
+  const firsts = new Map([...deliveries, ...(await readAll(store, companyId, firstIds))].map((one) => [one.id, one]));
+  const firstOf = ({ id, resendOf = id }: Delivery): Delivery | undefined => firsts.get(resendOf);
+  const oldestOf = ({ resends = [] }: Pick<Delivery, 'resends'>): string | undefined =>
+    resends.length < maxResends ? undefined : resends[0];
+  const oldestIds = deliveries.flatMap((delivery) => oldestOf(firstOf(delivery) ?? delivery) ?? []);
+  const oldests = await readAll(store, companyId, oldestIds);
+  return deliveries.flatMap((delivery, place) => {
+    const item = bodies[place];
+    // The table does not forget the two items of a delivery at the same moment.
+    if (item === undefined) return [];
+    const first = firstOf(delivery);
+    const oldest = oldests.find(({ id }) => id === oldestOf(first ?? delivery));
+    return [{ delivery, body: parseDeliveryBody(item), ...(first && { first }), ...(oldest && { oldest }) }];
+  });
+}
+
+/** Those that the table has, in one read. */
+async function readAll(store: Store, companyId: string, ids: readonly string[]): Promise<readonly Delivery[]> {
+  if (ids.length === 0) return [];
+  const items = await store.read([...new Set(ids)].map((id) => keys.delivery(companyId, id)));
+  return items.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
+}
+
+/** `FAILED`, not taken since, and nothing was sent after it: of a notification that is one delivery at most. */
+export function isLatestFailure({ delivery, first = delivery }: Omit<Resendable, 'body'>): boolean {
+  const { id, status, closedAt } = delivery;
+  return status === 'FAILED' && closedAt === undefined && (first.resentAs ?? first.id) === id;
+}
+
+/** The five writes of a resend at most. They fail if the first delivery changed, by another resend too. */
+export function resendWrites({ delivery, body, first = delivery, oldest }: Resendable, again: Again): readonly Write[] {
+  const { resends = [], resentAs } = first;
+  const known = resends.length === 0 && resentAs !== undefined ? [resentAs] : resends;
+  const next: Delivery = {
+    ...first,
+    resentAs: again.id,
+    resentAt: again.createdAt,
+    resends: [...known, again.id].slice(-maxResends),
+    version: first.version + 1,
+  };
+  return [
+    ...deliveryInserts(delivery.companyId, notificationAgain(delivery, body, again)),
+    deliveryUpdate(next),
+    keepBody(first, again.createdAt),
+    ...(oldest !== undefined && oldest.closedAt === undefined && oldest.id !== first.id
+      ? [deliveryUpdate(closed(oldest, again.createdAt))]
+      : []),
+  ];
+}
+
+function notificationAgain({ event, resource, target, id, resendOf = id }: Delivery, body: string, again: Again) {
+  return { event, resource, target, body, ...again, resendOf };
+}
+
+function closed(delivery: Delivery, closedAt: Instant): Delivery {
+  return { ...delivery, closedAt, version: delivery.version + 1 };
+}
+
+/**
+ * A new delivery of the same bytes under the same `webhook-id`, at a request of the partner. Undefined when the table
+ * has no such delivery. @throws StoreUnavailable when the notification changed too often meanwhile
+ */
+export async function createResend(
+  store: Store,
+  { companyId, id }: Pick<Delivery, 'companyId' | 'id'>,
+  again: Again,
+  newId: () => string,
+): Promise<{ readonly delivery: Delivery; readonly body: string } | undefined> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const present = await readAll(store, companyId, [id]);
+    const [found] = await readResendable(store, companyId, present);
+    if (found === undefined) return undefined;
+    const { delivery, body } = found;
+    if ((await store.write(resendWrites(found, again), newId())).ok)
+      return { delivery: newDelivery(companyId, notificationAgain(delivery, body, again)), body };
+  }
+  throw new StoreUnavailable('A notification changed whenever it was to be sent again.');
+}
+
+/**
+ * Writes that a delivery was taken, and closes the others of its notification in the same transaction.
+ * @param next the delivery as it becomes
+ * @param at when the call began that took it
+ * @throws StoreUnavailable when one of the others changed whenever it was written
+ */
+export async function writeTaken(
+  next: Delivery,
+  at: Instant,
+  { store, newId }: Pick<HealthDeps, 'store' | 'newId'>,
+): Promise<DeliveryWrite> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const others = await readOthers(store, next);
+    const open = others.filter(({ status, closedAt }) => status !== 'DELIVERED' && closedAt === undefined);
+    const writes = [deliveryUpdate(next), ...open.map((other) => deliveryUpdate(closed(other, at)))];
+    const outcome = await store.write(writes, newId());
+    if (outcome.ok || outcome.failed.some(({ index }) => index === 0)) return resultOf(outcome);
+  }
+  throw new StoreUnavailable('A notification changed whenever it was to be closed.');
+}
+
+/** Whether a notification has other deliveries than this one. */
+export function wasSentAgain({ resendOf, resentAs }: Delivery): boolean {
+  return (resendOf ?? resentAs) !== undefined;
+}
+
+/** The other deliveries of a notification, while the table has them. */
+async function readOthers(store: Store, { companyId, id, ...next }: Delivery): Promise<readonly Delivery[]> {
+  const [first] = next.resendOf === undefined ? [next] : await readAll(store, companyId, [next.resendOf]);
+  const ids = [next.resendOf ?? [], first?.resentAs ?? [], first?.resends ?? []].flat();
+  return readAll(
+    store,
+    companyId,
+    ids.filter((other) => other !== id),
+  );
+}
