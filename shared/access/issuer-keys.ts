@@ -88,7 +88,7 @@ export function issuerKeys({ jwksUri, store, nowMs }: IssuerKeysOptions): JWTVer
   }
 
   function count(outcome: 'FETCHED' | 'FAILED'): void {
-    emit(nowMs(), { outcome }, [{ name: 'IssuerKeys', unit: 'Count', value: 1 }]);
+    emit(nowMs(), 'outcome', { outcome }, [{ name: 'IssuerKeys', unit: 'Count', value: 1 }]);
   }
 
   return async (header, token) => {

@@ -1,6 +1,6 @@
 import { nowMs } from '../platform/clock.ts';
 import { log } from '../platform/log.ts';
-import type { MetricName } from '../platform/metrics.ts';
+import type { MetricBy } from '../platform/metrics.ts';
 import { emit } from '../platform/metrics.ts';
 
 /** What a person must look at because of something that the bank said, each with its metric and its line in the log. */
@@ -14,13 +14,13 @@ export const reports = {
   CreditsUnmatched: 'money came in that no charge expects',
   ForeignReturns: 'the bank returned money that nobody asked for here',
   PayoutsReturnedLate: 'money of a paid payout came back',
-} as const satisfies Partial<Readonly<Record<MetricName, string>>>;
+} as const satisfies Partial<Readonly<Record<MetricBy<'bank'>, string>>>;
 
 /** Counts and logs it, by ids alone. Call it after the commit. */
 export function report(
   what: keyof typeof reports,
   where: Readonly<Record<string, string | undefined>> & { readonly companyId: string },
 ): void {
-  emit(nowMs(), { service: 'bank' }, [{ name: what, unit: 'Count', value: 1 }]);
+  emit(nowMs(), 'bank', { service: 'bank' }, [{ name: what, unit: 'Count', value: 1 }]);
   log('error', reports[what], where);
 }

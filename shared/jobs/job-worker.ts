@@ -11,7 +11,7 @@ import { addCounts, dueWorker } from '../platform/jobs/due-worker.ts';
 import type { DueRun } from '../platform/jobs/work-due.ts';
 import { isTimeUp, workDue } from '../platform/jobs/work-due.ts';
 import type { WorkerName } from '../platform/jobs/worker-names.ts';
-import type { MetricName } from '../platform/metrics.ts';
+import type { CountSums } from '../platform/jobs/due-worker.ts';
 import type { Store } from '../platform/table/store.ts';
 import type { JobBank, JobContext, JobKind } from './jobs.ts';
 import { jobs } from './jobs.ts';
@@ -52,7 +52,7 @@ export async function runJobs(run: JobRun, stages: Stages): Promise<Partial<Reco
 }
 
 async function runKind(run: JobRun, kind: JobKind): Promise<KindReport> {
-  const counts: Partial<Record<MetricName, number>> = {};
+  const counts: CountSums = {};
   const followUps = new Map<DueWork, () => Promise<unknown>>();
   let failed = 0;
   const due = await workDue(run, { kind }, async (work) => {

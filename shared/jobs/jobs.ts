@@ -3,7 +3,7 @@ import { expirePayIn } from '../pay-ins/remove.ts';
 import { pollPayout, submitDuePayout } from '../payouts/submit.ts';
 import type { CompanyTimeKind, PollKind } from '../platform/jobs/due-kinds.ts';
 import type { JobCounts } from '../platform/jobs/due-worker.ts';
-import type { MetricName } from '../platform/metrics.ts';
+import type { MetricBy } from '../platform/metrics.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import { submitReturn } from '../refunds/return-credit.ts';
 import { readPayInWithRefunds } from '../refunds/store.ts';
@@ -91,7 +91,7 @@ async function polled(isAnswered: Promise<boolean>): Promise<JobResult> {
 }
 
 /** A command with an unknown outcome is due again later. */
-function commandResult(submitted: SubmittedCommand, counted: MetricName = 'CommandsSubmitted'): JobResult {
+function commandResult(submitted: SubmittedCommand, counted: MetricBy<'kind'> = 'CommandsSubmitted'): JobResult {
   if (submitted === 'UNKNOWN') return { end: 'FAILED' };
   if (submitted === 'MISSED') return ended({ CommandsMissed: 1 });
   return ended(submitted !== 'NOTHING_TO_DO' && { [counted]: 1 });

@@ -10,6 +10,6 @@ import { emit } from '../platform/metrics.ts';
  */
 export async function checkTruststore(read: () => Promise<readonly string[]>): Promise<void> {
   const warnings = await read();
-  emit(nowMs(), { service: 'bank' }, [{ name: 'TruststoreWarnings', unit: 'Count', value: warnings.length }]);
+  emit(nowMs(), 'bank', { service: 'bank' }, [{ name: 'TruststoreWarnings', unit: 'Count', value: warnings.length }]);
   if (warnings.length > 0) log('error', 'the truststore of callbacks has warnings', { warnings: warnings.join(' ') });
 }

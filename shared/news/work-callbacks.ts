@@ -61,7 +61,7 @@ export async function workCallbacks<Message extends QueuedMessage>(
       return [];
     }),
   );
-  emit(nowMs(), { worker: 'apply-callbacks' }, [
+  emit(nowMs(), 'worker', { worker: 'apply-callbacks' }, [
     { name: 'CallbackIdsUnknown', unit: 'Count', value: counts.unknown },
     { name: 'CallbackIdsUnread', unit: 'Count', value: counts.unread },
     { name: 'JobsFailed', unit: 'Count', value: counts.failed },

@@ -2,12 +2,11 @@ import { daysToReplace } from '../bank/certificate.ts';
 import { report } from '../bank/report.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { brasiliaDate, brasiliaMinuteOfDay, instantAt, plusDays } from '../core/brasilia-time.ts';
-import type { JobCounts } from '../platform/jobs/due-worker.ts';
+import type { CountSums, JobCounts } from '../platform/jobs/due-worker.ts';
 import { addCounts } from '../platform/jobs/due-worker.ts';
 import type { DueRun } from '../platform/jobs/work-due.ts';
 import { isTimeUp, NotFinished, untilTimeIsOver } from '../platform/jobs/work-due.ts';
 import { log } from '../platform/log.ts';
-import type { MetricName } from '../platform/metrics.ts';
 import { checkBalance } from './balance.ts';
 import type { NewsContext, NewsDependencies } from './context.ts';
 import { newsContext } from './context.ts';
@@ -39,7 +38,7 @@ type ListsRead = { readonly counts: JobCounts; readonly failed: number; readonly
  * counted as pending, and first in the next one.
  */
 export async function workLists(run: ListRun, deps: NewsDependencies, extent: Extent = 'AS_OWED'): Promise<ListsRead> {
-  const counts: Partial<Record<MetricName, number>> = { MissedByCallback: 0 };
+  const counts: CountSums = { MissedByCallback: 0 };
   let failed = 0;
   const companies = await connectedCompanies(run.store);
   const open = new Set(companies);

@@ -56,5 +56,5 @@ export async function commitTransition<Current, Result>(
 
 /** Counts a resource that reached a status. Call it after the commit. */
 export function countStatus(resource: string, status: string): void {
-  emit(nowMs(), { resource, status }, [{ name: 'StatusReached', unit: 'Count', value: 1 }]);
+  emit(nowMs(), 'status', { resource, status }, [{ name: 'StatusReached', unit: 'Count', value: 1 }]);
 }

@@ -2,80 +2,116 @@ import { env } from './env.ts';
 import type { WorkerName } from './jobs/worker-names.ts';
 import { output } from './output.ts';
 
-/** Every metric of the functions: alarms and dashboard take their names from here. */
-export const metricNames = [
-  'AttemptDuration',
-  'Authorizations',
-  'BacklogAge',
-  'BalanceDiffers',
-  'BalanceNotCompared',
-  'BankAccessRefused',
-  'BankCertificateEnds',
-  'BankContradictions',
-  'BanksPaused',
-  'CallbackIds',
-  'CallbackIdsUnknown',
-  'CallbackIdsUnread',
-  'Callbacks',
-  'CircuitsClosed',
-  'CircuitsHalfOpen',
-  'CircuitsOpened',
-  'CommandsMissed',
-  'CommandsSubmitted',
-  'CreditsUnmatched',
-  'DeadLettersRemoved',
-  'DeliveriesDeferred',
-  'DeliveriesFailed',
-  'DeliveriesHeld',
-  'DeliveriesRelayed',
-  'DeliveriesDrained',
-  'DeliveriesResent',
-  'DeliveriesSentAgain',
-  'DeliveryAttempts',
-  'DeliveryLatency',
-  'EndpointFailing',
-  'EndpointsDisabled',
-  'ForeignReturns',
-  'IssuerKeys',
-  'JobsFailed',
-  'JobsPending',
-  'KeyCodesDropped',
-  'KeyCodesKept',
-  'KeyCodesRefused',
-  'KeyCodesSent',
-  'MissedByCallback',
-  'OldestJobAge',
-  'PayInsExpired',
-  'PaymentsCanceledWithSubscription',
-  'PaymentsReleased',
-  'PaymentsResent',
-  'PayoutsPostponed',
-  'PayoutsReturnedLate',
-  'PayoutsSubmitted',
-  'ProbesFailed',
-  'RecurrencesOrphaned',
-  'RecurrencesUnknown',
-  'RequestDuration',
-  'Requests',
-  'ResendsMissed',
-  'StaleMessages',
-  'StatusReached',
-  'TruststoreWarnings',
-] as const;
-export type MetricName = (typeof metricNames)[number];
-type Unit = 'Count' | 'Milliseconds' | 'Seconds';
-export type Metric = { readonly name: MetricName; readonly unit: Unit; readonly value: number };
+/** The dimensions by which functions write metrics, with their values. Each combination of values is a metric of its own. */
+export type DimensionSets = {
+  readonly worker: { readonly worker: WorkerName };
+  readonly kind: { readonly kind: string };
+  readonly bank: { readonly service: 'bank' };
+  readonly deliveries: { readonly pipeline: 'deliveries' };
+  readonly outcome: { readonly outcome: string };
+  readonly attempt: { readonly outcome: string; readonly attempt: string };
+  readonly status: { readonly resource: string; readonly status: string };
+  readonly operation: { readonly operationId: string; readonly statusClass: string };
+};
+type DimensionSet = keyof DimensionSets;
 
-/** Few and bounded: each combination is a metric of its own. */
-export type Dimensions = Readonly<Record<string, string>> & { readonly worker?: WorkerName };
+/** Every metric of the functions, and by which dimensions it is written: alarms can watch it by no others. */
+const metrics = {
+  AttemptDuration: ['attempt'],
+  Authorizations: ['outcome'],
+  BacklogAge: ['deliveries'],
+  BalanceDiffers: ['bank'],
+  BalanceNotCompared: ['bank'],
+  BankAccessRefused: ['bank'],
+  BankCertificateEnds: ['bank'],
+  BankContradictions: ['bank'],
+  BanksPaused: ['bank'],
+  CallbackIds: ['outcome'],
+  CallbackIdsUnknown: ['worker'],
+  CallbackIdsUnread: ['worker'],
+  Callbacks: ['outcome'],
+  CircuitsClosed: ['deliveries'],
+  CircuitsHalfOpen: ['deliveries'],
+  CircuitsOpened: ['deliveries'],
+  CommandsMissed: ['worker', 'kind'],
+  CommandsSubmitted: ['worker', 'kind'],
+  CreditsUnmatched: ['bank'],
+  DeadLettersRemoved: ['worker'],
+  DeliveriesDeferred: ['worker'],
+  DeliveriesFailed: ['worker'],
+  DeliveriesHeld: ['worker'],
+  DeliveriesRelayed: ['worker'],
+  DeliveriesDrained: ['deliveries'],
+  DeliveriesResent: ['worker'],
+  DeliveriesSentAgain: ['worker'],
+  DeliveryAttempts: ['attempt'],
+  DeliveryLatency: ['worker'],
+  EndpointFailing: ['deliveries'],
+  EndpointsDisabled: ['deliveries'],
+  ForeignReturns: ['bank'],
+  IssuerKeys: ['outcome'],
+  JobsFailed: ['worker'],
+  JobsPending: ['worker'],
+  KeyCodesDropped: ['worker', 'kind'],
+  KeyCodesKept: ['worker', 'kind'],
+  KeyCodesRefused: ['worker', 'kind'],
+  KeyCodesSent: ['worker', 'kind'],
+  MissedByCallback: ['worker'],
+  OldestJobAge: ['kind'],
+  PayInsExpired: ['worker', 'kind'],
+  PaymentsCanceledWithSubscription: ['worker', 'kind'],
+  PaymentsReleased: ['worker', 'kind'],
+  PaymentsResent: ['worker', 'kind'],
+  PayoutsPostponed: ['worker', 'kind'],
+  PayoutsReturnedLate: ['bank'],
+  PayoutsSubmitted: ['worker', 'kind'],
+  ProbesFailed: ['deliveries'],
+  RecurrencesOrphaned: ['worker', 'kind'],
+  RecurrencesUnknown: ['worker', 'kind'],
+  RequestDuration: ['operation'],
+  Requests: ['operation'],
+  ResendsMissed: ['worker', 'kind'],
+  StaleMessages: ['worker'],
+  StatusReached: ['status'],
+  TruststoreWarnings: ['bank'],
+} as const satisfies Readonly<Record<string, readonly DimensionSet[]>>;
+
+export type MetricName = keyof typeof metrics;
+// An assertion: the names are the keys of the table.
+export const metricNames = Object.keys(metrics) as readonly MetricName[];
+/** The dimensions by which a metric is written. */
+export type DimensionsOf<Name extends MetricName> = DimensionSets[(typeof metrics)[Name][number]];
+/** The metrics that are written by some dimensions. */
+export type MetricBy<By extends DimensionSet> = {
+  [Name in MetricName]: By extends (typeof metrics)[Name][number] ? Name : never;
+}[MetricName];
+
+/** The metrics that are written by some dimensions. */
+export function metricsBy<By extends DimensionSet>(by: By): readonly MetricBy<By>[] {
+  const isBy = (name: MetricName): name is MetricBy<By> => metrics[name].some((one) => one === by);
+  return metricNames.filter(isBy);
+}
+
+type Unit = 'Count' | 'Milliseconds' | 'Seconds';
+export type Metric<Name extends MetricName = MetricName> = {
+  readonly name: Name;
+  readonly unit: Unit;
+  readonly value: number;
+};
 
 /** Alarms of one environment must not see the metrics of another one in the same account. */
 export function metricNamespace(environment: string): string {
   return `BankingOrderService/${environment}`;
 }
 
-/** Writes metrics as one line of CloudWatch's embedded metric format: no call, no permission, no latency. */
-export function emit(atMs: number, dimensions: Dimensions, metrics: readonly Metric[]): void {
+/** Writes metrics as one line of CloudWatch's embedded metric format: no call, no permission, no latency.
+ * `_by` is for the compiler: it knows the dimensions of each metric. */
+export function emit<By extends DimensionSet>(
+  atMs: number,
+  _by: By,
+  dimensions: DimensionSets[By],
+  metrics: readonly Metric<MetricBy<By>>[],
+): void {
   const values = Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
   const definition = {
     Namespace: env('METRIC_NAMESPACE'),

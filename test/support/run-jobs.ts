@@ -1,6 +1,6 @@
 import type { JobRun } from '#shared/jobs/job-worker.ts';
 import { runJobs } from '#shared/jobs/job-worker.ts';
-import type { MetricName } from '#shared/platform/metrics.ts';
+import type { MetricBy } from '#shared/platform/metrics.ts';
 
 /** A run of a worker, with its counts by metric and its failures over all kinds. */
 export async function runCounted(run: JobRun, stages: Parameters<typeof runJobs>[1]) {
@@ -8,7 +8,7 @@ export async function runCounted(run: JobRun, stages: Parameters<typeof runJobs>
   const reports = Object.values(due);
   return {
     due,
-    count: (name: MetricName): number => reports.reduce((sum, { counts }) => sum + (counts?.[name] ?? 0), 0),
+    count: (name: MetricBy<'worker'>): number => reports.reduce((sum, { counts }) => sum + (counts?.[name] ?? 0), 0),
     failed: reports.reduce((sum, { failed }) => sum + failed, 0),
   };
 }

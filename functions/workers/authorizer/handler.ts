@@ -51,5 +51,5 @@ export const handler = authorizer(() => {
 });
 
 function count(outcome: 'ALLOWED' | 'DENIED' | 'UNAUTHORIZED' | 'FAILED'): void {
-  emit(nowMs(), { outcome }, [{ name: 'Authorizations', unit: 'Count', value: 1 }]);
+  emit(nowMs(), 'outcome', { outcome }, [{ name: 'Authorizations', unit: 'Count', value: 1 }]);
 }

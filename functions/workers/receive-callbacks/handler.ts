@@ -24,7 +24,7 @@ let deps: CallbackDependencies | undefined;
 export async function handler(event: Event): Promise<APIGatewayProxyResult> {
   const heard = await hear(event);
   const { status, outcome, ids, companyId } = heard;
-  emit(nowMs(), { outcome: status === 200 ? 'TAKEN' : status === 503 ? 'FAILED' : 'REFUSED' }, [
+  emit(nowMs(), 'outcome', { outcome: status === 200 ? 'TAKEN' : status === 503 ? 'FAILED' : 'REFUSED' }, [
     { name: 'Callbacks', unit: 'Count', value: 1 },
     { name: 'CallbackIds', unit: 'Count', value: ids },
   ]);

@@ -14,7 +14,7 @@ export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatch
   const { outgoing, malformed } = outgoingOf(event.Records, systemClock());
   if (malformed > 0) log('error', 'malformed deliveries in the stream', { malformed });
   const { failedFrom, sent } = await relay(outgoing, sendBatch);
-  emit(nowMs(), { worker: 'relay-deliveries' }, [
+  emit(nowMs(), 'worker', { worker: 'relay-deliveries' }, [
     { name: 'DeliveriesRelayed', unit: 'Count', value: sent.length },
     { name: 'JobsFailed', unit: 'Count', value: malformed + (failedFrom === undefined ? 0 : 1) },
   ]);

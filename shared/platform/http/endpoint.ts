@@ -90,7 +90,7 @@ function report(contract: Contract, edge: Edge, answer: HttpResponse, error: unk
   const { requestId, companyId } = edge;
   const base = { operationId, requestId, companyId, status: answer.statusCode, durationMs };
   log(isFailure ? 'error' : 'info', 'request', { ...base, ...(isFailure ? errorFields(error) : issuesOf(error)) });
-  emit(edge.startedMs, { operationId, statusClass: `${String(answer.statusCode).charAt(0)}xx` }, [
+  emit(edge.startedMs, 'operation', { operationId, statusClass: `${String(answer.statusCode).charAt(0)}xx` }, [
     { name: 'Requests', unit: 'Count', value: 1 },
     { name: 'RequestDuration', unit: 'Milliseconds', value: durationMs },
   ]);

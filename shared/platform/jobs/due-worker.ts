@@ -6,13 +6,13 @@ import type { Store } from '../table/store.ts';
 import { nowMs, systemClock } from '../clock.ts';
 import { env } from '../env.ts';
 import { errorFields, log } from '../log.ts';
-import type { Metric, MetricName } from '../metrics.ts';
-import { emit, metricNames } from '../metrics.ts';
+import type { Metric, MetricBy, MetricName } from '../metrics.ts';
+import { emit, metricsBy } from '../metrics.ts';
 import type { WorkerName } from './worker-names.ts';
 
 /** Counts by metric. */
-export type JobCounts = Readonly<Partial<Record<MetricName, number>>>;
-type CountSums = Partial<Record<MetricName, number>>;
+export type JobCounts = Readonly<CountSums>;
+export type CountSums = Partial<Record<MetricBy<'worker'>, number>>;
 export type KindReport = DueCount & { readonly counts?: JobCounts };
 /** The result of a run: counts, failures and pending work of no kind, and the result of each kind. */
 type DueReport = {
@@ -50,21 +50,24 @@ export function dueWorker(worker: WorkerName, work: (run: DueRun, event: unknown
     counts.JobsFailed = sum('failed') + (report.failed ?? 0);
     counts.JobsPending = sum('pending') + (report.pending ?? 0);
     if (Object.values(counts).some((value) => value > 0)) log('info', 'due work done', { worker, ...counts });
-    emit(nowMs(), { worker }, metricsOf(counts));
+    emit(nowMs(), 'worker', { worker }, metricsOf(metricsBy('worker'), counts));
     for (const [kind, { lateSeconds, counts: ofKind = {} }] of kinds) {
       const lateness = { name: 'OldestJobAge', unit: 'Seconds', value: lateSeconds } as const;
-      emit(nowMs(), { kind }, [lateness, ...metricsOf(ofKind)]);
+      emit(nowMs(), 'kind', { kind }, [lateness, ...metricsOf<MetricBy<'kind'>>(metricsBy('kind'), ofKind)]);
     }
     return report;
   };
 }
 
 export function addCounts(sums: CountSums, more: JobCounts): void {
-  for (const name of metricNames) if (more[name] !== undefined) sums[name] = (sums[name] ?? 0) + more[name];
+  for (const name of metricsBy('worker')) if (more[name] !== undefined) sums[name] = (sums[name] ?? 0) + more[name];
 }
 
-function metricsOf(counts: JobCounts): readonly Metric[] {
-  return metricNames.flatMap((name): Metric[] => {
+function metricsOf<Name extends MetricName>(
+  names: readonly Name[],
+  counts: Readonly<Partial<Record<Name, number>>>,
+): readonly Metric<Name>[] {
+  return names.flatMap((name): Metric<Name>[] => {
     const value = counts[name];
     return value === undefined ? [] : [{ name, unit: 'Count', value }];
   });

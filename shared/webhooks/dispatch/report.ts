@@ -8,7 +8,7 @@ import { nowMs, systemClock } from '#shared/platform/clock.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import type { LogFields } from '#shared/platform/log.ts';
 import { log } from '#shared/platform/log.ts';
-import type { MetricName } from '#shared/platform/metrics.ts';
+import type { MetricBy } from '#shared/platform/metrics.ts';
 import { emit } from '#shared/platform/metrics.ts';
 
 /** An event for log and metrics. `delivery`: the state after it. */
@@ -39,7 +39,9 @@ export function report(event: DeliveryEvent): void {
   } else if (event.kind === 'first-call') {
     const { createdAt, claim } = event.delivery;
     const value = millisecondsBetween(createdAt, claim?.at ?? systemClock());
-    emit(nowMs(), { worker: 'deliver-notification' }, [{ name: 'DeliveryLatency', unit: 'Milliseconds', value }]);
+    emit(nowMs(), 'worker', { worker: 'deliver-notification' }, [
+      { name: 'DeliveryLatency', unit: 'Milliseconds', value },
+    ]);
   } else if (event.kind === 'attempt') {
     reportAttempt(event);
     if (event.delivery.status === 'FAILED') report({ kind: 'failed', delivery: event.delivery });
@@ -56,7 +58,7 @@ function reportAttempt({ delivery, carrier, result }: Extract<DeliveryEvent, { k
   const call = { attempt, outcome, error, httpStatus, durationMs, host: hostOf(delivery.endpoint) };
   const by = typeof carrier === 'string' ? { by: carrier } : { receives: carrier.receives };
   log('info', 'delivery attempt', { ...fieldsOf(delivery), ...call, ...by, messageId: delivery.messageId });
-  emit(nowMs(), { outcome, attempt: String(attempt) }, [
+  emit(nowMs(), 'attempt', { outcome, attempt: String(attempt) }, [
     { name: 'DeliveryAttempts', unit: 'Count', value: 1 },
     { name: 'AttemptDuration', unit: 'Milliseconds', value: durationMs ?? 0 },
   ]);
@@ -71,8 +73,8 @@ function hostOf(endpoint = ''): string | undefined {
   return URL.parse(endpoint)?.host;
 }
 
-export function count(name: MetricName, worker: WorkerName = 'deliver-notification'): void {
-  emit(nowMs(), { worker }, [{ name, unit: 'Count', value: 1 }]);
+export function count(name: MetricBy<'worker'>, worker: WorkerName = 'deliver-notification'): void {
+  emit(nowMs(), 'worker', { worker }, [{ name, unit: 'Count', value: 1 }]);
 }
 
 const circuitEvents = {
@@ -114,7 +116,7 @@ export function reportHealth({ kind, companyId, circuit }: HealthEvent): void {
   const failingSeconds =
     circuit.state === 'OPEN' ? Math.floor(secondsBetween(circuit.failingSince, systemClock())) : undefined;
   log(level, kind, { companyId, circuit: circuit.name, host: hostOf(circuit.url), failingSeconds });
-  emit(nowMs(), { pipeline: 'deliveries' }, [
+  emit(nowMs(), 'deliveries', { pipeline: 'deliveries' }, [
     { name, unit: 'Count', value: 1 },
     ...(failingSeconds === undefined
       ? []
@@ -126,7 +128,7 @@ export function reportHealth({ kind, companyId, circuit }: HealthEvent): void {
 export type DrainReport = { readonly drained: number; readonly oldestSeconds: number };
 
 export function reportDrain({ drained, oldestSeconds }: DrainReport): void {
-  emit(nowMs(), { pipeline: 'deliveries' }, [
+  emit(nowMs(), 'deliveries', { pipeline: 'deliveries' }, [
     { name: 'DeliveriesDrained', unit: 'Count', value: drained },
     { name: 'BacklogAge', unit: 'Seconds', value: oldestSeconds },
   ]);

@@ -3,7 +3,7 @@ import type { IAlarmAction, IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Alarm, ComparisonOperator, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { EnvironmentSettings } from '#infra/settings.ts';
-import type { Dimensions, MetricName } from '#shared/platform/metrics.ts';
+import type { DimensionsOf, MetricName } from '#shared/platform/metrics.ts';
 import { metricNamespace } from '#shared/platform/metrics.ts';
 
 export type AlarmProps = {
@@ -82,10 +82,10 @@ function kebab(id: string): string {
 
 const fiveMinutes = Duration.minutes(5);
 
-/** A metric that the functions of one environment write. */
-export type Business = (
-  metricName: MetricName,
-  dimensions: Dimensions,
+/** A metric that the functions of one environment write, by dimensions by which they write it. */
+export type Business = <Name extends MetricName>(
+  metricName: Name,
+  dimensions: DimensionsOf<Name>,
   statistic?: string,
   period?: Duration,
 ) => Metric;

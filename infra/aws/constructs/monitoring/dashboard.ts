@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { IMetric, IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { Dashboard, GraphWidget, MathExpression, Stats, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { MetricName } from '#shared/platform/metrics.ts';
+import type { MetricBy, MetricName } from '#shared/platform/metrics.ts';
 import { metricNamespace } from '#shared/platform/metrics.ts';
 import type { Watched } from './watched.ts';
 
@@ -124,7 +124,7 @@ function graph(title: string, ...left: IMetric[]): GraphWidget {
   return new GraphWidget({ title, left, width });
 }
 
-function byWorker(every: Search, ...metrics: MetricName[]): MathExpression[] {
+function byWorker(every: Search, ...metrics: MetricBy<'worker'>[]): MathExpression[] {
   return metrics.map((metric) => every(metric, ['worker']));
 }
 

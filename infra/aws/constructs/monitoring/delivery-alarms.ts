@@ -3,7 +3,7 @@ import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
 import { allRetryDelays, jitter } from '#shared/webhooks/deliveries/states.ts';
-import type { MetricName } from '#shared/platform/metrics.ts';
+import type { MetricBy } from '#shared/platform/metrics.ts';
 import type { AlarmMaker, Business } from './alarms.ts';
 import { businessOf } from './alarms.ts';
 import type { MetricOf, Watched } from './watched.ts';
@@ -72,7 +72,7 @@ export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
 
 /** Alarms over partners' endpoints. A probe goes at least every 15 minutes and reports how long its endpoint fails. */
 function addEndpointAlarms(add: AlarmMaker, business: Business): void {
-  const pipeline = (name: MetricName, statistic: string) =>
+  const pipeline = (name: MetricBy<'deliveries'>, statistic: string) =>
     business(name, { pipeline: 'deliveries' }, statistic, Duration.minutes(15));
   add.above('EndpointFailing', {
     metric: pipeline('EndpointFailing', Stats.MAXIMUM),

@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { environments } from '#infra/environments.ts';
+import { workerNames, workers } from '#functions/workers.ts';
+import { report as reportBank, reports } from '#shared/bank/report.ts';
+import { checkTruststore } from '#shared/news/truststore.ts';
+import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
+import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
+import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
+import { report as reportDelivery, reportDrain, reportHealth } from '#shared/webhooks/dispatch/report.ts';
+import { newDelivery } from '#shared/platform/outbox/delivery.ts';
+import { play, readAlarm, ringsOf } from './alarm-evaluator.ts';
+import { all, synthesize } from './synthesized.ts';
+
+/*
+ * Alarms are played by what the code writes, not by data of the test: the line of a report is the datapoint, and it
+ * reaches an alarm only by the very name and dimensions that the template watches.
+ */
+
+const namespace = 'BankingOrderService/prod';
+const topicArn = 'arn:aws:sns:sa-east-1:111111111111:page';
+const prod = { ...environments.prod, alarms: { ...environments.prod.alarms, topicArn } };
+const stacks = synthesize({ environments: ['prod'], settings: { prod } });
+
+type Watched = {
+  readonly Namespace?: string;
+  readonly MetricName?: string;
+  readonly Dimensions?: readonly { Name: string; Value: string }[];
+};
+const watching = all(stacks('Prod-Monitoring'), 'AWS::CloudWatch::Alarm').filter(
+  ({ Properties }) => (Properties as Watched).Namespace === namespace,
+);
+const keyOf = (name: string, dimensions: Readonly<Record<string, string>>): string =>
+  JSON.stringify([name, Object.entries(dimensions).toSorted()]);
+
+let written: string[] = [];
+beforeEach(() => {
+  written = [];
+  vi.stubEnv('METRIC_NAMESPACE', namespace);
+  vi.stubEnv('TABLE_NAME', 'table');
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    written.push(String(text));
+    return true;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+/** The datapoints of what was written, by name and dimensions. */
+function emitted(): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const line of written) {
+    const one = JSON.parse(line) as Record<string, unknown> & {
+      _aws?: { CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[] };
+    };
+    for (const { Dimensions, Metrics } of one._aws?.CloudWatchMetrics ?? []) {
+      const dimensions = Object.fromEntries((Dimensions[0] ?? []).map((name) => [name, String(one[name])]));
+      for (const { Name } of Metrics) {
+        const key = keyOf(Name, dimensions);
+        found.set(key, (found.get(key) ?? 0) + Number(one[Name]));
+      }
+    }
+  }
+  return found;
+}
+
+const at = '2026-01-15T12:00:00.000Z';
+const delivery = newDelivery('c', {
+  ...{ id: 'd', event: 'E', resource: { type: 'PAY_IN', id: 'o' }, target: { type: 'PAYIN' }, body: '{}' },
+  ...{ createdAt: at, requestId: 'r' },
+});
+const open = { name: 'address:0a', url: 'https://partner.example/', state: 'OPEN', reason: 'DNS', probes: 1 } as const;
+const circuit = { ...open, since: at, failingSince: at, probeAt: at, probedAt: at };
+const run = async (worker: WorkerName, report: Awaited<ReturnType<Parameters<typeof dueWorker>[1]>>): Promise<void> => {
+  await dueWorker(worker, () => Promise.resolve(report))({}, { getRemainingTimeInMillis: () => 1000 });
+};
+const due = (kind: DueKind, more: object) => ({ [kind]: { failed: 0, pending: 0, lateSeconds: 0, ...more } });
+const kindsOf = (name: WorkerName): readonly DueKind[] => Object.keys(workers[name].due ?? {}) as DueKind[];
+
+/** What goes wrong, by alarm: the code that says so. Late and failed work of each worker follow. */
+const incidents: Readonly<Record<string, () => void | Promise<void>>> = {
+  ...Object.fromEntries(
+    (Object.keys(reports) as (keyof typeof reports)[]).map((name) => [
+      name,
+      () => {
+        for (let count = 0; count < 9; count += 1) reportBank(name, { companyId: 'c' });
+      },
+    ]),
+  ),
+  TruststoreWarnings: () => checkTruststore(() => Promise.resolve(['EXPIRED'])),
+  DeadLetters: () => {
+    reportDelivery({ kind: 'failed', delivery });
+  },
+  EndpointFailing: () => {
+    reportHealth({ kind: 'probe-failed', companyId: 'c', circuit });
+  },
+  EndpointsDisabled: () => {
+    reportHealth({ kind: 'endpoint-disabled', companyId: 'c', circuit });
+  },
+  BacklogAge: () => {
+    reportDrain({ drained: 1, oldestSeconds: 7200 });
+  },
+  ResendsMissed: () =>
+    run('resend-settlement-errors', { due: due('SETTLEMENT_RESEND', { counts: { ResendsMissed: 1 } }) }),
+  CommandsMissed: () => run('advance-scheduled-payments', { counts: { CommandsMissed: 1 }, due: {} }),
+  MissedByCallback: () => run('read-bank-lists', { counts: { MissedByCallback: 99 }, due: {} }),
+  ...Object.fromEntries(
+    workerNames.flatMap((name) =>
+      kindsOf(name).map(
+        (kind) => [`Late-${kind}`, () => run(name, { due: due(kind, { lateSeconds: 86_400 }) })] as const,
+      ),
+    ),
+  ),
+  ...Object.fromEntries(
+    workerNames
+      .filter((name) => kindsOf(name).length > 0)
+      .map((name) => [`JobsFailed-${name}`, () => run(name, { failed: 1, due: {} })] as const),
+  ),
+};
+
+describe.each(Object.keys(incidents))('%s', (id) => {
+  const plain = id.replaceAll(/[-_]/gu, '');
+  const found = watching.find((one) => one.id.replace(/[0-9A-F]{8}$/u, '') === plain);
+
+  test('rings by what the code writes when it happens', async () => {
+    expect(found, 'no alarm has this name').toBeDefined();
+    const { MetricName = '', Dimensions = [] } = found!.Properties as Watched;
+    await incidents[id]!();
+    const watched = keyOf(MetricName, Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])));
+    const value = emitted().get(watched);
+    expect([...emitted().keys()]).toContain(watched);
+    const alarm = readAlarm(found!.Properties);
+    const series = [
+      ...Array<undefined>(5).fill(undefined),
+      ...Array<number | undefined>(alarm.periods + 3).fill(value),
+    ];
+    const states = play(alarm, Object.fromEntries(alarm.metrics.map((name) => [name, series])), { more: 1, late: 0 });
+    expect(ringsOf(alarm, states)).toHaveLength(1);
+  });
+});
