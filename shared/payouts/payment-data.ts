@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { brCodeText } from '../core/br-code/parse.ts';
 import { bankAccountTypes } from '../platform/ledger/account.ts';
 import type { PaymentData as PaymentDataFields, PayoutTarget, TargetFault } from './target.ts';
 import { accountTarget, keyTarget, qrCodeTarget } from './target.ts';
@@ -28,6 +29,7 @@ const QrCodeInput = z
   .string()
   .min(1)
   .max(600)
+  .overwrite(brCodeText)
   .superRefine((text, context) => {
     report(context, qrCodeTarget(text));
   })
@@ -106,7 +108,8 @@ export const PaymentDataInput = z
   .meta({ description: 'Whom to pay: exactly one of the three.', openapi: oneTarget });
 
 export const PaymentData = z.strictObject(PaymentDataInput.shape).meta({
-  description: 'Where you asked the money to go: the one of the three that you sent, as you wrote it.',
+  description:
+    'Where you asked the money to go: the one of the three that you sent; a QR code without blanks around it and line breaks.',
   openapi: oneTarget,
 });
 

@@ -111,6 +111,38 @@ describe('a payout', () => {
     expect(world.items('PAYOUT')).toMatchObject([{ initiation }]);
   });
 
+  it.each<[string, (code: string) => string]>([
+    ['has blanks and line ends around it', (code) => `\r\n\t ${code} \n`],
+    ['was wrapped', (code) => `${code.slice(0, 40)}\n${code.slice(40, 80)}\r\n${code.slice(80)}`],
+    ['was wrapped and indented', (code) => `${code.slice(0, 40)}\n    ${code.slice(40)}`],
+  ])('by a code that %s keeps, shows and sends the code that was checked', async (_name, copied) => {
+    const code = buildStaticCode({ merchant, pixKey: 'a@b.co', amount: centavos(1000) });
+    const sent: unknown[] = [];
+    const { submit } = world.bank.payouts.send;
+    world.bank.payouts.send.submit = (order, context) => {
+      sent.push(order.qrcodeData);
+      return submit(order, context);
+    };
+    const body = payoutBody({ paymentData: { qrcodeData: copied(code) } });
+    const made = await world.createPayout({ companyId: companyOne, key: 'as-copied', body });
+    expect(made, made.text).toMatchObject({ status: 201 });
+    const again = { ...body, paymentData: { qrcodeData: code } };
+    expect(await world.createPayout({ companyId: companyOne, key: 'as-copied', body: again })).toMatchObject({
+      ...{ status: 201, body: made.body },
+    });
+    expect(sent).toEqual([code]);
+    expect(world.items('PAYOUT')).toMatchObject([{ paymentData: { qrcodeData: code } }]);
+    const { id } = made.body as { id: string };
+    const read = await world.getPayout({ companyId: companyOne, params: { id } });
+    expect(read.body).toMatchObject({ paymentData: { qrcodeData: code } });
+  });
+
+  it('by a code that was wrapped and changed is refused', async () => {
+    const code = buildStaticCode({ merchant, pixKey: 'a@b.co' });
+    const qrcodeData = `${code.slice(0, 40)}\n${code.slice(41)}`;
+    expect(issues(await create({ paymentData: { qrcodeData } }))).toEqual(['paymentData.qrcodeData INVALID_FORMAT']);
+  });
+
   it('keeps the receiver as the bank knows them and a copy of the payer’s account', async () => {
     await create({ receiver: { name: 'M. Silva', document: receiver.document } });
     const [item] = world.items('PAYOUT');

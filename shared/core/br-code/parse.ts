@@ -49,14 +49,26 @@ const mandatory = ['52', '53', '58', '59', '60'];
 /**
  * Reads a BR Code strictly (EMV QRCPS-MPM; BCB, MPI, 2.5 to 2.8 and 3.3.2). The Pix template decides between static and
  * dynamic, never the optional object 01. A rec beside something payable is an offer: an unreadable one is left out.
- * Never throws; outer blanks are ignored.
+ * Never throws; outer blanks are ignored, and a code that was wrapped is joined.
  */
 export function parseBrCode(text: string): BrCode {
-  const code = text.trim();
+  const code = brCodeText(text);
   const fault = frameFault(code);
   if (fault !== undefined) return invalid(fault);
   const objects = readObjects(code);
   return typeof objects === 'string' ? invalid(objects) : classify(objects);
+}
+
+/**
+ * A code as it is read: without outer blanks; one that has line breaks inside is joined if its checksum then holds.
+ * What is checked, stored, shown and sent is this text.
+ */
+export function brCodeText(text: string): string {
+  const code = text.trim();
+  if (!/[\r\n]/u.test(code)) return code;
+  // A blank at the end of a line is of the code, or of the program that wrapped it.
+  const joined = [/[\r\n]+/gu, /[ \t]*[\r\n]+[ \t]*/gu].map((breaks) => code.replaceAll(breaks, ''));
+  return joined.find((one) => frameFault(one) === undefined) ?? code;
 }
 
 function frameFault(code: string): BrCodeFault | undefined {

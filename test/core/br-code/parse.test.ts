@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { buildCompositeCode, buildDynamicCode, buildRecurrenceCode } from '#shared/core/br-code/build.ts';
 import { buildStaticCode } from '#test/support/static-code.ts';
 import { crc16, encodeObject } from '#shared/core/br-code/tlv.ts';
-import { parseBrCode } from '#shared/core/br-code/parse.ts';
+import { brCodeText, parseBrCode } from '#shared/core/br-code/parse.ts';
 import { centavos, maxAmount } from '#shared/core/money.ts';
 import { fc } from '#test/support/properties.ts';
 
@@ -96,6 +96,23 @@ describe('static, dynamic or recurrence', () => {
     });
     expect(parseBrCode(code({ '62': encodeObject('07', 'T1') }))).toEqual(isStatic);
   });
+});
+
+it.each<[string, (text: string) => string]>([
+  ['blanks around it', (text) => ` \r\n${text}\t\n`],
+  ['line breaks inside', (text) => text.replaceAll(/.{20}/gu, '$&\r\n')],
+  ['indented lines', (text) => text.replaceAll(/.{20}/gu, '$&\n  ')],
+  ['a line break after a blank of its own', (text) => text.replace(' ', ' \n')],
+])('is read with %s, as the text that was checked', (_name, copied) => {
+  const text = code({ '59': 'Fulano de Tal' });
+  expect(brCodeText(copied(text))).toBe(text);
+  expect(parseBrCode(copied(text))).toEqual(parseBrCode(text));
+});
+
+it('with line breaks is left as it is when its checksum does not hold without them', () => {
+  const text = `${code({}).slice(0, 20)}\n${code({}).slice(21)}`;
+  expect(brCodeText(text)).toBe(text);
+  expect(parseBrCode(text)).toMatchObject({ kind: 'INVALID' });
 });
 
 it('may have 512 characters, of objects that nobody knows', () => {
