@@ -65,6 +65,9 @@ function openClient(
     refused: (cause) => {
       report('BankAccessRefused', { companyId, cause });
     },
+    misled: (fields) => {
+      report('AnswersAboutOthers', { companyId, fields });
+    },
     gate: gate({
       ...{ companyId, now, report },
       paused: async () => (await known.of(companyId))?.paused,

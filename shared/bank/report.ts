@@ -5,6 +5,7 @@ import { emit } from '../platform/metrics.ts';
 
 /** What a person must look at because of something that the bank said, each with its metric and its line in the log. */
 export const reports = {
+  AnswersAboutOthers: 'the bank answered about another thing than was asked for',
   BalanceDiffers: "the bank's balance differs from the entries",
   BalanceNotCompared: "the bank's balance was not compared: too much moved",
   BankAccessRefused: 'the bank refuses our access',

@@ -37,6 +37,11 @@ export function recognisePixKey(text: string): PixKey | undefined {
   return undefined;
 }
 
+/** Whether two texts are the same key. What is no key by its form is compared letter by letter. */
+export function samePixKey(one: string, other: string): boolean {
+  return (recognisePixKey(one)?.key ?? one) === (recognisePixKey(other)?.key ?? other);
+}
+
 /**
  * Whether a code may go to this phone: one of Brazil, or abroad where the environment allows it. SMS fraud abroad is
  * expensive.

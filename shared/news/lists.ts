@@ -5,13 +5,14 @@ import { plusSeconds } from '../core/brasilia-time.ts';
 import { parentOrderId } from '../core/identifiers.ts';
 import { pick } from '../core/pick.ts';
 import { errorFields, log } from '../platform/log.ts';
+import { readReceived } from '../pay-ins/received.ts';
 import { readPayout } from '../payouts/store.ts';
 import { findSubscription } from '../subscriptions/store.ts';
 import type { NewsContext, NewsEnd } from './context.ts';
-import { accountOf, applyReceivedPix } from './credits.ts';
+import { applyReceivedPix } from './credits.ts';
 import { bookFee } from './fees.ts';
 import { applySentPix } from './payouts.ts';
-import { applyFoundCharge, applyFoundRecurrence, idOfReference } from './recurring.ts';
+import { applyFoundRecurrence, applyListedCharge, idOfReference } from './recurring.ts';
 
 /** What a reading of lists found: `missed` moved here although a callback should have brought it. */
 export type ListReport = {
@@ -48,9 +49,9 @@ export async function readLists(context: NewsContext, extent: 'HOURLY' | 'DAILY'
     if (id !== undefined) count(report, await applyFoundRecurrence(context, id, rec.state));
     else if (!hasEnded(rec.state)) report.strangers.push(pick(rec, 'idRec', 'locationId'));
   });
-  await eachOf(report, back(chargeSeconds), reader.listRecurringCharges, async ({ txid, state }) => {
-    const id = idOfReference(txid);
-    if (id !== undefined) count(report, await applyFoundCharge(context, id, state));
+  await eachOf(report, back(chargeSeconds), reader.listRecurringCharges, async (cobr) => {
+    const id = idOfReference(cobr.txid);
+    if (id !== undefined) count(report, await applyListedCharge(context, id, cobr));
   });
   return report;
 }
@@ -100,9 +101,10 @@ async function hearReceived(context: NewsContext, report: ListReport, pix: Recei
   if (end === 'UNKNOWN') report.unknown.push({ what: 'RECEIVED', id: endToEndId, amount });
   // Of a Pix to the bare key no bank calls.
   else if (pix.txid !== undefined) count(report, end);
-  const accountId = accountOf(context, pix);
-  if (fee !== undefined && fee > 0 && accountId !== undefined)
-    await bookFee(context, { of: 'RECEIVED', endToEndId, accountId, amount: fee });
+  if (end === 'UNKNOWN' || fee === undefined || fee <= 0) return;
+  // The account that was credited: a key may not say it.
+  const accountId = (await readReceived(context.store, context.companyId, endToEndId))?.accountId;
+  if (accountId !== undefined) await bookFee(context, { of: 'RECEIVED', endToEndId, accountId, amount: fee });
 }
 
 async function hearSent(context: NewsContext, report: ListReport, sent: SentPix): Promise<void> {
@@ -111,7 +113,15 @@ async function hearSent(context: NewsContext, report: ListReport, sent: SentPix)
   if (end === 'UNKNOWN') report.unknown.push({ what: 'SENT', id: endToEndId ?? reference, amount });
   else count(report, end);
   const id = idOfReference(reference);
-  if (id === undefined || endToEndId === undefined || state.status !== 'PAID' || fee === undefined || fee <= 0) return;
+  if (
+    end === 'UNKNOWN' ||
+    id === undefined ||
+    endToEndId === undefined ||
+    state.status !== 'PAID' ||
+    fee === undefined ||
+    fee <= 0
+  )
+    return;
   const order = await readPayout(context.store, context.companyId, parentOrderId(id));
   if (order === undefined) return;
   const { accountId, id: orderId } = order.payout;

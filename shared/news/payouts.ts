@@ -1,5 +1,7 @@
+import { otherFields } from '../bank/api-pix/about.ts';
 import type { SentPix } from '../bank/api-pix/reading.ts';
 import type { PaymentState } from '../bank/ports/payouts.ts';
+import { report } from '../bank/report.ts';
 import { childSequence, parentOrderId } from '../core/identifiers.ts';
 import { applyPaymentStates } from '../payouts/apply-state.ts';
 import { readPayout } from '../payouts/store.ts';
@@ -13,15 +15,21 @@ export async function applyPayout(
   { idEnvio, code }: Extract<News, { kind: 'PAYOUT' }>,
 ): Promise<NewsEnd> {
   // What is no reference of ours costs the bank no call.
-  if (idOfReference(idEnvio) === undefined) return 'UNKNOWN';
-  const sent = await context.reader.readPayout(idEnvio);
-  return sent === undefined ? 'UNKNOWN' : applySentPix(context, { ...sent, reference: idEnvio }, code);
+  const id = idOfReference(idEnvio);
+  if (id === undefined) return 'UNKNOWN';
+  // Another payment than was asked for is no answer; one without a reference is that of the question.
+  const reference = id.replaceAll('-', '');
+  const sent = await context.reader.readPayout(reference);
+  return sent === undefined ? 'UNKNOWN' : applySentPix(context, { reference, ...sent }, code);
 }
 
-/** A payment as the bank told of it. Without a reference it was not sent from here. */
+/**
+ * A payment as the bank told of it. Without a reference it was not sent from here; one of ours with another amount or
+ * end-to-end id is not believed.
+ */
 export async function applySentPix(
   context: NewsContext,
-  { reference = '', state }: SentPix,
+  { reference = '', amount: valor, endToEndId, state }: SentPix,
   code?: string,
 ): Promise<NewsEnd> {
   const { store, companyId, now } = context;
@@ -31,6 +39,11 @@ export async function applySentPix(
   const sequence = childSequence(id);
   const part = sequence === undefined ? order.payout : order.payments.find((one) => one.sequence === sequence);
   if (part === undefined) return 'UNKNOWN';
+  const fields = otherFields({ valor: part.amount, endToEndId: part.endToEndId }, { valor, endToEndId });
+  if (fields.length > 0) {
+    report('AnswersAboutOthers', { companyId, orderId: order.payout.id, fields: fields.join(', ') });
+    return 'UNKNOWN';
+  }
   const isSettled = part.status !== 'PENDING' && state.returns.length === 0 && part.status === state.status;
   if (isSettled) return 'SAME';
   const news = { ...(sequence !== undefined && { sequence }), state: withCode(state, code) };

@@ -1,3 +1,6 @@
+import { otherFields } from '../bank/api-pix/about.ts';
+import type { RecurringChargeFound } from '../bank/api-pix/reading.ts';
+import { report } from '../bank/report.ts';
 import type { RecurringChargeState } from '../bank/ports/recurring-charges.ts';
 import type { RecurrenceState } from '../bank/ports/recurrences.ts';
 import { applyChargeAttempts } from '../scheduled-payments/apply-state.ts';
@@ -9,9 +12,12 @@ import { findSubscription, readSubscription } from '../subscriptions/store.ts';
 import type { NewsContext, NewsEnd } from './context.ts';
 import type { News } from './news.ts';
 
-/** The id of an order or a scheduled payment that our reference at the bank names: 32 digits of a UUID. */
+/**
+ * The id of an order or a scheduled payment that our reference at the bank names: 32 digits of a UUID, which a bank may
+ * write in capitals.
+ */
 export function idOfReference(reference: string): string | undefined {
-  const parts = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/u.exec(reference);
+  const parts = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/u.exec(reference.toLowerCase());
   return parts?.slice(1).join('-');
 }
 
@@ -46,13 +52,31 @@ export async function applyRecurringCharge(
 ): Promise<NewsEnd> {
   const { store, companyId, reader } = context;
   const id = idOfReference(txid);
-  if (id === undefined || (await readCharge(store, companyId, id)) === undefined) return 'UNKNOWN';
-  const found = await reader.readRecurringCharge(txid);
+  const charge = id === undefined ? undefined : await readCharge(store, companyId, id);
+  if (id === undefined || charge === undefined) return 'UNKNOWN';
+  const known = { idRec: charge.terms.recurrenceId, amount: charge.payment.amount };
+  const found = await reader.readRecurringCharge(id.replaceAll('-', ''), known);
   return found === undefined ? 'UNKNOWN' : applyFoundCharge(context, id, found.state);
 }
 
-/** The same with what the bank said of it. */
-export async function applyFoundCharge(
+/** The same of a list: an item that names another rec or amount than was ordered is not believed. */
+export async function applyListedCharge(
+  context: NewsContext,
+  firstAttemptId: string,
+  { idRec, amount: valor, state }: RecurringChargeFound,
+): Promise<NewsEnd> {
+  const { store, companyId } = context;
+  const charge = await readCharge(store, companyId, firstAttemptId);
+  if (charge === undefined) return 'UNKNOWN';
+  const { terms, payment } = charge;
+  const fields = otherFields({ idRec: terms.recurrenceId, valor: payment.amount }, { idRec, valor });
+  if (fields.length === 0) return applyFoundCharge(context, firstAttemptId, state);
+  report('AnswersAboutOthers', { companyId, paymentId: payment.id, fields: fields.join(', ') });
+  return 'UNKNOWN';
+}
+
+/** A charge with what the bank said of it. */
+async function applyFoundCharge(
   context: NewsContext,
   firstAttemptId: string,
   state: RecurringChargeState,

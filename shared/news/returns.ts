@@ -1,5 +1,7 @@
 import type { ReceivedPix } from '../bank/api-pix/reading.ts';
+import { report } from '../bank/report.ts';
 import type { RefundState } from '../bank/ports/refunds.ts';
+import type { Centavos } from '../core/money.ts';
 import type { ReceivedPix as Credited } from '../pay-ins/received.ts';
 import { readReceived } from '../pay-ins/received.ts';
 import { applyRefundState } from '../refunds/apply-state.ts';
@@ -20,7 +22,7 @@ export async function applyReturn(
   if (received === undefined) return 'UNKNOWN';
   const own = await ownReturn(context, received, id);
   if (own !== undefined) {
-    const state = await reader.readRefund(endToEndId, id);
+    const state = await reader.readRefund(endToEndId, own);
     return state === undefined ? 'UNKNOWN' : moveOwn(context, own, state);
   }
   const pix = await reader.readReceivedPix(endToEndId);
@@ -37,8 +39,12 @@ export async function applyReturnsOf(context: NewsContext, { endToEndId, returns
   if (received === undefined) return false;
   let isNew = false;
   for (const returned of returns) {
-    const { id, returnId, at } = returned;
+    const { id, returnId, at, amount } = returned;
     const own = id === undefined ? undefined : await ownReturn(context, received, id);
+    if (own !== undefined && own.amount !== amount) {
+      report('AnswersAboutOthers', { companyId, endToEndId, refundId: own.id, fields: 'valor' });
+      continue;
+    }
     const isMoved =
       own === undefined
         ? await keepForeignReturn(store, companyId, endToEndId, returned)
@@ -48,19 +54,23 @@ export async function applyReturnsOf(context: NewsContext, { endToEndId, returns
   return isNew;
 }
 
-/** What somebody asked for here: the refund of a pay-in, or an operator's return of unmatched money. */
-type OwnReturn = { readonly refund: Refund } | { readonly credit: Credited };
+/** What was asked for here: the refund of a pay-in, or an operator's return of unmatched money. */
+type OwnReturn = { readonly id: string; readonly amount: Centavos } & (
+  { readonly refund: Refund } | { readonly credit: Credited }
+);
 
 async function ownReturn(
   { store, companyId }: NewsContext,
   received: Credited,
-  id: string,
+  bankId: string,
 ): Promise<OwnReturn | undefined> {
-  if (received.refundId === id) return { credit: received };
+  // Ids of ours are lower case; a bank may write them in capitals.
+  const id = bankId.toLowerCase();
+  if (received.refundId === id) return { id, amount: received.amount, credit: received };
   if (received.orderId === undefined) return undefined;
   const order = await readPayInWithRefunds(store, companyId, received.orderId);
   const refund = order?.refunds.find((one) => one.id === id);
-  return refund && { refund };
+  return refund && { id, amount: refund.amount, refund };
 }
 
 async function moveOwn(context: NewsContext, own: OwnReturn, state: RefundState): Promise<NewsEnd> {

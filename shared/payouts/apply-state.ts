@@ -81,10 +81,11 @@ function partOf(
   return sequence === undefined ? payout : payments.find((one) => one.sequence === sequence);
 }
 
-/** An open state at the bank may be an older answer; a final one that differs in the money is none. */
+/** An open state at the bank may be an older answer; a final one that differs in the money or its number is none. */
 function isContradiction(part: Payout | BatchPayment | undefined, state: PaymentState): boolean {
   if (part === undefined || part.status === 'PENDING' || isOpen(state)) return false;
-  return (part.status === 'PAID') !== (state.status === 'PAID');
+  const isOther = part.endToEndId !== undefined && (state.endToEndId ?? part.endToEndId) !== part.endToEndId;
+  return (part.status === 'PAID') !== (state.status === 'PAID') || (part.status === 'PAID' && isOther);
 }
 
 function eventsOf({ sequence, state }: PaymentNews): readonly PaymentEvent[] {

@@ -17,6 +17,7 @@ type DimensionSet = keyof DimensionSets;
 
 /** Every metric of the functions, and by which dimensions it is written: alarms can watch it by no others. */
 const metrics = {
+  AnswersAboutOthers: ['bank'],
   AttemptDuration: ['attempt'],
   Authorizations: ['outcome'],
   BacklogAge: ['deliveries'],

@@ -25,13 +25,14 @@ export async function applyRefundState(
     return { order, isHeard: heard !== undefined };
   };
   type Found = Awaited<ReturnType<typeof read>>;
-  const before = await commitTransition<Found, Refund['status'] | undefined>(context, read, ({ order, isHeard }) => {
+  const before = await commitTransition<Found, Refund | undefined>(context, read, ({ order, isHeard }) => {
     const refund = order?.refunds.find((one) => one.id === id);
     if (order === undefined || refund === undefined) throw new Error('A refund that was requested is not there.');
-    if (refund.status !== 'PENDING') return { unchanged: refund.status };
+    if (refund.status !== 'PENDING') return { unchanged: refund };
     return { ...refundTransition(context, order, event, isHeard), result: undefined };
   });
-  if (before !== undefined && before !== state.status)
+  const number = event.outcome === 'SETTLED' ? event.endToEndId : before?.endToEndId;
+  if (before !== undefined && (before.status !== state.status || before.endToEndId !== number))
     report('BankContradictions', { companyId, orderId, refundId: id, said: state.status });
 }
 

@@ -4,7 +4,7 @@ import { centavos } from '../core/money.ts';
 import { receivedKey, unmatchedPut } from '../pay-ins/received.ts';
 import type { Transition } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
-import { attemptOf, isContradiction, nextMove, resendOf, withAttempt } from './bank-moves.ts';
+import { attemptOf, isContradiction, isPaidOtherwise, nextMove, resendOf, withAttempt } from './bank-moves.ts';
 import type { Resender, ScheduledCharge } from './model.ts';
 import { isOpenPayment } from './model.ts';
 import type { RetryContext } from './retry.ts';
@@ -39,6 +39,9 @@ export async function applyChargeAttempts(
   const { charge, attempt } = found;
   if (attempt !== undefined && isContradiction(charge.payment, attempt))
     await contradict(context, { ...found, attempt });
+  // Paid here and there, by two payments: one of both is another thing.
+  else if (attempt !== undefined && isPaidOtherwise(charge.payment, attempt))
+    report('BankContradictions', { companyId, paymentId: id, said: 'PAID' });
   const resend = resendOf(state, charge.payment);
   if (charge.payment.scheduledRetry?.by === 'bank' && resend !== undefined)
     await recordResend(context, id, resend, state);

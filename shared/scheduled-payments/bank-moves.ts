@@ -118,3 +118,11 @@ export function isContradiction(payment: ScheduledPayment, { history }: ChargeAt
   if (end === undefined || end === payment.status) return false;
   return !(last === 'REJECTED' && payment.status === 'ERROR');
 }
+
+/** Whether the bank names another payment than the one by which this is completed. */
+export function isPaidOtherwise(
+  { status, endToEndId }: ScheduledPayment,
+  { history, endToEndId: said }: ChargeAttempt,
+): boolean {
+  return status === 'COMPLETED' && history.at(-1)?.status === 'PAID' && said !== endToEndId;
+}

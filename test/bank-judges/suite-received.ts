@@ -60,7 +60,7 @@ export async function giveRefunds({ connected, at, give, find }: Run): Promise<v
   await give(refunds, refund(700), 'REFUSED');
   await at('return-by-med', { endToEndId, valor: '1.00' });
   require('the payment tells of its refunds', (await reader.readReceivedPix(endToEndId)) !== undefined);
-  await reader.readRefund(endToEndId, settled.reference);
+  await reader.readRefund(endToEndId, { id: settled.reference, amount: settled.amount });
   const [from, to] = [-3600, 3600].map((seconds) => new Date(Date.now() + seconds * 1000).toISOString());
   require('received Pix are listed', (await reader.listReceived(from!, to!, 0)).items.length > 0);
 }

@@ -32,7 +32,7 @@ const cob = (more: object = {}) => ({
     loc: { id: 1, location: `pix.efi.example/v2/${reference}` },
     calendario: {},
     valor: { original: '25.00' },
-    chave: 'k',
+    chave: 'caixa@empresa.example',
   },
   ...{ pixCopiaECola: `000201${'0'.repeat(40)}`, ...more },
 });
@@ -115,7 +115,7 @@ test('refund: found by both ids; "used already" is unknown, a limit is a refusal
   const refunds = checkedRefunds(apiPixRefunds(connected));
   const order = { reference: '01234567-89ab-4def-8123-456789abcdef', endToEndId: e2e, amount: centavos(100) };
   const path = `/v2/pix/${e2e}/devolucao/0123456789ab4def8123456789abcdef`;
-  const devolucao = { id: 'x', rtrId: rtr, valor: '1.00', horario: { solicitacao: at } };
+  const devolucao = { id: '0123456789ab4def8123456789abcdef', rtrId: rtr, valor: '1.00', horario: { solicitacao: at } };
   answers({ [`PUT ${path}`]: { status: 201, body: { ...devolucao, status: 'EM_PROCESSAMENTO' } } });
   expect(await submitOnce(refunds, order, context, first)).toEqual({
     outcome: 'DONE',

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { buildDynamicCode } from '#shared/core/br-code/build.ts';
+import { centavos } from '#shared/core/money.ts';
 import { efiDirectory } from '#shared/bank/api-pix/directory.ts';
 import { checkedDirectory } from '#shared/bank/ports/directory.ts';
 import type { Account } from '#shared/platform/ledger/account.ts';
@@ -12,6 +14,10 @@ const orderId = '01234567-89ab-4def-8123-456789abcd00';
 const txid = orderId.replaceAll('-', '');
 const code = { url: 'pix.example.com/qr/v2/1', qrcodeData: '000201' };
 const details = { txid, status: 'ATIVA', valor: { final: '25.00' }, chave: 'caixa@empresa.example' };
+
+const merchant = { name: 'Padaria', city: 'SAO PAULO' };
+/** What the company's own charge is: that of the code. */
+const ofCharge = { amount: centavos(2500), qrcodeData: buildDynamicCode({ merchant, url: code.url }) };
 
 let server: ScriptedBank;
 let asked: string[];
@@ -34,7 +40,8 @@ async function directory(charges: readonly string[] = [orderId], expireDateTime 
       accountAt: () => Promise.resolve(undefined),
       charge: (company, id) => {
         asked.push(`${company} ${id}`);
-        return Promise.resolve(charges.includes(id) ? { id, accountId: account.id, expireDateTime } : undefined);
+        const known = { id, accountId: account.id, expireDateTime, ...ofCharge };
+        return Promise.resolve(charges.includes(id) ? known : undefined);
       },
     }),
   );
@@ -74,6 +81,8 @@ test.each([
   ['there is none', { status: 404, body: { nome: 'cobranca_nao_encontrada', mensagem: 'x' } }, 'NOT_PAYABLE'],
   ['it was paid', { status: 201, body: { ...details, status: 'CONCLUIDA' } }, 'NOT_PAYABLE'],
   ['it is over', { status: 201, body: { ...details, status: 'EXPIRADA' } }, 'EXPIRED'],
+  ['it is none', { status: 400, body: { nome: 'qrcode_invalido', mensagem: 'O QR Code é inválido.' } }, 'NOT_PAYABLE'],
+  ['it is paid already', { status: 422, body: { nome: 'qrcode', mensagem: 'A cobrança já foi paga.' } }, 'NOT_PAYABLE'],
 ])('a code of which the bank says that %s', async (_name, said, state) => {
   server.answers(() => said);
   const { resolveCharge } = await directory();
@@ -83,6 +92,9 @@ test.each([
 test.each([
   ['nothing', 'DROP' as const],
   ['too much is asked', { status: 429, headers: { 'retry-after': '7' } }],
+  ['that it breaks down', { status: 500, body: { nome: 'erro_interno', mensagem: 'x' } }],
+  ['that we may not', { status: 403, body: { nome: 'sem_permissao', mensagem: 'x' } }],
+  ['another amount than that of our charge', { status: 201, body: { ...details, valor: { final: '26.00' } } }],
   ['something else', { status: 201, body: { txid } }],
   ['a key that is none', { status: 201, body: { ...details, chave: '?' } }],
 ])('a bank that says %s leaves the question open', async (_name, said) => {
@@ -99,4 +111,10 @@ test('the id of a pay-in is its txid: that of the request that opened it', async
   server.answers(() => ({ status: 201, body: { ...details, txid: id.replaceAll('-', '') } }));
   const { resolveCharge } = await directory([id], noon);
   expect(await resolveCharge(code, { ...context, at: '2026-01-01T00:00:00.000Z' })).toMatchObject({ payInId: id });
+});
+
+test('details of another code, by a charge of ours that has another location, are not believed', async () => {
+  const { resolveCharge } = await directory();
+  const other = { ...code, url: 'pix.example.com/qr/v2/2' };
+  await expect(resolveCharge(other, context)).rejects.toMatchObject({ name: 'BankUnavailable' });
 });

@@ -11,7 +11,11 @@ const back = { rtrId: 'D09089356202601151500abcdefghijk', valor: '4.00' };
 const readerOf = (pix: readonly unknown[]) =>
   readerOfBody({ parametros: { inicio: at, fim: at, paginacao: { quantidadeDePaginas: 1 } }, pix });
 const readerOfBody = (body: unknown) => {
-  const client = { query: () => Promise.resolve(body), certificateEnd: () => Promise.resolve(at) };
+  const client = {
+    query: () => Promise.resolve(body),
+    certificateEnd: () => Promise.resolve(at),
+    misled: () => undefined,
+  };
   return bankReader(client, () => at);
 };
 

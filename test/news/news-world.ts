@@ -48,7 +48,7 @@ function knownAtBank() {
     readReceivedPix: (endToEndId) => asked(() => known.received.get(endToEndId)),
     readRecurrence: (idRec) => asked(() => known.recurrences.get(idRec)),
     readRecurringCharge: (txid) => asked(() => known.charges.get(txid)),
-    readRefund: (_endToEndId, id) => asked(() => known.refunds.get(id)),
+    readRefund: (_endToEndId, { id }) => asked(() => known.refunds.get(id)),
     readPayout: (idEnvio) => asked(() => known.sent.get(idEnvio)),
     listReceived: (_from, _to, page) => asked(() => pageOf([...known.received.values()], page)),
     listSent: (_from, _to, page) => asked(() => pageOf([...known.sent.values()], page)),

@@ -110,6 +110,17 @@ describe('a payment becomes what the bank says of its attempt:', () => {
     expect(await available(), 'what was collected is credited once').toBe(isPaid ? '49.90' : '0.00');
   });
 
+  test('COMPLETED that is paid by another payment stays as it is, and is told', async () => {
+    await hear(attempt(['REQUESTED']));
+    await world.forced(payment.id, ...(ours['COMPLETED'] ?? []));
+    const before = await world.payment(payment.id);
+    const one = attempt(['PAID']);
+    await hear({ ...one, endToEndId: `${one.endToEndId.slice(0, -1)}z` });
+    expect(await world.payment(payment.id)).toEqual(before);
+    expect(errors.map(({ message }) => message)).toEqual(['the bank contradicts a final status']);
+    expect(await available()).toBe('49.90');
+  });
+
   test.each([
     ['FAIL', 'SETTLEMENT_ERROR'],
     ['CCLD', 'AUTHORIZATION_CANCELED'],

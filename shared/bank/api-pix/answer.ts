@@ -53,7 +53,7 @@ function textsOf({ title, detail, violacoes = [], nome, mensagem }: Problem): re
  * THE table of answers: what one means for the command that it answers (api-pix: a refusal is definite or it is none).
  * What may have been carried out is `UNKNOWN`, what surely was not and is nobody's refusal is `NOT_NOW`.
  */
-export function judge(exchange: Exchange): Verdict {
+export function judge(exchange: Exchange, of: 'COMMAND' | 'QUESTION' = 'COMMAND'): Verdict {
   if (exchange.status === 'NOT_CONNECTED') return { is: 'NOT_NOW', ...pick(exchange, 'cause', 'retryAfterSeconds') };
   if (exchange.status === 'NO_ANSWER') return { is: 'UNKNOWN' };
   const { status, body, retryAfterSeconds } = exchange;
@@ -68,7 +68,8 @@ export function judge(exchange: Exchange): Verdict {
   if (problem === undefined || code === undefined || !refusingStatuses.includes(status))
     return { is: 'UNKNOWN', ...later };
   const texts = textsOf(problem);
-  if (texts.some((text) => usedAlready.test(text.replaceAll('_', ' ')))) return { is: 'UNKNOWN' };
+  // No earlier try of a question did anything.
+  if (of === 'COMMAND' && texts.some((text) => usedAlready.test(text.replaceAll('_', ' ')))) return { is: 'UNKNOWN' };
   return { is: 'REFUSED', code: code.slice(0, 35), reason: reasonOf(problem, code) };
 }
 

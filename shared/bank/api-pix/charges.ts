@@ -1,10 +1,13 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import { secondsBetween } from '#shared/core/brasilia-time.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import type { CallContext, FoundCommand } from '../outcome.ts';
 import type { ChargeOrder, ChargeState, UncheckedCharges } from '../ports/charges.ts';
-import type { UncheckedRefunds } from '../ports/refunds.ts';
+import type { RefundOrder, RefundState, UncheckedRefunds } from '../ports/refunds.ts';
+import { cobFacts, devolucaoFacts, requireAbout } from './about.ts';
 import type { Connected } from './connected.ts';
 import { accountAt, bankId, documentField, foundOf, outcomeOf, unlessNotConnected } from './connected.ts';
+import type { CobBody as Cob, Devolucao } from './shapes.ts';
 import { CobBody, DevolucaoBody } from './shapes.ts';
 import { chargeState, refundState } from './states.ts';
 
@@ -12,11 +15,21 @@ import { chargeState, refundState } from './states.ts';
 export function apiPixCharges(connected: Connected): UncheckedCharges {
   const { client } = connected;
   const pathOf = ({ reference }: Pick<ChargeOrder, 'reference'>) => `/v2/cob/${bankId(reference)}`;
-  const find = async (
-    order: Pick<ChargeOrder, 'reference'>,
-    { signal }: CallContext,
-  ): Promise<FoundCommand<ChargeState>> =>
-    foundOf(await client.question({ method: 'GET', path: pathOf(order), signal }), CobBody, chargeState);
+  /** What is known of the charge beside its id: all of one that is opened, nothing of one that is removed. */
+  type Known = Pick<ChargeOrder, 'reference'> & Partial<Pick<ChargeOrder, 'amount'>> & { readonly chave?: string };
+  const stateOf =
+    ({ reference, amount: valor, chave }: Known) =>
+    (cob: Cob): ChargeState => {
+      const txid = bankId(reference);
+      requireAbout(client, { txid, chave, valor }, cobFacts(cob));
+      return { ...chargeState(cob), txid };
+    };
+  const find = async (known: Known, { signal }: CallContext): Promise<FoundCommand<ChargeState>> =>
+    foundOf(await client.question({ method: 'GET', path: pathOf(known), signal }), CobBody, stateOf(known));
+  const knownOf = ({ reference, amount, receiver }: ChargeOrder): Known => {
+    const chave = connected.connection.accounts[receiver.id]?.chave;
+    return { reference, amount, ...(chave !== undefined && { chave }) };
+  };
   return {
     open: {
       submit: (order, { at, signal }) =>
@@ -32,22 +45,22 @@ export function apiPixCharges(connected: Connected): UncheckedCharges {
           return outcomeOf(
             await client.command({ method: 'PUT', path: pathOf(order), body, signal }),
             CobBody,
-            chargeState,
+            stateOf(knownOf(order)),
           );
         }),
-      find,
+      find: (order, context) => find(knownOf(order), context),
     },
     remove: {
-      submit: async (order, { signal }) => {
+      submit: async ({ reference }, { signal }) => {
         const body = { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
         return outcomeOf(
-          await client.command({ method: 'PATCH', path: pathOf(order), body, signal }),
+          await client.command({ method: 'PATCH', path: pathOf({ reference }), body, signal }),
           CobBody,
-          chargeState,
+          stateOf({ reference }),
         );
       },
-      find: async (order, context) => {
-        const found = await find(order, context);
+      find: async ({ reference }, context) => {
+        const found = await find({ reference }, context);
         return found.outcome === 'DONE' && found.state.status === 'ACTIVE' ? { outcome: 'NEVER_SEEN' } : found;
       },
     },
@@ -58,6 +71,12 @@ export function apiPixCharges(connected: Connected): UncheckedCharges {
 export function apiPixRefunds({ client }: Connected): UncheckedRefunds {
   const pathOf = ({ endToEndId, reference }: { readonly endToEndId: string; readonly reference: string }): string =>
     `/v2/pix/${endToEndId}/devolucao/${bankId(reference)}`;
+  const stateOf =
+    ({ reference, amount: valor }: RefundOrder, at: Instant) =>
+    (devolucao: Devolucao): RefundState => {
+      requireAbout(client, { id: bankId(reference), valor }, devolucaoFacts(devolucao));
+      return refundState(devolucao, at);
+    };
   return {
     submit: async (order, { at, signal }) => {
       const { amount, description } = order;
@@ -66,11 +85,11 @@ export function apiPixRefunds({ client }: Connected): UncheckedRefunds {
         ...(description !== undefined && description !== '' && { descricao: description.slice(0, 140) }),
       };
       const verdict = await client.command({ method: 'PUT', path: pathOf(order), body, signal });
-      return outcomeOf(verdict, DevolucaoBody, (devolucao) => refundState(devolucao, at));
+      return outcomeOf(verdict, DevolucaoBody, stateOf(order, at));
     },
     find: async (order, { at, signal }) => {
       const verdict = await client.question({ method: 'GET', path: pathOf(order), signal });
-      return foundOf(verdict, DevolucaoBody, (devolucao) => refundState(devolucao, at));
+      return foundOf(verdict, DevolucaoBody, stateOf(order, at));
     },
   };
 }

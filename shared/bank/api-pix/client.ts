@@ -27,6 +27,8 @@ export type BankClient = {
   readonly query: (request: BankRequest) => Promise<unknown>;
   /** A new token. @throws BankUnavailable with the cause. */
   readonly authorize: () => Promise<{ readonly scope: string }>;
+  /** Told of an answer about another thing than was asked for, by the fields that name it. */
+  readonly misled: (fields: string) => void;
   /** When the certificate ends that the bank knows us by. @throws SecretUnavailable */
   readonly certificateEnd: () => Promise<Instant>;
 };
@@ -39,6 +41,7 @@ type ClientOptions = {
   readonly gate: Gate;
   /** Told of an answer that no repetition changes: the secret, the certificate or a scope is not the bank's. */
   readonly refused: (cause: string) => void;
+  readonly misled: BankClient['misled'];
   /** The way to the bank; mTLS without. */
   readonly exchangesOf?: (identity: Identity) => Exchanges;
 };
@@ -48,7 +51,7 @@ type ClientOptions = {
  * once. Neither token nor secret is in any error.
  */
 export function bankClient(options: ClientOptions): BankClient {
-  const { apiUrl, tokenUrl, secret, gate, refused, exchangesOf = exchanges } = options;
+  const { apiUrl, tokenUrl, secret, gate, refused, misled, exchangesOf = exchanges } = options;
   const poolOf = identityPool(exchangesOf);
   const { current, renew } = tokens({ tokenUrl, secret, poolOf });
 
@@ -87,12 +90,12 @@ export function bankClient(options: ClientOptions): BankClient {
 
   const question: BankClient['question'] = async (request) => {
     const exchange = await call(request);
-    return isMissing(exchange) ? { is: 'MISSING' } : judge(exchange);
+    return isMissing(exchange) ? { is: 'MISSING' } : judge(exchange, 'QUESTION');
   };
 
   return {
     command: async (request) => judge(await call(request)),
-    question,
+    ...{ question, misled },
     query: async (request) => {
       const verdict = await question(request);
       if (verdict.is === 'MISSING') return undefined;
@@ -116,7 +119,7 @@ function isAccessRefused({ status }: Exchange): boolean {
 }
 
 /** A question without an answer. */
-function unavailable(verdict: Exclude<Verdict, { readonly is: 'OK' }>): BankUnavailable {
+export function unavailable(verdict: Exclude<Verdict, { readonly is: 'OK' }>): BankUnavailable {
   if (verdict.is === 'REFUSED') return new BankUnavailable(`The bank refuses the question: ${verdict.code}.`);
   const cause = verdict.is === 'NOT_NOW' ? verdict.cause : 'The bank did not answer what can be understood.';
   return new BankUnavailable(cause, verdict.retryAfterSeconds);

@@ -1,5 +1,7 @@
+import { parseBrCode } from '#shared/core/br-code/parse.ts';
 import { orderIdOf } from '#shared/core/identifiers.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Centavos } from '#shared/core/money.ts';
 import type { BankData } from '#shared/core/party.ts';
 import { recognisePixKey } from '#shared/core/pix-key.ts';
 import type { Account } from '#shared/platform/ledger/account.ts';
@@ -7,6 +9,9 @@ import type { CallContext } from '../outcome.ts';
 import { BankUnavailable } from '../outcome.ts';
 import { holderOf } from '../holder.ts';
 import type { Charge, DynamicCode, UncheckedDirectory } from '../ports/directory.ts';
+import { isAbout } from './about.ts';
+import type { BankClient } from './client.ts';
+import { unavailable } from './client.ts';
 import type { Connected } from './connected.ts';
 import { DetailsBody } from './shapes.ts';
 
@@ -14,10 +19,14 @@ import { DetailsBody } from './shapes.ts';
 type Own = {
   readonly account: (companyId: string, accountId: string) => Promise<Account | undefined>;
   readonly accountAt: (companyId: string, bank: BankData) => Promise<Account | undefined>;
-  readonly charge: (
-    companyId: string,
-    orderId: string,
-  ) => Promise<{ readonly id: string; readonly accountId: string; readonly expireDateTime: Instant } | undefined>;
+  readonly charge: (companyId: string, orderId: string) => Promise<OwnCharge | undefined>;
+};
+type OwnCharge = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly expireDateTime: Instant;
+  readonly amount: Centavos;
+  readonly qrcodeData: string;
 };
 
 /** Efí's answers about codes. It has no lookup of keys: it compares the document when it pays. */
@@ -28,11 +37,13 @@ export function efiDirectory({ client, connection }: Connected, own: Own): Unche
       const account = await own.accountAt(companyId, bank);
       return account !== undefined && connection.accounts[account.id] !== undefined ? holderOf(account) : undefined;
     },
-    resolveCharge: async ({ qrcodeData }: DynamicCode, context): Promise<Charge | undefined> => {
+    resolveCharge: async ({ url, qrcodeData }: DynamicCode, context): Promise<Charge | undefined> => {
       const request = { method: 'POST', path: '/v2/gn/qrcodes/detalhar', body: { pixCopiaECola: qrcodeData } } as const;
-      const body = await client.query({ ...request, signal: context.signal });
-      if (body === undefined) return { state: 'NOT_PAYABLE' };
-      const { data } = DetailsBody.safeParse(body);
+      const verdict = await client.question({ ...request, signal: context.signal });
+      // What the bank refuses is the code: no repetition changes it.
+      if (verdict.is === 'MISSING' || verdict.is === 'REFUSED') return { state: 'NOT_PAYABLE' };
+      if (verdict.is !== 'OK') throw unavailable(verdict);
+      const { data } = DetailsBody.safeParse(verdict.body);
       const key = data && recognisePixKey(data.chave);
       if (data === undefined || key === undefined)
         throw new BankUnavailable('The bank answered what it must not: details of a code.');
@@ -41,20 +52,29 @@ export function efiDirectory({ client, connection }: Connected, own: Own): Unche
       if (status !== 'ATIVA') return { state: 'NOT_PAYABLE' };
       const amount = valor?.final ?? valor?.original;
       const known = { state: 'OPEN', key, txid, ...(amount !== undefined && { amount }) } as const;
-      return (await ownCharge(own, known, context)) ?? known;
+      return (await ownCharge(own, known, { client, url, context })) ?? known;
     },
   };
 }
 
-/** The company's own charge, known by its `txid`: the bank masks every owner. */
+type Asking = { readonly client: BankClient; readonly url: string; readonly context: CallContext };
+
+/**
+ * The company's own charge, known by its `txid`: the bank masks every owner.
+ * @throws BankUnavailable for details that are those of another code
+ */
 async function ownCharge(
   own: Own,
   found: Extract<Charge, { readonly state: 'OPEN' }>,
-  { companyId, at }: CallContext,
+  { client, url, context: { companyId, at } }: Asking,
 ): Promise<Charge | undefined> {
   if (!/^[0-9a-f]{30}00$/u.test(found.txid)) return undefined;
   const charge = await own.charge(companyId, orderIdOf(found.txid));
   if (charge === undefined) return undefined;
+  const code = parseBrCode(charge.qrcodeData);
+  const known = { valor: charge.amount, ...(code.kind === 'DYNAMIC' && { location: code.url }) };
+  if (!isAbout(client, known, { valor: found.amount, location: url }))
+    throw new BankUnavailable('The bank answered about another thing.');
   // At the bank an expired one stays `ATIVA`.
   if (charge.expireDateTime <= at) return { state: 'EXPIRED' };
   const account = await own.account(companyId, charge.accountId);

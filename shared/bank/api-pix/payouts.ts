@@ -4,9 +4,11 @@ import { formatAmount } from '#shared/core/money.ts';
 import { unknownKeysWait } from '../connection.ts';
 import type { CallContext, CommandOutcome, FoundCommand } from '../outcome.ts';
 import type { PaymentOrder, PaymentState, UncheckedPayouts } from '../ports/payouts.ts';
+import { requireAbout, sentFacts } from './about.ts';
 import type { BankRequest } from './client.ts';
 import type { Connected } from './connected.ts';
 import { accountAt, bankId, documentField, foundOf, outcomeOf, unlessNotConnected } from './connected.ts';
+import type { SentBody as Sent } from './shapes.ts';
 import { SentBody } from './shapes.ts';
 import { paymentState } from './states.ts';
 
@@ -18,12 +20,16 @@ const accountTypes: Readonly<Record<string, string>> = { CHECKING_ACCOUNT: 'cacc
 /** Efí's sent Pix: `idEnvio` is our reference, in one name space for keys, accounts and codes. */
 export function efiPayouts(connected: Connected): UncheckedPayouts {
   const { client, connection } = connected;
-  const find = async (
-    { reference }: PaymentOrder,
-    { at, signal }: CallContext,
-  ): Promise<FoundCommand<PaymentState>> => {
-    const path = `/v2/gn/pix/enviados/id-envio/${bankId(reference)}`;
-    return foundOf(await client.question({ method: 'GET', path, signal }), SentBody, (sent) => paymentState(sent, at));
+  const stateOf =
+    ({ reference, endToEndId, amount: valor }: PaymentOrder, { at }: CallContext) =>
+    (sent: Sent): PaymentState => {
+      requireAbout(client, { idEnvio: bankId(reference), endToEndId, valor }, sentFacts(sent));
+      return paymentState(sent, at);
+    };
+  const find = async (order: PaymentOrder, context: CallContext): Promise<FoundCommand<PaymentState>> => {
+    const path = `/v2/gn/pix/enviados/id-envio/${bankId(order.reference)}`;
+    const verdict = await client.question({ method: 'GET', path, signal: context.signal });
+    return foundOf(verdict, SentBody, stateOf(order, context));
   };
   return {
     /** No number comes before the payment; a company that guesses keys gets none paid for the rest of the hour. */
@@ -33,11 +39,11 @@ export function efiPayouts(connected: Connected): UncheckedPayouts {
       return Promise.resolve({});
     },
     send: {
-      submit: (order, { at, signal }) =>
+      submit: (order, context) =>
         unlessNotConnected<PaymentState>(async () => {
-          const verdict = await client.command({ ...requestOf(connected, order), signal });
-          const outcome = outcomeOf(verdict, SentBody, (sent) => paymentState(sent, at));
-          if (outcome.outcome === 'REFUSED' && outcome.code === unknownKey) await connected.countUnknownKey(at);
+          const verdict = await client.command({ ...requestOf(connected, order), signal: context.signal });
+          const outcome = outcomeOf(verdict, SentBody, stateOf(order, context));
+          if (outcome.outcome === 'REFUSED' && outcome.code === unknownKey) await connected.countUnknownKey(context.at);
           return outcome;
         }),
       find,

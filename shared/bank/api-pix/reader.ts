@@ -4,6 +4,17 @@ import type { Clock } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { centavos, parseAmount, subtractCentavos } from '#shared/core/money.ts';
 import { BankUnavailable } from '../outcome.ts';
+import type { Facts } from './about.ts';
+import {
+  cobFacts,
+  cobrFacts,
+  devolucaoFacts,
+  otherFields,
+  pixFacts,
+  recFacts,
+  requireAbout,
+  sentFacts,
+} from './about.ts';
 import type { BankClient } from './client.ts';
 import { bankId, understood } from './connected.ts';
 import type { BankPage, BankReader } from './reading.ts';
@@ -13,7 +24,7 @@ import { chargeState, receivedPix, recurrenceState, recurringChargeState, refund
 const itemsPerPage = 1000;
 
 /** The reader of a connection. */
-export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd'>, now: Clock): BankReader {
+export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd' | 'misled'>, now: Clock): BankReader {
   const read = async <Body, State>(
     path: string,
     shape: z.ZodType<Body>,
@@ -22,8 +33,31 @@ export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd'>,
     const body = await client.query({ method: 'GET', path });
     return body === undefined ? undefined : required(understood(body, shape, (data) => stateOf(data, now())));
   };
+  /** Of one thing, which the answer must be about. */
+  const readOne = <Body, State>(
+    path: string,
+    shape: z.ZodType<Body>,
+    { asked, factsOf }: { readonly asked: Facts; readonly factsOf: (body: Body) => Facts },
+    stateOf: (body: Body, at: Instant) => State,
+  ): Promise<State | undefined> =>
+    read(path, shape, (body, at) => {
+      requireAbout(client, asked, factsOf(body));
+      return stateOf(body, at);
+    });
+  /** Two of one id that name different things: which of them is true is not known. */
+  const isTwofold = (facts: Facts, id: string, all: readonly Facts[]): boolean => {
+    const { [id]: own } = facts;
+    const fields = all.filter((one) => own !== undefined && one[id] === own).flatMap((one) => otherFields(facts, one));
+    if (fields.length > 0) client.misled([...new Set(fields)].join(', '));
+    return fields.length > 0;
+  };
   const list =
-    <Body, State>(path: string, member: string, shape: z.ZodType<Body>, stateOf: (body: Body, at: Instant) => State) =>
+    <Body, State>(
+      { path, member, id }: { readonly path: string; readonly member: string; readonly id: string },
+      shape: z.ZodType<Body>,
+      factsOf: (body: Body) => Facts,
+      stateOf: (body: Body, at: Instant) => State,
+    ) =>
     async (from: Instant, to: Instant, page: number): Promise<BankPage<State>> => {
       const window = new URLSearchParams({
         ...{ inicio: from, fim: to },
@@ -33,7 +67,11 @@ export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd'>,
       const body = await client.query({ method: 'GET', path: `${path}?${window.toString()}` });
       const { listed, pages } = required(understood(body, AnyPage, (read) => pageOf(read, member)));
       // One that cannot be read costs the others nothing.
-      const items = listed.flatMap((one) => understood(one, shape, (data) => [stateOf(data, now())]) ?? []);
+      const readable = listed.flatMap(
+        (one) => understood(one, shape, (data) => [{ facts: factsOf(data), state: stateOf(data, now()) }]) ?? [],
+      );
+      const all = readable.map(({ facts }) => facts);
+      const items = readable.filter(({ facts }) => !isTwofold(facts, id, all)).map(({ state }) => state);
       return { items, pages, unreadable: listed.length - items.length };
     };
   const recurrence = (rec: z.output<typeof RecBody>, at: Instant) => ({
@@ -43,18 +81,33 @@ export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd'>,
   });
   const recurringCharge = (cobr: z.output<typeof CobrBody>, at: Instant) => ({
     ...{ txid: cobr.txid, idRec: cobr.idRec, state: recurringChargeState(cobr, at) },
+    ...(cobr.valor?.original !== undefined && { amount: cobr.valor.original }),
   });
   return {
-    readCharge: (txid) => read(`/v2/cob/${bankId(txid)}`, CobBody, chargeState),
-    readReceivedPix: (endToEndId) => read(`/v2/pix/${endToEndId}`, PixBody, receivedPix),
-    readRecurrence: (idRec) => read(`/v2/rec/${idRec}`, RecBody, recurrenceState),
-    readRecurringCharge: (txid) => read(`/v2/cobr/${bankId(txid)}`, CobrBody, recurringCharge),
-    readRefund: (endToEndId, id) => read(`/v2/pix/${endToEndId}/devolucao/${bankId(id)}`, DevolucaoBody, refundState),
-    readPayout: (idEnvio) => read(`/v2/gn/pix/enviados/id-envio/${bankId(idEnvio)}`, SentBody, sentPix),
-    listReceived: list('/v2/pix', 'pix', PixBody, receivedPix),
-    listSent: list('/v2/gn/pix/enviados', 'pix', SentBody, sentPix),
-    listRecurrences: list('/v2/rec', 'recs', RecBody, recurrence),
-    listRecurringCharges: list('/v2/cobr', 'cobsr', CobrBody, recurringCharge),
+    readCharge: (txid) => {
+      const about = { asked: { txid: bankId(txid) }, factsOf: cobFacts };
+      return readOne(`/v2/cob/${bankId(txid)}`, CobBody, about, chargeState);
+    },
+    readReceivedPix: (endToEndId) =>
+      readOne(`/v2/pix/${endToEndId}`, PixBody, { asked: { endToEndId }, factsOf: pixFacts }, receivedPix),
+    readRecurrence: (idRec) =>
+      readOne(`/v2/rec/${idRec}`, RecBody, { asked: { idRec }, factsOf: recFacts }, recurrenceState),
+    readRecurringCharge: (txid, { idRec, amount: valor } = {}) => {
+      const about = { asked: { txid: bankId(txid), idRec, valor }, factsOf: cobrFacts };
+      return readOne(`/v2/cobr/${bankId(txid)}`, CobrBody, about, recurringCharge);
+    },
+    readRefund: (endToEndId, { id, amount: valor }) => {
+      const about = { asked: { id: bankId(id), valor }, factsOf: devolucaoFacts };
+      return readOne(`/v2/pix/${endToEndId}/devolucao/${bankId(id)}`, DevolucaoBody, about, refundState);
+    },
+    readPayout: (idEnvio) => {
+      const about = { asked: { idEnvio: bankId(idEnvio) }, factsOf: sentFacts };
+      return readOne(`/v2/gn/pix/enviados/id-envio/${bankId(idEnvio)}`, SentBody, about, sentPix);
+    },
+    listReceived: list({ path: '/v2/pix', member: 'pix', id: 'endToEndId' }, PixBody, pixFacts, receivedPix),
+    listSent: list({ path: '/v2/gn/pix/enviados', member: 'pix', id: 'idEnvio' }, SentBody, sentFacts, sentPix),
+    listRecurrences: list({ path: '/v2/rec', member: 'recs', id: 'idRec' }, RecBody, recFacts, recurrence),
+    listRecurringCharges: list({ path: '/v2/cobr', member: 'cobsr', id: 'txid' }, CobrBody, cobrFacts, recurringCharge),
     certificateEnd: client.certificateEnd,
     balance: async () => required(await read('/v2/gn/saldo', BalanceBody, ({ saldo }) => balanceOf(saldo))),
   };

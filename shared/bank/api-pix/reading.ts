@@ -33,9 +33,10 @@ type RecurrenceFound = {
   readonly locationId?: number;
   readonly state: OpenedRecurrence;
 };
-type RecurringChargeFound = {
+export type RecurringChargeFound = {
   readonly txid: string;
   readonly idRec: string;
+  readonly amount?: Centavos;
   readonly state: RecurringChargeState;
 };
 
@@ -50,14 +51,20 @@ type Listed<T> = (from: Instant, to: Instant, page: number) => Promise<BankPage<
 /**
  * What a bank says about a resource now, undefined when it has none: queries, each one call. Windows of lists are those
  * of the creation.
- * @throws BankUnavailable
+ * @throws BankUnavailable also for an answer about another thing than was asked for
  */
 export type BankReader = {
   readonly readCharge: (txid: string) => Promise<ChargeState | undefined>;
   readonly readReceivedPix: (endToEndId: string) => Promise<ReceivedPix | undefined>;
   readonly readRecurrence: (idRec: string) => Promise<OpenedRecurrence | undefined>;
-  readonly readRecurringCharge: (txid: string) => Promise<RecurringChargeFound | undefined>;
-  readonly readRefund: (endToEndId: string, id: string) => Promise<RefundState | undefined>;
+  readonly readRecurringCharge: (
+    txid: string,
+    known?: { readonly idRec?: string; readonly amount?: Centavos },
+  ) => Promise<RecurringChargeFound | undefined>;
+  readonly readRefund: (
+    endToEndId: string,
+    known: { readonly id: string; readonly amount: Centavos },
+  ) => Promise<RefundState | undefined>;
   readonly readPayout: (idEnvio: string) => Promise<SentPix | undefined>;
   readonly listReceived: Listed<ReceivedPix>;
   readonly listSent: Listed<SentPix>;

@@ -1,10 +1,14 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import type { CallContext, CommandOutcome, FoundCommand } from '../outcome.ts';
 import type { OpenedRecurrence, RecurrenceOrder, UncheckedRecurrences } from '../ports/recurrences.ts';
 import { hasEnded } from '../ports/recurrences.ts';
+import type { Facts } from './about.ts';
+import { recFacts, requireAbout } from './about.ts';
 import type { Connected, RecurrenceLocation } from './connected.ts';
 import { accountAt, bankId, documentField, foundOf, outcomeOf, unlessNotConnected } from './connected.ts';
+import type { RecBody as Rec } from './shapes.ts';
 import { LocRecBody, RecBody, RecsBody } from './shapes.ts';
 import { recurrenceState } from './states.ts';
 
@@ -27,10 +31,16 @@ const unknown = { outcome: 'UNKNOWN' } as const;
 export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
   const { client, recurrences: memory } = connected;
 
-  const readRec = async (idRec: string, txid: string | undefined, { at, signal }: CallContext) => {
-    const query = txid === undefined ? '' : `?txid=${bankId(txid)}`;
+  const stateOf =
+    (asked: Facts, at: Instant) =>
+    (rec: Rec): OpenedRecurrence => {
+      requireAbout(client, asked, recFacts(rec));
+      return recurrenceState(rec, at);
+    };
+  const readRec = async (idRec: string, { at, signal }: CallContext, of: Opening = { terms: {} }) => {
+    const query = of.txid === undefined ? '' : `?txid=${bankId(of.txid)}`;
     const verdict = await client.question({ method: 'GET', path: `/v2/rec/${idRec}${query}`, signal });
-    return foundOf(verdict, RecBody, (rec) => recurrenceState(rec, at));
+    return foundOf(verdict, RecBody, stateOf({ ...of.terms, idRec }, at));
   };
 
   const makeLocation = async (
@@ -45,11 +55,15 @@ export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
   const openAt = async (order: RecurrenceOrder, location: RecurrenceLocation, context: CallContext) => {
     const body = bodyOf(connected, order, location);
     const verdict = await client.command({ method: 'POST', path: '/v2/rec', body, signal: context.signal });
-    const made = outcomeOf(verdict, RecBody, ({ idRec }) => idRec);
+    const opening = openingOf(order, location);
+    const made = outcomeOf(verdict, RecBody, (rec) => {
+      requireAbout(client, opening.terms, recFacts(rec));
+      return rec.idRec;
+    });
     if (made.outcome !== 'DONE') return made;
     await memory.opened(order.reference, made.state);
     // Only this answer has the code.
-    return afterOpening(await readRec(made.state, order.firstChargeTxid, context));
+    return afterOpening(await readRec(made.state, context, opening));
   };
 
   return {
@@ -58,7 +72,7 @@ export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
         unlessNotConnected<OpenedRecurrence>(async () => {
           const location = await memory.read(order.reference);
           if (location?.idRec !== undefined)
-            return afterOpening(await readRec(location.idRec, order.firstChargeTxid, context));
+            return afterOpening(await readRec(location.idRec, context, openingOf(order, location)));
           if (location !== undefined) return openAt(order, location, context);
           const made = await makeLocation(order, context);
           return made.outcome === 'DONE' ? openAt(order, made.state, context) : made;
@@ -69,7 +83,7 @@ export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
         const idRec = location.idRec ?? (await recOf(connected, order, location, context));
         if (typeof idRec === 'object') return idRec;
         if (location.idRec === undefined) await memory.opened(order.reference, idRec);
-        return readRec(idRec, order.firstChargeTxid, context);
+        return readRec(idRec, context, openingOf(order, location));
       },
     },
     cancel: {
@@ -80,14 +94,14 @@ export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
           body: { status: 'CANCELADA' },
           signal,
         } as const;
-        return outcomeOf(await client.command(request), RecBody, (rec) => recurrenceState(rec, at));
+        return outcomeOf(await client.command(request), RecBody, stateOf({ idRec: recurrenceId }, at));
       },
       find: async ({ recurrenceId }, context) => {
-        const found = await readRec(recurrenceId, undefined, context);
+        const found = await readRec(recurrenceId, context);
         return found.outcome === 'DONE' && !hasEnded(found.state) ? { outcome: 'NEVER_SEEN' } : found;
       },
     },
-    read: ({ recurrenceId }, context) => readRec(recurrenceId, undefined, context),
+    read: ({ recurrenceId }, context) => readRec(recurrenceId, context),
   };
 }
 
@@ -96,12 +110,34 @@ function afterOpening<State>(found: FoundCommand<State>): CommandOutcome<State> 
   return found.outcome === 'NEVER_SEEN' || found.outcome === 'NOT_NOW' ? unknown : found;
 }
 
+/** What an answer about a rec that is opened must be about; `txid`: of the cob in the same code. */
+type Opening = { readonly terms: Facts; readonly txid?: string };
+
+function openingOf(order: RecurrenceOrder, location: RecurrenceLocation): Opening {
+  const { debtor, startDate, endDate, fixedAmount, maxAmountFloor, firstChargeTxid } = order;
+  const terms = {
+    ...{ contrato: contratoOf(order), devedor: debtor.document.number, loc: location.id },
+    ...{ dataInicial: startDate, dataFinal: endDate, periodicidade: frequencies[order.frequencyType] },
+    ...{ politicaRetentativa: policyOf(order), valorRec: fixedAmount },
+    valorMinimoRecebedor: fixedAmount === undefined ? maxAmountFloor : undefined,
+  };
+  return { terms, ...(firstChargeTxid !== undefined && { txid: firstChargeTxid }) };
+}
+
+function contratoOf({ externalId, reference }: RecurrenceOrder): string {
+  return externalId.length <= contractLength ? externalId : bankId(reference);
+}
+
+function policyOf({ allowChargeAfterDueDate }: RecurrenceOrder): string {
+  return allowChargeAfterDueDate ? 'PERMITE_3R_7D' : 'NAO_PERMITE';
+}
+
 function bodyOf(connected: Connected, order: RecurrenceOrder, location: RecurrenceLocation): object {
-  const { externalId, reference, debtor, description, startDate, endDate, fixedAmount, maxAmountFloor } = order;
+  const { debtor, description, startDate, endDate, fixedAmount, maxAmountFloor } = order;
   const { convenio } = accountAt(connected, { id: order.accountId });
   return {
     vinculo: {
-      contrato: externalId.length <= contractLength ? externalId : bankId(reference),
+      contrato: contratoOf(order),
       devedor: { ...documentField(debtor.document), nome: debtor.name.slice(0, 140) },
       ...(description !== undefined && description !== '' && { objeto: description.slice(0, contractLength) }),
     },
@@ -110,7 +146,7 @@ function bodyOf(connected: Connected, order: RecurrenceOrder, location: Recurren
       ...(endDate !== undefined && { dataFinal: endDate }),
       periodicidade: frequencies[order.frequencyType],
     },
-    politicaRetentativa: order.allowChargeAfterDueDate ? 'PERMITE_3R_7D' : 'NAO_PERMITE',
+    politicaRetentativa: policyOf(order),
     ...(fixedAmount !== undefined && { valor: { valorRec: formatAmount(fixedAmount) } }),
     ...(fixedAmount === undefined &&
       maxAmountFloor !== undefined && { valor: { valorMinimoRecebedor: formatAmount(maxAmountFloor) } }),
@@ -131,7 +167,10 @@ async function recOf(
   { at, signal }: CallContext,
 ): Promise<string | Exclude<FoundCommand<never>, { readonly outcome: 'DONE' }>> {
   const asked = await client.question({ method: 'GET', path: `/v2/locrec/${location.id}`, signal });
-  const known = foundOf(asked, LocRecBody, (found) => found);
+  const known = foundOf(asked, LocRecBody, (found) => {
+    requireAbout(client, { loc: location.id }, { loc: found.id });
+    return found;
+  });
   if (known.outcome !== 'DONE') return known.outcome === 'NEVER_SEEN' ? unknown : known;
   if (known.state.idRec !== undefined) return known.state.idRec;
   const window = new URLSearchParams({

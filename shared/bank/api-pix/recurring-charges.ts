@@ -1,3 +1,4 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import type { CallContext, FoundCommand } from '../outcome.ts';
 import type {
@@ -6,21 +7,29 @@ import type {
   RecurringChargeState,
   UncheckedRecurringCharges,
 } from '../ports/recurring-charges.ts';
+import type { Facts } from './about.ts';
+import { cobrFacts, requireAbout } from './about.ts';
 import type { Connected } from './connected.ts';
 import { accountAt, bankId, foundOf, outcomeOf, unlessNotConnected } from './connected.ts';
+import type { CobrBody as Cobr } from './shapes.ts';
 import { CobrBody } from './shapes.ts';
 import { recurringChargeState } from './states.ts';
 
-type Named = Pick<ChargeInstruction, 'charge' | 'kind' | 'settlementDate'>;
+type Named = Pick<ChargeInstruction, 'charge' | 'kind' | 'settlementDate'> &
+  Partial<Pick<ChargeInstruction, 'recurrenceId' | 'amount' | 'adjustsToBusinessDay'>>;
 
 /** Cobrs: a first attempt makes one; a further attempt is another day of it. The bank alone makes resends. */
 export function apiPixRecurringCharges(connected: Connected): UncheckedRecurringCharges {
   const { client } = connected;
   const pathOf = ({ charge }: Pick<ChargeInstruction, 'charge'>) => `/v2/cobr/${bankId(charge)}`;
+  const stateOf =
+    (order: Named, at: Instant) =>
+    (cobr: Cobr): RecurringChargeState => {
+      requireAbout(client, askedOf(order), cobrFacts(cobr));
+      return recurringChargeState(cobr, at);
+    };
   const read = async (order: Named, { at, signal }: CallContext): Promise<FoundCommand<RecurringChargeState>> =>
-    foundOf(await client.question({ method: 'GET', path: pathOf(order), signal }), CobrBody, (cobr) =>
-      recurringChargeState(cobr, at),
-    );
+    foundOf(await client.question({ method: 'GET', path: pathOf(order), signal }), CobrBody, stateOf(order, at));
   /** Of the attempt that is meant, whatever else the cobr has. */
   const readAttempt = async (
     order: Named,
@@ -46,7 +55,7 @@ export function apiPixRecurringCharges(connected: Connected): UncheckedRecurring
               ? ({ method: 'PUT', path: pathOf(order), body: bodyOf(connected, order) } as const)
               : ({ method: 'POST', path: `${pathOf(order)}/retentativa/${order.settlementDate}` } as const);
           const verdict = await client.command({ ...request, signal });
-          return outcomeOf(verdict, CobrBody, (cobr) => recurringChargeState(cobr, at));
+          return outcomeOf(verdict, CobrBody, stateOf(order, at));
         }),
       find: (order, context) =>
         order.kind === 'FIRST_ATTEMPT'
@@ -56,10 +65,19 @@ export function apiPixRecurringCharges(connected: Connected): UncheckedRecurring
     withdraw: {
       submit: async (order: ChargeWithdrawal, { at, signal }) => {
         const request = { method: 'PATCH', path: pathOf(order), body: { status: 'CANCELADA' }, signal } as const;
-        return outcomeOf(await client.command(request), CobrBody, (cobr) => recurringChargeState(cobr, at));
+        return outcomeOf(await client.command(request), CobrBody, stateOf(order, at));
       },
       find: (order, context) => readAttempt(order, context, (attempt) => attempt !== undefined && hasEnded(attempt)),
     },
+  };
+}
+
+/** A withdrawal knows the `txid` alone. The day is of a first attempt, unless the bank may move it. */
+function askedOf({ charge, kind, settlementDate, recurrenceId, amount, adjustsToBusinessDay }: Named): Facts {
+  const isItsDay = kind === 'FIRST_ATTEMPT' && adjustsToBusinessDay === false;
+  return {
+    ...{ txid: bankId(charge), idRec: recurrenceId, valor: amount },
+    dataDeVencimento: isItsDay ? settlementDate : undefined,
   };
 }
 

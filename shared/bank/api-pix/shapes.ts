@@ -22,6 +22,11 @@ const Valor = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** What an answer may leave out, or have as null. */
+function optional<T>(schema: z.ZodType<T>) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
 const Devolucao = z.object({
   id: z.string().optional(),
   rtrId: z.string().optional(),
@@ -62,6 +67,8 @@ export type PixBody = z.output<typeof PixBody>;
 export const CobBody = z.object({
   txid: z.string(),
   status: z.string(),
+  chave: optional(z.string()),
+  valor: optional(z.object({ original: optional(Valor) })),
   location: z.string().optional(),
   loc: z.object({ location: z.string().optional() }).optional(),
   pixCopiaECola: z.string().optional(),
@@ -84,7 +91,27 @@ const Encerramento = z
 export const RecBody = z.object({
   idRec: z.string(),
   status: z.string(),
-  vinculo: z.object({ contrato: z.string().optional() }).optional(),
+  vinculo: z
+    .object({
+      contrato: optional(z.string()),
+      devedor: optional(z.object({ cpf: optional(z.string()), cnpj: optional(z.string()) })),
+    })
+    .optional(),
+  calendario: optional(
+    z.object({
+      dataInicial: optional(z.string()),
+      dataFinal: optional(z.string()),
+      periodicidade: optional(z.string()),
+    }),
+  ),
+  politicaRetentativa: optional(z.string()),
+  // Some banks have 0.00 where there is none.
+  valor: optional(
+    z.object({
+      valorRec: Valor.optional().catch(undefined),
+      valorMinimoRecebedor: Valor.optional().catch(undefined),
+    }),
+  ),
   loc: z.object({ id: z.int().optional(), location: z.string() }).optional(),
   dadosQR: z.object({ jornada: z.string().optional(), pixCopiaECola: z.string().optional() }).optional(),
   pagador: z
@@ -114,6 +141,8 @@ export const CobrBody = z.object({
   txid: z.string(),
   idRec: z.string(),
   status: z.string(),
+  calendario: optional(z.object({ dataDeVencimento: optional(z.string()) })),
+  valor: optional(z.object({ original: optional(Valor) })),
   tentativas: z.array(Tentativa).default([]),
   encerramento: Encerramento,
   atualizacao: Atualizacao,

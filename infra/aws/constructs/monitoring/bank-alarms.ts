@@ -28,6 +28,12 @@ function addReports(add: AlarmMaker, business: Business): void {
     action: 'See the company in the log of read-bank-lists, and compare in a quiet hour by bank:read-lists --daily.',
     runbook: 'balance-differs',
   });
+  add.above('AnswersAboutOthers', {
+    metric: said('AnswersAboutOthers'),
+    impact: 'A bank, or a proxy before it, answers about another payment or charge than was asked: it is not believed.',
+    action:
+      'See in the logs which fields differ, and ask the bank; what was asked about stays open until it is answered.',
+  });
   add.above('BankContradictions', {
     metric: said('BankContradictions'),
     impact: 'The bank says of a payment or refund the contrary of its final status: money here and there may differ.',

@@ -1,0 +1,65 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { bankReader } from '#shared/bank/api-pix/reader.ts';
+import { collectErrors } from '../support/logged.ts';
+import { cobr, otherId, otherNumber, otherRec, pix, rec, sent } from './answered-things.ts';
+import { at } from './bank-orders.ts';
+import type { ScriptedBank } from './scripted-bank.ts';
+import { scriptedBank } from './scripted-bank.ts';
+
+let server: ScriptedBank;
+let errors: ReturnType<typeof collectErrors>;
+beforeAll(async () => {
+  server = await scriptedBank(() => ({ status: 500 }));
+});
+afterAll(() => {
+  server.close();
+});
+beforeEach(() => {
+  errors = collectErrors();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+const told = () => errors.map(({ message }) => message);
+const answering = async (body: unknown) => {
+  server.answers(() => ({ status: 200, body }));
+  return server.process()();
+};
+
+describe('a list', () => {
+  const page = (member: string, items: readonly object[]) => ({
+    ...{ [member]: items, parametros: { paginacao: { quantidadeDePaginas: 1 } } },
+  });
+  const lists = [
+    ['received', 'pix', pix, { ...pix, valor: '25.01' }, { ...pix, endToEndId: otherNumber }, 'listReceived'],
+    ['sent', 'pix', sent, { ...sent, valor: '10.01' }, { ...sent, idEnvio: otherId }, 'listSent'],
+    [
+      'recurrences',
+      'recs',
+      rec,
+      { ...rec, vinculo: { contrato: 'x' } },
+      { ...rec, idRec: otherRec },
+      'listRecurrences',
+    ],
+    [
+      'recurring charges',
+      'cobsr',
+      cobr,
+      { ...cobr, idRec: otherRec },
+      { ...cobr, txid: otherId },
+      'listRecurringCharges',
+    ],
+  ] as const;
+  test.each(lists)('of %s names no thing in two ways', async (_what, member, one, contrary, other, of) => {
+    const bank = await answering(page(member, [one, other, contrary, one]));
+    const { items, unreadable } = await bankReader(bank.client, () => at)[of](at, at, 0);
+    expect([items.length, unreadable]).toEqual([1, 3]);
+    expect(new Set(told())).toEqual(new Set(['the bank answered about another thing than was asked for']));
+  });
+
+  test.each(lists)('of %s may name a thing twice in the same way', async (_what, member, one, _contrary, other, of) => {
+    const bank = await answering(page(member, [one, other, one]));
+    expect(await bankReader(bank.client, () => at)[of](at, at, 0)).toMatchObject({ unreadable: 0 });
+    expect(told()).toEqual([]);
+  });
+});
