@@ -12,13 +12,13 @@ import type { Clock } from '#shared/core/brasilia-time.ts';
 import { plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { openBank } from './bank-client.ts';
 import type { Fault } from './bank-faults.ts';
-import { callbackFaults, fault, messageOf, webhookFaults } from './bank-faults.ts';
+import { callbackFaults, fault, keyFaults, messageOf, webhookFaults } from './bank-faults.ts';
 import { webhookPaths } from './bank-webhooks.ts';
 import type { OperatorDependencies } from './target.ts';
 
 /**
- * What keeps a company's bank from working, one line each: its pause, secret, certificate, token, scopes, a read of
- * each resource, and where its callbacks go. What a fault makes impossible is not asked. Reads alone; nothing of the
+ * What keeps a company's bank from working, one line each: its pause, keys, secret, certificate, token, scopes, a read
+ * of each resource, and where its callbacks go. What a fault makes impossible is not asked. Reads alone; nothing of the
  * secret is told.
  * @throws RequestError 404
  */
@@ -30,20 +30,23 @@ export async function checkBank(
   const connection = await readConnection(store, companyId);
   if (connection === undefined) throw notFound('Connection');
   const paused = connection.paused;
-  const pause = paused === undefined ? [] : [fault('pause', `until ${paused.until}: ${paused.cause}`)];
+  const known = [
+    ...(paused === undefined ? [] : [fault('pause', `until ${paused.until}: ${paused.cause}`)]),
+    ...keyFaults(connection),
+  ];
   const { fetch: fetchSecret } = bankSecrets();
   const secret = await secretOf(connection, fetchSecret);
-  if ('fault' in secret) return [...pause, secret];
+  if ('fault' in secret) return [...known, secret];
   const certificate = certificateFault(secret, now);
-  if (certificate?.isFatal === true) return [...pause, certificate.line];
+  if (certificate?.isFatal === true) return [...known, certificate.line];
   const client = await openBank(dependencies, companyId);
   const scopes = await scopesOf(client);
   const ending = certificate === undefined ? [] : [certificate.line];
   // Without a token nothing else can be asked.
-  if (typeof scopes !== 'string') return [...pause, ...ending, scopes];
+  if (typeof scopes !== 'string') return [...known, ...ending, scopes];
   const missing = missingScopes(scopes, connection);
-  const rest = pause.length > 0 ? [] : await askEach(client, connection, dependencies);
-  return [...pause, ...ending, ...missing, ...rest];
+  const rest = paused !== undefined ? [] : await askEach(client, connection, dependencies);
+  return [...known, ...ending, ...missing, ...rest];
 }
 
 async function secretOf(

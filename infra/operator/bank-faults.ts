@@ -2,10 +2,11 @@ import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import * as z from 'zod';
 import type { BankClient } from '#shared/bank/api-pix/client.ts';
+import { recognisePixKey } from '#shared/core/pix-key.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { callbackTokenHash, isOnThisMachine } from '#shared/bank/connection.ts';
 import { truststoreWarnings } from './bank-truststore.ts';
-import { webhookName, webhookPaths } from './bank-webhooks.ts';
+import { isWebhookOf, webhookName, webhookPaths } from './bank-webhooks.ts';
 import type { PlanGateway } from './usage-plan.ts';
 
 /** What was looked at, and what is wrong with it. */
@@ -19,7 +20,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'failed';
 }
 
-const Webhook = z.object({ webhookUrl: z.string() });
+const Webhook = z.object({ webhookUrl: z.string(), chave: z.string().nullish() });
 
 /** What the bank says of the addresses that it was told; `hosts`: those of ours. */
 export async function webhookFaults(client: BankClient, connection: BankConnection) {
@@ -30,7 +31,10 @@ export async function webhookFaults(client: BankClient, connection: BankConnecti
     try {
       const body = await client.query({ method: 'GET', path });
       const { data } = Webhook.safeParse(body);
-      if (data !== undefined && isOurs(data.webhookUrl, connection)) hosts.add(new URL(data.webhookUrl).origin);
+      const { chave } = data ?? {};
+      if (chave !== undefined && chave !== null && !isWebhookOf(path, chave))
+        faults.push(fault(name, 'the bank answers for another key'));
+      else if (data !== undefined && isOurs(data.webhookUrl, connection)) hosts.add(new URL(data.webhookUrl).origin);
       else faults.push(fault(name, data === undefined ? 'none is registered' : 'another address is registered'));
     } catch (error) {
       faults.push(fault(name, messageOf(error)));
@@ -44,6 +48,13 @@ function isOurs(webhookUrl: string, { callback }: BankConnection): boolean {
   if (!URL.canParse(webhookUrl)) return false;
   const parts = new URL(webhookUrl).pathname.split('/');
   return parts.some((part) => part !== '' && callbackTokenHash(part) === callback.tokenHash);
+}
+
+/** The keys of a connection that are not written as banks answer them. */
+export function keyFaults({ accounts }: BankConnection): readonly Fault[] {
+  return Object.entries(accounts)
+    .filter(([, { chave }]) => recognisePixKey(chave)?.key !== chave)
+    .map(([id]) => fault('chave', `of account ${id} is no key as the DICT has it: connect the account again`));
 }
 
 /** What keeps banks from calling these hosts. @param gateway Of the environment on AWS whose domains they are */

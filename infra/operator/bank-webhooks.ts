@@ -3,6 +3,7 @@ import { connectedCapabilities } from '#shared/bank/api-pix/capabilities.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { callbackTokenHash, readConnection } from '#shared/bank/connection.ts';
 import { notFound } from '#shared/core/errors.ts';
+import { samePixKey } from '#shared/core/pix-key.ts';
 import { openBank } from './bank-client.ts';
 import type { BankDependencies } from './target.ts';
 import { UsageError } from './values.ts';
@@ -25,6 +26,12 @@ export function webhookPaths(connection: BankConnection): readonly string[] {
     ...[...chaves].map((chave) => `/v2/webhook/${encodeURIComponent(chave)}`),
     ...(connectedCapabilities(connection).recurrences ? ['/v2/webhookrec', '/v2/webhookcobr'] : []),
   ];
+}
+
+/** Whether an address told for a key is that of this one. */
+export function isWebhookOf(path: string, chave: string): boolean {
+  const of = path.startsWith('/v2/webhook/') ? decodeURIComponent(path.slice('/v2/webhook/'.length)) : undefined;
+  return of === undefined || samePixKey(of, chave);
 }
 
 /** As an operator reads it: without the key, which may be a person's. */

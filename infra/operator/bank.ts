@@ -1,10 +1,16 @@
 import { repetitionPut } from '#shared/bank/repeat.ts';
+import { readAccount } from '#shared/accounts/store.ts';
+import { forbiddenByState, notFound } from '#shared/core/errors.ts';
 import { formatAmount } from '#shared/core/money.ts';
+import { creditUnexpected } from '#shared/pay-ins/apply-state.ts';
 import type { ReceivedPix } from '#shared/pay-ins/received.ts';
-import { listUnmatched } from '#shared/pay-ins/received.ts';
+import { listUnmatched, readReceived } from '#shared/pay-ins/received.ts';
 import { requestReturn } from '#shared/refunds/return-credit.ts';
 import type { ForeignReturn } from '#shared/news/foreign-returns.ts';
+import { bookFee } from '#shared/news/fees.ts';
 import { listForeignReturns } from '#shared/news/foreign-returns.ts';
+import type { UnplacedCredit } from '#shared/news/unplaced-credits.ts';
+import { listUnplaced, readUnplaced } from '#shared/news/unplaced-credits.ts';
 import type { OnboardingDependencies } from './target.ts';
 
 const shownAtMost = 1000;
@@ -12,18 +18,45 @@ const shownAtMost = 1000;
 type CreditFacts = Readonly<Record<string, string | null>>;
 
 /**
- * Received money that no charge expected and that did not go back yet, oldest first; then what the bank sent back
- * unasked.
+ * Received money that no charge expected and that did not go back yet, oldest first; then what no account has yet, and
+ * what the bank sent back unasked.
  */
 export async function showUnmatched(
   { store }: Pick<OnboardingDependencies, 'store'>,
   { companyId }: { readonly companyId: string },
 ): Promise<readonly CreditFacts[]> {
-  const [credits, returns] = await Promise.all([
+  const [credits, unplaced, returns] = await Promise.all([
     listUnmatched(store, companyId, shownAtMost),
+    listUnplaced(store, companyId),
     listForeignReturns(store, companyId),
   ]);
-  return [...credits.map(creditFacts), ...returns.map(foreignReturnFacts)];
+  return [...credits.map(creditFacts), ...unplaced.map(unplacedFacts), ...returns.map(foreignReturnFacts)];
+}
+
+/**
+ * Books money that came in, and of which nothing says to which account, to this one; with its fee. A repetition changes
+ * nothing. Then it is unmatched money of the account.
+ * @throws RequestError 404; 409 when another account has it
+ */
+export async function creditUnplaced(
+  { store, ids, now }: OnboardingDependencies,
+  {
+    companyId,
+    endToEndId,
+    accountId,
+  }: { readonly companyId: string; readonly endToEndId: string; readonly accountId: string },
+): Promise<CreditFacts> {
+  const kept = await readUnplaced(store, companyId, endToEndId);
+  if (kept === undefined) throw notFound('Credit without an account');
+  if ((await readAccount(store, companyId, accountId)) === undefined) throw notFound('Account');
+  const context = { store, ids, now, realNow: now, companyId, requestId: ids.uuid() };
+  await creditUnexpected({ ...context, at: now() }, accountId, kept);
+  const received = await readReceived(store, companyId, endToEndId);
+  if (received?.accountId !== accountId)
+    throw forbiddenByState('account', 'TRANSITION_NOT_ALLOWED', 'Another account has the money.');
+  const { fee } = kept;
+  if (fee !== undefined && fee > 0) await bookFee(context, { of: 'RECEIVED', endToEndId, accountId, amount: fee });
+  return creditFacts(received);
 }
 
 /** @throws RequestError 404; 409 when it went back already or the account cannot pay it */
@@ -42,6 +75,11 @@ export async function allowRepetition(
 ): Promise<Readonly<Record<string, string>>> {
   await store.writeOne(repetitionPut(companyId, reference));
   return { companyId, reference, repetition: 'ALLOWED ONCE' };
+}
+
+function unplacedFacts({ endToEndId, amount, at }: UnplacedCredit): CreditFacts {
+  const money = { endToEndId, accountId: null, amount: formatAmount(amount), currency: 'BRL', receivedAt: at };
+  return { ...money, orderId: null, state: 'ACCOUNT UNKNOWN' };
 }
 
 function foreignReturnFacts({ endToEndId, amount, at }: ForeignReturn): CreditFacts {

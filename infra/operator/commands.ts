@@ -13,7 +13,7 @@ import type { Command, CommandOutput } from './command.ts';
 import { command, optional, required } from './command.ts';
 import { createClient, setClientStatus, createCompany, listCompanies, rotateSecret } from './onboarding.ts';
 import { defaultReadUnits, reconcile } from './reconciliation/reconcile.ts';
-import { allowRepetition, returnUnmatched, showUnmatched } from './bank.ts';
+import { allowRepetition, creditUnplaced, returnUnmatched, showUnmatched } from './bank.ts';
 import { checkBank } from './bank-check.ts';
 import { connectBank, listBanks, pauseBank, resumeBank } from './bank-connection.ts';
 import { readBankLists } from './bank-lists.ts';
@@ -155,6 +155,11 @@ export const commands: Readonly<Record<string, Command>> = {
       reference: required(read.Reference, 'Our reference, as the bank knows it: an order id, a refund id.'),
     },
     allowRepetition,
+  ),
+  'bank:credit': command(
+    'Books money to an account, where neither its key nor a charge said to which: bank:unmatched shows it.',
+    { companyId, endToEndId: required(read.EndToEndId, 'As bank:unmatched shows it.'), accountId },
+    creditUnplaced,
   ),
   'bank:return': command(
     'Sends such money back to its payer. It is reserved at once; a repetition sends it no second time.',

@@ -4,6 +4,7 @@ import type { HolderDocument, HolderDocumentType } from '#shared/platform/ledger
 import { isValidDocument } from '#shared/core/document.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
 import { parseAmount } from '#shared/core/money.ts';
+import { recognisePixKey } from '#shared/core/pix-key.ts';
 import { overlapSeconds } from '#shared/webhooks/settings.ts';
 
 /** An invalid command line: exit code 2. */
@@ -51,7 +52,12 @@ const { longest } = overlapSeconds;
 
 export const Text: Kind<string> = { word: 'TEXT', schema: z.string() };
 export const File: Kind<string> = { word: 'FILE', schema: z.string().min(1) };
-export const PixKey = like('KEY', /^[\x21-\x7e]{1,77}$/u, 'must be a PIX key as the bank has it');
+/** As the DICT spells it. */
+export const PixKey = reading(
+  'KEY',
+  'must be a PIX key: CPF, CNPJ, e-mail, +phone or random key',
+  (text) => recognisePixKey(text)?.key,
+);
 export const Convenio = like('TEXT', /^[\x20-\x7e]{1,60}$/u, 'must have 1 to 60 characters');
 /** Ids are part of keys: only a UUID, in lower case. */
 export const Id = reading('ID', 'must be a UUID', (text) => (isUuid(text) ? text.toLowerCase() : undefined));

@@ -8,6 +8,7 @@ import type { NewsContext } from './context.ts';
 import { listForeignReturns } from './foreign-returns.ts';
 import type { ListReport } from './lists.ts';
 import { readPayments } from './lists.ts';
+import { listUnplaced } from './unplaced-credits.ts';
 
 /** Readings of one comparison: each narrows what may differ while money moves. */
 const readingsAtMost = 10;
@@ -38,8 +39,8 @@ type Verdict = { readonly is: 'EQUAL' | 'DIFFERS' | 'OPEN'; readonly range: Rang
 /**
  * Compares the bank's balance with the sum of the entries, also while money moves: each reading of the bank lies
  * between two of the entries, whose difference is all that may be open, and several readings narrow it. Money that is reserved
- * may have left the bank already; what the bank sent back unasked has left it, and no entry says so. A difference is
- * reported with what could explain it.
+ * may have left the bank already; what the bank sent back unasked has left it, and what no account has yet is there: no entry
+ * says so. A difference is reported with what could explain it.
  * @returns undefined, reported, when money moves too fast for a comparison
  */
 export async function checkBalance(
@@ -95,14 +96,21 @@ async function readBoth(context: NewsContext, hear: () => Promise<unknown>): Pro
   const bank = await reader.balance();
   await hear();
   const moves = [...(await entriesSince(context, since))].filter(([id]) => !before.has(id)).map(([, move]) => move);
-  const returns = (await listForeignReturns(store, companyId)).reduce((total, { amount }) => total + amount, 0);
+  const returns = await listForeignReturns(store, companyId);
+  const unplaced = (await listUnplaced(store, companyId)).map(({ amount, fee = 0 }) => ({ amount: amount - fee }));
+  /** At the bank, and in no entry. */
+  const unbooked = sumOf(unplaced) - sumOf(returns);
   const sum = (part: 'available' | 'reserved') =>
     balances.reduce((total, balance) => total + (balance?.[part] ?? 0), 0);
   const [available, reserved] = [sum('available'), sum('reserved')];
   const came = moves.reduce((total, move) => total + Math.max(0, move.available + move.reserved), 0);
   const left = moves.reduce((total, move) => total + Math.min(0, move.available), 0);
-  const entries = available + reserved + came - returns;
-  return { bank, entries, reserved, from: bank - entries, upTo: bank - (available + left - returns) };
+  const entries = available + reserved + came + unbooked;
+  return { bank, entries, reserved, from: bank - entries, upTo: bank - (available + left + unbooked) };
+}
+
+function sumOf(amounts: readonly { readonly amount: number }[]): number {
+  return amounts.reduce((total, { amount }) => total + amount, 0);
 }
 
 type Move = { readonly available: number; readonly reserved: number };

@@ -1,4 +1,6 @@
 import type { ReceivedPix } from '../bank/api-pix/reading.ts';
+import { report } from '../bank/report.ts';
+import { samePixKey } from '../core/pix-key.ts';
 import { applyChargeState, creditUnexpected } from '../pay-ins/apply-state.ts';
 import { readReceived } from '../pay-ins/received.ts';
 import { readPayIn } from '../pay-ins/store.ts';
@@ -7,6 +9,7 @@ import type { NewsContext, NewsEnd } from './context.ts';
 import type { News } from './news.ts';
 import { applyRecurringCharge, idOfReference } from './recurring.ts';
 import { applyReturnsOf } from './returns.ts';
+import { keepUnplaced } from './unplaced-credits.ts';
 
 /** A payment that came in, if it was not credited yet: what the company has already costs its bank no call. */
 export async function applyPix(context: NewsContext, { endToEndId }: Extract<News, { kind: 'PIX' }>): Promise<NewsEnd> {
@@ -17,26 +20,26 @@ export async function applyPix(context: NewsContext, { endToEndId }: Extract<New
 }
 
 /**
- * Credits a payment as its bank told of it: to the pay-in that expects it, by the attempt of a recurring charge, or as
- * unmatched to the account of its key. A payment to a key of somebody else is unknown.
+ * Credits a payment as its bank told of it: to the pay-in of its `txid`, whatever its key, by the attempt of a
+ * recurring charge, or as unmatched to the account that it came to. Where nothing says which of several accounts that
+ * is, it is kept for the operator.
  */
 export async function applyReceivedPix(context: NewsContext, pix: ReceivedPix): Promise<NewsEnd> {
   const { store, companyId } = context;
-  const { endToEndId, txid } = pix;
-  const accountId = accountOf(context, pix);
-  if (accountId === undefined) return 'UNKNOWN';
-  const before = await readReceived(store, companyId, endToEndId);
-  const end =
-    before === undefined ? await credit(context, pix, { accountId, chargeId: idOfReference(txid ?? '') }) : 'SAME';
+  const before = await readReceived(store, companyId, pix.endToEndId);
+  if (before !== undefined && before.amount !== pix.amount) {
+    report('AnswersAboutOthers', { companyId, endToEndId: pix.endToEndId, fields: 'valor' });
+    return 'UNKNOWN';
+  }
+  const end = before === undefined ? await credit(context, pix) : 'SAME';
   const isReturned = await applyReturnsOf(context, pix);
   return isReturned ? 'MOVED' : end;
 }
 
-type Target = { readonly accountId: string; readonly chargeId: string | undefined };
-
-async function credit(context: NewsContext, pix: ReceivedPix, { accountId, chargeId }: Target): Promise<NewsEnd> {
+async function credit(context: NewsContext, pix: ReceivedPix): Promise<NewsEnd> {
   const { store, companyId, now } = context;
   const atNow = { ...context, at: now() };
+  const chargeId = idOfReference(pix.txid ?? '');
   if (chargeId !== undefined) {
     const payIn = await readPayIn(store, companyId, chargeId);
     if (payIn !== undefined) {
@@ -47,12 +50,20 @@ async function credit(context: NewsContext, pix: ReceivedPix, { accountId, charg
     // The attempt says which of several payments it is.
     if (charge !== undefined) return applyRecurringCharge(context, { txid: chargeId.replaceAll('-', '') });
   }
-  return (await creditUnexpected(atNow, accountId, pix)) ? 'MOVED' : 'SAME';
+  const accountId = accountOf(context, pix);
+  if (accountId === undefined) return (await keepUnplaced(store, companyId, pix)) ? 'MOVED' : 'SAME';
+  const isCredited = await creditUnexpected(atNow, accountId, pix);
+  if (isCredited) report('CreditsUnmatched', { companyId, endToEndId: pix.endToEndId });
+  return isCredited ? 'MOVED' : 'SAME';
 }
 
-/** The account that a payment came to: a bank that names no key has one account of the company. */
-export function accountOf({ connection: { accounts } }: NewsContext, { chave }: ReceivedPix): string | undefined {
+/**
+ * The account that a payment came to: that of its key; another key, or none, is one of the account where the client has
+ * no other.
+ */
+function accountOf({ connection: { accounts } }: NewsContext, { chave }: ReceivedPix): string | undefined {
   const all = Object.entries(accounts);
-  const matching = chave === undefined ? all : all.filter(([, account]) => account.chave === chave);
-  return matching.length === 1 || chave !== undefined ? matching[0]?.[0] : undefined;
+  const matching = chave === undefined ? [] : all.filter(([, account]) => samePixKey(account.chave, chave));
+  if (matching.length > 0) return matching.length === 1 ? matching[0]?.[0] : undefined;
+  return all.length === 1 ? all[0]?.[0] : undefined;
 }

@@ -19,7 +19,7 @@ type Fee = {
  * @returns whether it was booked now
  */
 export async function bookFee(
-  { now, ...context }: NewsContext,
+  { now, ...context }: Pick<NewsContext, 'store' | 'ids' | 'now' | 'realNow' | 'companyId'>,
   { of, endToEndId, accountId, amount, orderId }: Fee,
 ): Promise<boolean> {
   const { store, companyId, ids } = context;

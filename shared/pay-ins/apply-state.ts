@@ -58,7 +58,7 @@ async function receivePayment(
 
 /**
  * Credits money that came to an account of the company without any charge, once by its end-to-end id, as unmatched.
- * @returns whether it was credited now
+ * @returns whether it was credited now: then it is to be reported
  */
 export async function creditUnexpected(
   context: TransitionContext,
@@ -68,11 +68,9 @@ export async function creditUnexpected(
   const { store, companyId } = context;
   const { endToEndId } = payment;
   const read = () => store.read([receivedKey(companyId, endToEndId)]);
-  const isCredited = await commitTransition<Awaited<ReturnType<typeof read>>, boolean>(context, read, ([received]) =>
+  return commitTransition<Awaited<ReturnType<typeof read>>, boolean>(context, read, ([received]) =>
     received === undefined ? unmatched(context, { accountId }, payment) : { unchanged: false },
   );
-  if (isCredited) report('CreditsUnmatched', { companyId, endToEndId });
-  return isCredited;
 }
 
 function unmatched(

@@ -67,13 +67,6 @@ describe('a payment that came in', () => {
     expect(entries()).toContain('UNMATCHED_CREDIT');
   });
 
-  test('to the key of somebody else is unknown', async () => {
-    const id = await payIn();
-    const news = bank.pays(1, txidOf(id), 2500, { chave: 'another@bank.example' });
-    expect(await bank.hear(news)).toBe('UNKNOWN');
-    expect(await payInStatus(id)).toBe('PENDING');
-  });
-
   test.each([
     ['to the bare key', undefined],
     ['with a txid that is not ours', 'abcdefghijklmnopqrstuvwxyz'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localBankSecrets } from '#infra/operator/bank-secrets.ts';
 import { runCommandLine } from '#infra/operator/main.ts';
-import { companyOfCallback, readConnection } from '#shared/bank/connection.ts';
+import { companyOfCallback, connectionPut, readConnection } from '#shared/bank/connection.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { certificate, privateKey } from '../bank/bank-certificate.ts';
 import { scriptedBank } from '../bank/scripted-bank.ts';
@@ -59,6 +59,41 @@ test('an account is connected, the secret is in no output, and the callback toke
   expect(await companyOfCallback(operator.store, callbackSecret)).toMatchObject({ companyId });
   expect(await operator.json(...args)).not.toHaveProperty('callbackSecret');
   expect((await readConnection(operator.store, companyId))?.accounts[accountId]?.chave).toBe('caixa@empresa.example');
+});
+
+test.each([
+  ['Caixa@Empresa.Example', 'caixa@empresa.example'],
+  ['7F1B0F3E-0000-4000-8000-000000000001', '7f1b0f3e-0000-4000-8000-000000000001'],
+  ['+5511987654321', '+5511987654321'],
+])('a key is kept as the DICT spells it: %s', async (chave, expected) => {
+  const { operator, companyId, accountId, args } = await connected();
+  await operator.json(...args.with(args.indexOf('--chave') + 1, chave));
+  expect((await readConnection(operator.store, companyId))?.accounts[accountId]?.chave).toBe(expected);
+});
+
+test.each(['caixa', '11.222.333/0001-81', '11222333000182', '(11) 98765-4321'])(
+  'what is no key is not connected: %s',
+  async (chave) => {
+    const { operator, companyId, args } = await connected();
+    expect(await operator.run(...args.with(args.indexOf('--chave') + 1, chave))).toMatchObject({ code: 2 });
+    expect(await readConnection(operator.store, companyId)).toBeUndefined();
+  },
+);
+
+test('a check names a key that the bank answers otherwise, and one that is kept in another spelling', async () => {
+  const { operator, companyId, accountId, args } = await connected();
+  await operator.json(...args);
+  const webhook = (chave: string) => ({ webhookUrl: 'https://callbacks.example/x', chave });
+  server.answers(() => ({ status: 200, body: webhook('CAIXA@empresa.example') }));
+  const same = await operator.run('bank:check', '--company', companyId);
+  expect(same.out).not.toMatch(/another key|DICT/u);
+  server.answers(() => ({ status: 200, body: webhook('another@empresa.example') }));
+  const connection = (await readConnection(operator.store, companyId))!;
+  const account = { ...connection.accounts[accountId]!, chave: 'Caixa@Empresa.example' };
+  await operator.store.write(connectionPut({ ...connection, accounts: { [accountId]: account } }), 'as it was');
+  const { out } = await operator.run('bank:check', '--company', companyId);
+  expect(out).toMatch(/the bank answers for another key/u);
+  expect(out).toMatch(/is no key as the DICT has it/u);
 });
 
 test('a bank on this machine is connected in the local environment alone', async () => {

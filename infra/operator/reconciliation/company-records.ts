@@ -90,6 +90,7 @@ const sortsByKey = {
   receivedPix: { RECEIVED_PIX: notCompared },
   recurrence: { RECURRENCE: notCompared },
   foreignReturn: { FOREIGN_RETURN: notCompared },
+  unplacedCredit: { UNPLACED_CREDIT: notCompared },
   bankFee: { BANK_FEE: notCompared },
   refund: { REFUND: (item, { refunds }) => refunds.push(parseRefund(item)) },
   account: { ACCOUNT: notCompared },

@@ -5,10 +5,7 @@ import { isCompanyTimeKind, shardOf } from '../jobs/due-kinds.ts';
 import type { IndexedList, Listed, UniqueKind } from './list-kinds.ts';
 import type { Condition, Key, KeyedHash } from './store.ts';
 
-/**
- * Every key template of the table. Every key with a company's data, in an index too, begins with the company, so no
- * other company's id finds it.
- */
+/** Every key template. One of a company's data, in an index too, begins with the company: no other's id finds it. */
 
 const keyAt = (PK: string, SK: string): Key => ({ PK, SK });
 const company = (companyId: string): string => `C#${companyId}`;
@@ -76,8 +73,9 @@ export const keys = {
   receivedPix: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#PIX#${endToEndId}`, 'PIX'),
   /** The subscription of a rec, where a bank tells of it by its own id. */
   recurrence: (companyId: string, idRec: string) => keyAt(`${company(companyId)}#REC#${idRec}`, 'REC'),
-  /** Money that the bank sent back unasked (MED), in a partition that lists it. */
+  /** Money that the bank sent back unasked (MED), and money whose account is not known, in partitions that list it. */
   foreignReturn: (companyId: string, returnId: string) => keyAt(`${company(companyId)}#FOREIGN_RETURNS`, returnId),
+  unplacedCredit: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#UNPLACED`, endToEndId),
   /** What the bank took for a payment that came in or was sent: one within the company is both. */
   bankFee: (companyId: string, endToEndId: string, of: 'RECEIVED' | 'SENT') =>
     keyAt(`${company(companyId)}#PIX#${endToEndId}`, `FEE#${of}`),

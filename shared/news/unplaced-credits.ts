@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import type { ReceivedPix } from '../bank/api-pix/reading.ts';
+import { report } from '../bank/report.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Centavos } from '../core/money.ts';
+import { pick } from '../core/pick.ts';
+import { readReceived } from '../pay-ins/received.ts';
+import { StoredCentavos } from '../platform/ledger/ledger.ts';
+import { keys } from '../platform/table/keys.ts';
+import type { ItemMembers } from '../platform/table/parse.ts';
+import { parserOf } from '../platform/table/parse.ts';
+import type { Item, Store } from '../platform/table/store.ts';
+import { queryAll } from '../platform/table/store.ts';
+
+/**
+ * Money that came to a client of a bank with several accounts, where neither key nor charge says to which of them. No
+ * entry has it until an operator books it (`bank:credit`), or the bank or the connection says more.
+ */
+export type UnplacedCredit = {
+  readonly endToEndId: string;
+  readonly amount: Centavos;
+  readonly at: Instant;
+  /** The key that it was sent to, where the bank names it. */
+  readonly chave?: string;
+  readonly txid?: string;
+  /** What the bank took for it. */
+  readonly fee?: Centavos;
+};
+
+const UnplacedItem = z.object({
+  entity: z.literal('UNPLACED_CREDIT'),
+  endToEndId: z.string(),
+  amount: StoredCentavos,
+  at: z.string(),
+  chave: z.string().exactOptional(),
+  txid: z.string().exactOptional(),
+  fee: StoredCentavos.exactOptional(),
+} satisfies ItemMembers<UnplacedCredit>);
+const parseUnplaced: (item: Item) => UnplacedCredit = parserOf(UnplacedItem, 'unplaced credit');
+
+/** Keeps one for the operator's list, and reports it the first time that it is heard of. @returns whether it is new */
+export async function keepUnplaced(store: Store, companyId: string, pix: ReceivedPix): Promise<boolean> {
+  const { endToEndId } = pix;
+  const facts = pick(pix, 'endToEndId', 'amount', 'at', 'chave', 'txid', 'fee');
+  const item = { ...keys.unplacedCredit(companyId, endToEndId), entity: 'UNPLACED_CREDIT', ...facts };
+  const { ok } = await store.writeOne({ put: item, when: { is: 'absent' } });
+  if (ok) report('CreditsUnmatched', { companyId, endToEndId, account: 'unknown' });
+  return ok;
+}
+
+/** Undefined for what was never kept; it may be credited meanwhile. */
+export async function readUnplaced(
+  store: Store,
+  companyId: string,
+  endToEndId: string,
+): Promise<UnplacedCredit | undefined> {
+  const [item] = await store.read([keys.unplacedCredit(companyId, endToEndId)]);
+  return item && parseUnplaced(item);
+}
+
+/** All of a company that no account has yet. */
+export async function listUnplaced(store: Store, companyId: string): Promise<readonly UnplacedCredit[]> {
+  const { PK: partition } = keys.unplacedCredit(companyId, '');
+  const found: UnplacedCredit[] = [];
+  for await (const item of queryAll(store, { partition })) {
+    const kept = parseUnplaced(item);
+    if ((await readReceived(store, companyId, kept.endToEndId)) === undefined) found.push(kept);
+  }
+  return found;
+}
