@@ -38,9 +38,9 @@ type Verdict = { readonly is: 'EQUAL' | 'DIFFERS' | 'OPEN'; readonly range: Rang
 
 /**
  * Compares the bank's balance with the sum of the entries, also while money moves: each reading of the bank lies
- * between two of the entries, whose difference is all that may be open, and several readings narrow it. Money that is reserved
- * may have left the bank already; what the bank sent back unasked has left it, and what no account has yet is there: no entry
- * says so. A difference is reported with what could explain it.
+ * between two of the entries, whose difference is all that may be open, and several readings narrow it. Money that is
+ * reserved may have left the bank already. What the bank sent back unasked has left it, and what no account has yet is
+ * there: no entry says so. A difference is reported with what could explain it.
  * @returns undefined, reported, when money moves too fast for a comparison
  */
 export async function checkBalance(

@@ -6,12 +6,14 @@ import { operations } from '#infra/local/bank/api/operations.ts';
 import { openBank } from '#infra/local/bank/bank.ts';
 import type { Bank as LocalBank } from '#infra/local/bank/bank.ts';
 import { commandBank, payingBankOf } from '#functions/banks.ts';
+import { creditUnplaced } from '#infra/operator/bank.ts';
 import { bankReader } from '#shared/bank/api-pix/reader.ts';
 import type { ReaderOf } from '#shared/bank/api-pix/reading.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import { callbackTokenHash, connectionPut } from '#shared/bank/connection.ts';
 import { connections } from '#shared/bank/connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
+import { listUnplaced } from '#shared/news/unplaced-credits.ts';
 import { workLists } from '#shared/news/work-lists.ts';
 import { endBooks, cameOtherwise, endRecurrences } from './api-pix-books.ts';
 import { bankLife, modelClient } from './api-pix-life.ts';
@@ -108,6 +110,16 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
   for (let days = 1; days <= daysOfLists; days += 1)
     time.at(days * 24 * hour + 1000, () => void track(() => readLists(true)));
 
+  /** An operator asks the bank to which account it came. */
+  const bookUnplaced = async (): Promise<void> => {
+    for (const { endToEndId } of await listUnplaced(world.store, companyOne)) {
+      const accountId = bank.serve(modelClient, 0, ({ drawer }) => drawer.find('pix', endToEndId)!.chave);
+      const operator = { store: world.store, ids: world.ids, now };
+      await creditUnplaced(operator, { companyId: companyOne, endToEndId, accountId });
+      see('credit booked by the operator');
+    }
+  };
+
   return {
     begin,
     see: payersOf({ time, draws, books: life.payable }).see,
@@ -115,6 +127,7 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
     readLists: async () => {
       time.at(time.now(), () => void track(() => readLists(true)));
       await time.run(time.now() + 600_000);
+      await bookUnplaced();
     },
     check: () =>
       bank.serve(modelClient, 0, ({ drawer, client }) => {

@@ -14,6 +14,7 @@ describe('the adapter of API Pix and the bank of this machine, whose calls, answ
       'callback PIX',
       'callback read again',
       'bank LOST',
+      'bank answered about another thing',
     ])
       expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(0);
   }, 60_000);

@@ -101,6 +101,9 @@ export function bankLife(
     charges: { get: find },
     payCharge: (txid, { amount }, force) => {
       react();
+      // To the bare key: of such a Pix no bank calls.
+      if (draws.chance(0.1))
+        act((session) => pay(session, { chave: draws.one(session.client.accounts).chave, valor: '3.00' }));
       return act((session) =>
         pay(session, { txid, valor: formatAmount(centavos(amount)), ...(force === true && { force }) }),
       );

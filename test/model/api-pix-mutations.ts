@@ -1,10 +1,13 @@
-import type { Exchange } from '#shared/bank/api-pix/answer.ts';
-import type { BankReader } from '#shared/bank/api-pix/reading.ts';
+import type { BankAnswer, Exchange } from '#shared/bank/api-pix/answer.ts';
+import type { Exchanges } from '#shared/bank/api-pix/exchange.ts';
+import type { BankReader, ReceivedPix } from '#shared/bank/api-pix/reading.ts';
 import { newsOf } from '#shared/news/callback-body.ts';
+import { thingAt } from './api-pix-mixups.ts';
 import type { Mutation } from './bank-behind.ts';
 import type { Check } from './bank-checks.ts';
 import { mutations } from './bank-mutations.ts';
 
+type Call = Parameters<Exchanges>[0];
 type Seen = { readonly mutation: Mutation; readonly seenBy: readonly Check[] };
 
 /** The way to the bank of a service that understands its answers otherwise. */
@@ -32,6 +35,44 @@ function trustsBodies(reader: BankReader, told: () => readonly string[]): BankRe
 
 const isAbout = (body: string, idEnvio: string): boolean =>
   newsOf(body)?.some((one) => one.kind === 'PAYOUT' && one.idEnvio === idEnvio) === true;
+
+/** Takes every answer about a payment for one about the payment that it asked about. */
+const believesOthers: Mutation = {
+  exchange: (exchange) => {
+    const ordered = new Map<string, unknown>();
+    return async (call) => believed(ordered, call, await exchange(call));
+  },
+};
+
+/** @param ordered amounts by reference */
+function believed(ordered: Map<string, unknown>, { method, url, body: sent = '{}' }: Call, answer: Exchange): Exchange {
+  const thing = thingAt(method, new URL(url).pathname);
+  if (thing?.kind !== 'payout') return answer;
+  const { valor = ordered.get(thing.id) } = JSON.parse(sent) as { valor?: unknown };
+  ordered.set(thing.id, valor);
+  const body: unknown = 'body' in answer ? answer.body : undefined;
+  if (typeof body !== 'object' || body === null || !('idEnvio' in body) || body.idEnvio === thing.id) return answer;
+  const as = { idEnvio: thing.id, ...(valor !== undefined && { valor }), endToEndId: undefined, e2eId: undefined };
+  return { ...(answer as BankAnswer), body: { ...body, ...as } };
+}
+
+/** Asks of a received Pix its key before its charge. */
+const asksTheKey: Mutation = {
+  reader: (reader) => {
+    const isOurs = ({ chave }: ReceivedPix) => chave !== undefined && chave !== 'another-key@company.example';
+    return {
+      ...reader,
+      readReceivedPix: async (endToEndId) => {
+        const pix = await reader.readReceivedPix(endToEndId);
+        return pix !== undefined && isOurs(pix) ? pix : undefined;
+      },
+      listReceived: async (from, to, page) => {
+        const found = await reader.listReceived(from, to, page);
+        return { ...found, items: found.items.filter(isOurs) };
+      },
+    };
+  },
+};
 
 /** The connection as a service sees it that knows of no pause. */
 const forgetsPauses: Mutation = {
@@ -64,6 +105,8 @@ export const apiPixMutations: Readonly<Record<string, Seen>> = {
     seenBy: ['refused here alone'],
   },
   'trusts the body of a callback': { mutation: { reader: trustsBodies }, seenBy: ['state'] },
+  'believes an answer about another payment': { mutation: believesOthers, seenBy: ['state'] },
+  'asks the key before the txid': { mutation: asksTheKey, seenBy: ['money'] },
   'forgets the pause': { mutation: forgetsPauses, seenBy: ['paused'] },
   'drops a payment that no charge expects': {
     mutation: { reader: (reader) => ({ ...reader, listReceived: () => Promise.resolve({ items: [], pages: 1 }) }) },

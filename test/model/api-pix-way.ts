@@ -9,6 +9,7 @@ import type { Exchanges } from '#shared/bank/api-pix/exchange.ts';
 import { readConnection } from '#shared/bank/connection.ts';
 import { epochMs } from '#shared/core/brasilia-time.ts';
 import { idOfReference } from '#shared/news/recurring.ts';
+import { confusedProxy, withOtherKeys } from './api-pix-mixups.ts';
 import type { bankLife } from './api-pix-life.ts';
 import { modelClient } from './api-pix-life.ts';
 import type { Ground } from './bank-behind.ts';
@@ -51,6 +52,7 @@ export function wayTo(bank: Bank, ground: Ground & { readonly life: ReturnType<t
   const refused = new Set<string>();
   const refusedAgain = new Set<string>();
   let isCalm = false;
+  const proxy = confusedProxy(() => !isQuiet() && draws.chance(0.05));
 
   const listen = (path: string, { status, body }: Answer): void => {
     const reference = /\/(?:cob|cobr|rec|devolucao|pix)\/([^/]+)(?:\/qrcode)?$/u.exec(path)?.[1] ?? '';
@@ -80,6 +82,8 @@ export function wayTo(bank: Bank, ground: Ground & { readonly life: ReturnType<t
       isCalm = true;
     }
     await watchPause(url);
+    if (/"pixCopiaECola":"(?:[^"]*\\[rn]|\s)/u.test(body))
+      problems.push({ check: 'answer', text: `${url} is sent a code that is not the one that was checked` });
     await time.sleep(draws.between(2, draws.chance(0.05) ? 2500 : 200));
     const { pathname: path, searchParams: query } = new URL(url);
     const reply = await replyTo(bank, { method, path, query, headers, fingerprint: 'model', body });
@@ -100,7 +104,10 @@ export function wayTo(bank: Bank, ground: Ground & { readonly life: ReturnType<t
         return { status: reply.answer.status, body: undefined };
       case 'ANSWER': {
         await time.sleep(Math.min(reply.delayMs, callTimeoutMs));
-        return reply.delayMs > callTimeoutMs ? noAnswer : exchangeOf(reply.answer);
+        if (reply.delayMs > callTimeoutMs) return noAnswer;
+        const { answer, isOther } = proxy(method, path, exchangeOf(reply.answer));
+        if (isOther) see('bank answered about another thing');
+        return answer;
       }
     }
   };
@@ -111,7 +118,7 @@ export function wayTo(bank: Bank, ground: Ground & { readonly life: ReturnType<t
 function exchangeOf({ status, body, headers }: Answer): Exchange {
   const retryAfter = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
   return {
-    ...{ status, body: body === undefined ? undefined : (JSON.parse(JSON.stringify(body)) as unknown) },
+    ...{ status, body: body === undefined ? undefined : (JSON.parse(JSON.stringify(withOtherKeys(body))) as unknown) },
     ...(retryAfter !== undefined && { retryAfterSeconds: Number(retryAfter) }),
   };
 }

@@ -56,6 +56,12 @@ export function nextIntent(draws: Draws, memory: PartnerMemory): Intent {
   };
 }
 
+/** A code as it is pasted: with blanks around it, or wrapped. Of one payout not the same every time. */
+function asCopied(code: string, draws: Draws): string {
+  const at = draws.between(10, 60);
+  return draws.one([code, code, ` ${code}\r\n`, `${code.slice(0, at)}\r\n${code.slice(at)}`]);
+}
+
 function payout(key: string, accountId: string, draws: Draws, { payIns }: PartnerMemory): Intent {
   const other = accounts.find((one) => one !== accountId)!;
   const kind = draws.between(0, 10);
@@ -64,20 +70,23 @@ function payout(key: string, accountId: string, draws: Draws, { payIns }: Partne
   const bankAccount = { ispb: '60701190', accountType: 'CHECKING_ACCOUNT', branchNumber: '1', accountNumber: '2' };
   const paymentData =
     qrcodeData !== ''
-      ? { qrcodeData }
+      ? () => ({ qrcodeData: asCopied(qrcodeData, draws) })
       : isTed || kind === 8
-        ? { bankAccount }
-        : { pixKey: kind === 7 ? other : '52998224725' };
+        ? () => ({ bankAccount })
+        : () => ({ pixKey: kind === 7 ? other : '52998224725' });
   const value = qrcodeData !== '' ? '25.00' : kind === 6 ? '31000.00' : draws.one(['10.00', '99.99', '20000.00']);
   const body = {
-    ...{ externalId: `payout-${key}`, accountId, paymentMethod: isTed ? 'TED' : 'PIX', paymentData },
+    ...{ externalId: `payout-${key}`, accountId, paymentMethod: isTed ? 'TED' : 'PIX' },
     // Some banks name no owner of a key.
     ...(qrcodeData === '' && { receiver: kind === 7 ? holder : receiver }),
     ...{ amount: amountOf(value), description: 'Supplier' },
   };
   return {
     name: `payout ${key}`,
-    send: (deps) => caller(CreatePayout, createPayout, deps)({ companyId: companyOne, key, body }),
+    send: (deps) => {
+      const request = { companyId: companyOne, key, body: { ...body, paymentData: paymentData() } };
+      return caller(CreatePayout, createPayout, deps)(request);
+    },
   };
 }
 

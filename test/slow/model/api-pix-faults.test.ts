@@ -21,6 +21,8 @@ describe('the adapter of API Pix and the bank of this machine, whose calls, answ
       expect(problems).toEqual([]);
       for (const wanted of ['payout 201', 'payout 503', 'payout DIED', 'pay-in 503', 'refund 201', 'cancel 200'])
         expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(10);
+      for (const wanted of ['bank answered about another thing', 'credit booked by the operator'])
+        expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(10);
       for (const wanted of ['callback PIX', 'callback PAYOUT', 'callback RECURRENCE', 'missed by callback'])
         expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(10);
     },
