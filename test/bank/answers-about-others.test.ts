@@ -8,6 +8,7 @@ import { apiPixRecurringCharges } from '#shared/bank/api-pix/recurring-charges.t
 import { checkedCharges } from '#shared/bank/ports/charges.ts';
 import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
 import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';
+import type { ChargeInstruction } from '#shared/bank/ports/recurring-charges.ts';
 import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
 import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
 import { centavos } from '#shared/core/money.ts';
@@ -18,7 +19,14 @@ import { cob, cobr, devolucao, idRec, otherId, otherNumber, otherRec, pix, rec, 
 import { account, at, context, e2e, payer, reference } from './bank-orders.ts';
 
 const payment = {
-  ...{ reference, initiation: 'KEY', amount: centavos(1000), endToEndId: e2e, payer: account, description: 'x' },
+  ...{
+    reference,
+    initiation: 'KEY' as const,
+    amount: centavos(1000),
+    endToEndId: e2e,
+    payer: account,
+    description: 'x',
+  },
   receiver: { ...payer, pix: { type: 'EMAIL', key: 'maria@example.com' } },
 } as const;
 const charge = {
@@ -32,10 +40,10 @@ const recurrence = {
   fixedAmount: centavos(2990),
 };
 const cancellation = { reference, recurrenceId: idRec };
-const instruction = {
-  ...{ reference, kind: 'FIRST_ATTEMPT', charge: reference, recurrenceId: idRec, receiver: account },
+const instruction: ChargeInstruction = {
+  ...{ reference, kind: 'FIRST_ATTEMPT' as const, charge: reference, recurrenceId: idRec, receiver: account },
   ...{ amount: centavos(2990), settlementDate: '2026-01-20', adjustsToBusinessDay: false },
-} as const;
+};
 const { recurrenceId: _rec, amount: _amount, ...attempt } = instruction;
 const withdrawal = { ...attempt, reason: 'REQUESTED_BY_RECEIVER' };
 

@@ -66,7 +66,7 @@ describe('a payment that came in', () => {
     bank.pays(2, undefined, 301);
     const context = await newsContext(bank.news, companyOne);
     expect(await applyReceivedPix(context!, bank.known.received.get(e2e(2))!)).toBe('UNKNOWN');
-    expect(errors.at(-1)?.message).toBe('the bank answered about another thing than was asked for');
+    expect(errors.at(-1)?.['message']).toBe('the bank answered about another thing than was asked for');
   });
 });
 
@@ -134,7 +134,7 @@ describe('a payment of ours', () => {
     bank.known.sent.set(reference, ofAnswer(2));
     expect(await bank.hear({ kind: 'PAYOUT', idEnvio: reference })).toBe('UNKNOWN');
     expect(await payoutStatus(id)).toMatchObject({ status: 'PAID', endToEndId: e2e(1) });
-    expect(errors.at(-1)?.message).toBe('the bank answered about another thing than was asked for');
+    expect(errors.at(-1)?.['message']).toBe('the bank answered about another thing than was asked for');
   });
 
   test('is moved by a callback that writes its reference in capitals', async () => {

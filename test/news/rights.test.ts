@@ -16,7 +16,8 @@ const now = '2026-01-15T15:00:00.000Z';
 test('the receiver of callbacks finds its callee and counts its calls with the rights that it has', async () => {
   const store = memoryStore();
   const connection = {
-    ...{ companyId, dialect: 'EFI', apiUrl: 'https://bank.example', tokenUrl: 'https://bank.example/token' },
+    ...{ companyId, apiUrl: 'https://bank.example', tokenUrl: 'https://bank.example/token' },
+    dialect: 'EFI',
     ...{ secret: 'banking-order/test/bank/one', accounts: {}, createdAt: now },
     callback: { tokenHash: callbackTokenHash('token'), subject: 'CN=bank.example' },
   } as const;
@@ -24,11 +25,11 @@ test('the receiver of callbacks finds its callee and counts its calls with the r
   const limited = storeFor(workers['receive-callbacks'].access, store);
   expect(await companyOfCallback(limited, 'token')).toMatchObject({ companyId });
   expect(await takeCalls({ store: limited, now: () => now }, companyId, 'CALLBACK', 3)).toBe(true);
-  expect(rightsOf(workers['receive-callbacks'].access)).toContain('callbackQueue: sends');
+  expect(rightsOf(workers['receive-callbacks'].access)).toContain('callbackQueues: sends');
 });
 
 test('workers that hear of banks read their secrets', () => {
   for (const name of ['apply-callbacks', 'read-bank-lists'] as const)
     expect(rightsOf(workers[name].access), name).toContain('bank');
-  expect(rightsOf(workers['apply-callbacks'].access)).toContain('callbackQueue: receives');
+  expect(rightsOf(workers['apply-callbacks'].access)).toContain('callbackQueues: receives');
 });

@@ -11,11 +11,11 @@ import { rightsOf } from '#test/support/rights.ts';
 /** Rights that no life uses, by function; each function without a life has a test in test/news/rights.test.ts. */
 const unused: Readonly<Record<string, string>> = {
   'receive-callbacks: table: writes': 'no bank calls over HTTP here',
-  'receive-callbacks: callbackQueue: sends': 'no bank calls over HTTP here',
+  'receive-callbacks: callbackQueues: sends': 'no bank calls over HTTP here',
   'apply-callbacks: table: writes': 'what banks say comes without a queue, as bank-callback',
   'apply-callbacks: bank': 'what banks say comes without a queue, as bank-callback',
-  'apply-callbacks: callbackQueue: receives': 'what banks say comes without a queue, as bank-callback',
-  'bank-callback: callbackQueue: receives': 'what banks say comes without a queue',
+  'apply-callbacks: callbackQueues: receives': 'what banks say comes without a queue, as bank-callback',
+  'bank-callback: callbackQueues: receives': 'what banks say comes without a queue',
   'read-bank-lists: table: writes': 'no bank here gives lists',
   'read-bank-lists: bank': 'no bank here gives lists',
   'read-bank-lists: callbackDomain: reads': 'the domain of callbacks is that of API Gateway',
