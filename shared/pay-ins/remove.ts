@@ -31,8 +31,11 @@ export async function removeCharge(
 /** What is removed twice is removed. */
 const removeAgain: Again = { repetition: 'ANSWERED_AGAIN', mayRepeat: () => Promise.resolve(true) };
 
-/** Moves a pay-in by what the bank says of its charge: whether it can end unpaid now, because its charge is over. */
-async function endsUnpaid(context: TransitionContext, id: string, state: ChargeState): Promise<boolean> {
+/**
+ * Moves a pay-in by what the bank says of its charge after a removal. True when it can end unpaid now, because its
+ * charge is over: the one rule of every removal.
+ */
+export async function endsUnpaid(context: TransitionContext, id: string, state: ChargeState): Promise<boolean> {
   if (state.status === 'REMOVED' && state.payments.length === 0) return true;
   await applyChargeState(context, id, state);
   // Paid by another amount: that is credited, and nothing else can come.

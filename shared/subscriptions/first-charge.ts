@@ -1,9 +1,8 @@
 import type { Bank } from '../bank/bank.ts';
 import { requireOutcome } from '../bank/bank.ts';
 import { notFound } from '../core/errors.ts';
-import { applyChargeState } from '../pay-ins/apply-state.ts';
 import type { PayIn } from '../pay-ins/model.ts';
-import { removeCharge } from '../pay-ins/remove.ts';
+import { endsUnpaid, removeCharge } from '../pay-ins/remove.ts';
 import { readPayIn } from '../pay-ins/store.ts';
 import { payInTransition } from '../pay-ins/transition.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
@@ -40,9 +39,7 @@ export async function cancelFirstCharge(
   const { bank, companyId, at } = context;
   const removed = requireOutcome(await removeCharge(bank, firstCharge, { companyId, at }));
   if (removed.outcome === 'REFUSED') return undefined;
-  const { status, payments } = removed.state;
-  if (status === 'REMOVED' && payments.length === 0)
-    return payInTransition(context, firstCharge, { outcome: 'CANCELED' }, 'service');
-  await applyChargeState(context, firstCharge.id, removed.state);
-  return undefined;
+  return (await endsUnpaid(context, firstCharge.id, removed.state))
+    ? payInTransition(context, firstCharge, { outcome: 'CANCELED' }, 'service')
+    : undefined;
 }
