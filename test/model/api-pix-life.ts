@@ -1,4 +1,5 @@
 import type { Bank } from '#infra/local/bank/bank.ts';
+import { cents } from '#infra/local/bank/balance.ts';
 import { isOpen } from '#infra/local/bank/api/endings.ts';
 import type { Cob } from '#infra/local/bank/model.ts';
 import { Refusal } from '#infra/local/bank/refusal.ts';
@@ -10,7 +11,7 @@ import { instantAt } from '#shared/core/brasilia-time.ts';
 import { centavos, formatAmount } from '#shared/core/money.ts';
 import { chargeAtBank } from './api-pix-books.ts';
 import type { Draws } from './bank-books.ts';
-import { beginsAt, instantOf } from './bank-books.ts';
+import { beginsAt, instantOf, partsOf } from './bank-books.ts';
 import type { PayableBooks } from './bank-payers.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -37,7 +38,9 @@ export function bankLife(
     }
   };
   const later = (ms: number, move: (session: Session) => unknown): void => {
-    time.at(time.now() + ms, () => void act(move));
+    time.at(time.now() + ms, () => {
+      if (act(move)) react();
+    });
   };
   const soon = (): number => draws.between(1000, draws.chance(0.2) ? 3_600_000 : 240_000);
   /** What has its fate. */
@@ -49,12 +52,14 @@ export function bankLife(
     ...Array.from({ length: 65 }, () => ({ status: 'PAGA' })),
     ...Array.from({ length: 15 }, () => ({ status: 'EXPIRADA' })),
     ...Array.from({ length: 10 }, () => ({ status: 'CANCELADA', codigo: 'SLBD', solicitante: 'USUARIO_PAGADOR' })),
+    // A settlement error: the bank sends it again by itself.
+    ...Array.from({ length: 15 }, () => ({ status: 'CANCELADA', codigo: 'FAIL', resend: true })),
   ];
 
   /** Gives each new thing its fate. */
   const react = (): void => {
     bank.serve(modelClient, 0, ({ drawer }) => {
-      for (const { idEnvio, status } of drawer.list('payout'))
+      for (const { idEnvio, status, valor } of drawer.list('payout'))
         if (status === 'EM_PROCESSAMENTO' && isNew(idEnvio)) {
           const isPaid = draws.chance(0.85);
           // A callback that no bank made: the payout has not failed.
@@ -62,8 +67,11 @@ export function bankLife(
             forge({ pix: [{ status: 'NAO_REALIZADO', gnExtras: { idEnvio, erro: { codigo: 'AC03' } } }] });
           later(soon(), (session) => {
             settlePayout(session, { idEnvio, status: isPaid ? 'REALIZADO' : 'NAO_REALIZADO', codigo: 'AB03' });
-            if (isPaid && draws.chance(0.1))
-              later(draws.between(1000, 1_800_000), (next) => returnPayout(next, { idEnvio }));
+            if (isPaid && draws.chance(0.2))
+              for (const part of partsOf(cents(valor), draws))
+                later(draws.between(1000, 1_800_000), (next) =>
+                  returnPayout(next, { idEnvio, valor: formatAmount(centavos(part)) }),
+                );
           });
         }
       for (const { endToEndId, devolucoes } of drawer.list('pix'))

@@ -23,6 +23,14 @@ export function drawsOf(random: () => number): Draws {
   return { chance: (of) => random() < of, between, one: (of) => of[between(0, of.length)]! };
 }
 
+/** An amount that comes back: as a whole, or in two or three parts. */
+export function partsOf(amount: number, draws: Draws): readonly number[] {
+  const first = Math.floor(amount / draws.one([1, 1, 2, 3]));
+  const rest = amount - first;
+  const second = rest > 1 && draws.chance(0.5) ? Math.floor(rest / 2) : rest;
+  return [first, second, rest - second].filter((part) => part > 0);
+}
+
 /** The epoch of the model: a Thursday at noon in Brasilia, the hours of a TED. */
 export const beginsAt = Date.parse('2026-01-15T15:00:00.000Z');
 export const instantOf = (ms: number): string => instantFromEpochMs(beginsAt + ms);
@@ -141,10 +149,11 @@ export function bankBooks(
     if (charge !== undefined) payCharge(txid!, { endToEndId: number, amount, at: now(), ...payerOf(order) }, true);
     else if (isOwn) book(own, amount);
     movePayment(payment, { status: 'PAID', at: now(), ...numbers, returns: [] });
-    if (!isOwn && draws.chance(0.1))
-      time.at(time.now() + draws.between(1000, 1_800_000), () => {
-        returnPayment(payment, amount);
-      });
+    if (!isOwn && draws.chance(0.3))
+      for (const part of partsOf(amount, draws))
+        time.at(time.now() + draws.between(1000, 1_800_000), () => {
+          returnPayment(payment, part);
+        });
   };
 
   /** Money of a paid payment comes back. `id`: of the refund that asked for it. */
