@@ -67,7 +67,7 @@ export function bankLife(
             forge({ pix: [{ status: 'NAO_REALIZADO', gnExtras: { idEnvio, erro: { codigo: 'AC03' } } }] });
           later(soon(), (session) => {
             settlePayout(session, { idEnvio, status: isPaid ? 'REALIZADO' : 'NAO_REALIZADO', codigo: 'AB03' });
-            if (isPaid && draws.chance(0.2))
+            if (isPaid && draws.chance(0.4))
               for (const part of partsOf(cents(valor), draws))
                 later(draws.between(1000, 1_800_000), (next) =>
                   returnPayout(next, { idEnvio, valor: formatAmount(centavos(part)) }),

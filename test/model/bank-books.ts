@@ -25,7 +25,7 @@ export function drawsOf(random: () => number): Draws {
 
 /** An amount that comes back: as a whole, or in two or three parts. */
 export function partsOf(amount: number, draws: Draws): readonly number[] {
-  const first = Math.floor(amount / draws.one([1, 1, 2, 3]));
+  const first = Math.floor(amount / draws.one([1, 2, 2, 3]));
   const rest = amount - first;
   const second = rest > 1 && draws.chance(0.5) ? Math.floor(rest / 2) : rest;
   return [first, second, rest - second].filter((part) => part > 0);
@@ -149,7 +149,7 @@ export function bankBooks(
     if (charge !== undefined) payCharge(txid!, { endToEndId: number, amount, at: now(), ...payerOf(order) }, true);
     else if (isOwn) book(own, amount);
     movePayment(payment, { status: 'PAID', at: now(), ...numbers, returns: [] });
-    if (!isOwn && draws.chance(0.3))
+    if (!isOwn && draws.chance(0.5))
       for (const part of partsOf(amount, draws))
         time.at(time.now() + draws.between(1000, 1_800_000), () => {
           returnPayment(payment, part);

@@ -1,0 +1,117 @@
+import { beforeEach, expect, test } from 'vitest';
+import { applyReceivedPix } from '#shared/news/credits.ts';
+import { newsContext } from '#shared/news/context.ts';
+import { centavos } from '#shared/core/money.ts';
+import { applyPaymentStates } from '#shared/payouts/apply-state.ts';
+import { readPayout } from '#shared/payouts/store.ts';
+import { account, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
+import { each } from '../support/each.ts';
+import { fc } from '../support/properties.ts';
+import type { PaymentWorld } from '../support/payment-world.ts';
+import { paymentWorld } from '../support/payment-world.ts';
+import { chave, connect, e2e, paidAt } from '../news/news-world.ts';
+
+/**
+ * A batch that pays a charge of the company: its bank tells of each payment twice, as one that was sent and as a Pix
+ * that came in, in any order and between each other.
+ */
+
+const payer = account.replace('a', 'b');
+const value = { currency: 'BRL', value: '40000.00' };
+const parts = [15_000_00, 15_000_00, 10_000_00];
+let world: PaymentWorld;
+let bank: Awaited<ReturnType<typeof connect>>;
+let payInId: string;
+let payoutId: string;
+beforeEach(() => begin());
+
+async function begin(): Promise<void> {
+  world = await paymentWorld();
+  world.setCapabilities({ isPolled: true });
+  let taken = 0;
+  world.bank.payouts.send.submit = () =>
+    Promise.resolve({
+      outcome: 'DONE',
+      state: { status: 'ACCEPTED', endToEndId: e2e((taken += 1)), returns: [] },
+    });
+  await world.openAccount(100_000_00, { id: payer });
+  bank = await connect(world);
+  const make = async (of: 'createPayIn' | 'createPayout', body: object) => {
+    const answer = await world[of]({ companyId: companyOne, body, key: 'k' });
+    expect(answer.status, answer.text).toBe(201);
+    return answer.body as { id: string; qrcodeData: string };
+  };
+  const charge = await make('createPayIn', payInBody({ amount: value }));
+  payInId = charge.id;
+  const paymentData = { qrcodeData: charge.qrcodeData };
+  payoutId = (await make('createPayout', payoutBody({ accountId: payer, amount: value, paymentData }))).id;
+}
+
+const order = async () => (await readPayout(world.store, companyOne, payoutId))!;
+const numberOf = async (sequence: number): Promise<string> => {
+  const { payments } = await order();
+  return payments.find((one) => one.sequence === sequence)?.endToEndId ?? '';
+};
+/** The bank says that the payment of this place was sent. */
+const isSent = async (sequence: number): Promise<void> => {
+  const state = { status: 'PAID', at: paidAt, endToEndId: await numberOf(sequence), returns: [] } as const;
+  const context = { ...world.deps, companyId: companyOne, at: world.clock.now, requestId: 'r' };
+  await applyPaymentStates(context, await order(), [{ sequence, state }]);
+};
+/** It says that the same payment came in. */
+const cameIn = async (sequence: number): Promise<void> => {
+  const pix = { endToEndId: await numberOf(sequence), amount: centavos(parts[sequence - 1] ?? 0), at: paidAt };
+  const context = (await newsContext(bank.news, companyOne))!;
+  await applyReceivedPix(context, { ...pix, chave, returns: [], txid: payInId.replaceAll('-', '') });
+};
+const state = async () => {
+  const { body } = await world.getPayIn({ companyId: companyOne, params: { id: payInId } });
+  const money = (await world.getBalance({ companyId: companyOne, params: { accountId: account } })).body;
+  const kinds = world.items('LEDGER_ENTRY').filter((entry) => entry['accountId'] === account);
+  const sum = (kind: string): number =>
+    kinds.filter((one) => one['kind'] === kind).reduce((total, one) => total + Number(one['available']), 0);
+  return {
+    status: (body as { status: string }).status,
+    available: (money as { available: string }).available,
+    paid: sum('PAY_IN'),
+    unmatched: sum('UNMATCHED_CREDIT'),
+  };
+};
+
+test('the three payments have their numbers', async () => {
+  const numbers = await Promise.all([1, 2, 3].map((sequence) => numberOf(sequence)));
+  expect(new Set(numbers).size).toBe(3);
+  for (const number of each(numbers)) expect(number).toMatch(/^E/u);
+});
+
+test('a charge is paid by as much as it asks for, or not at all, in any order of what its bank tells', async () => {
+  const told = [1, 2, 3].flatMap((sequence) => [
+    { is: 'sent' as const, sequence },
+    { is: 'in' as const, sequence },
+  ]);
+  const orders = fc.shuffledSubarray(told, { minLength: 3 }).filter((one) => one.some(({ is }) => is === 'sent'));
+  await fc.assert(
+    fc.asyncProperty(orders, async (steps) => {
+      await begin();
+      for (const { is, sequence } of steps) await (is === 'sent' ? isSent(sequence) : cameIn(sequence));
+      for (const sequence of [1, 2, 3]) await isSent(sequence);
+      for (const sequence of [1, 2, 3]) await cameIn(sequence);
+      const { status, available, paid, unmatched } = await state();
+      expect(available).toBe('40000.00');
+      expect(paid + unmatched).toBe(40_000_00);
+      expect([status, paid]).toEqual(paid === 0 ? ['PENDING', 0] : ['PAID', 40_000_00]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test.each([
+  ['the first', 1],
+  ['the last', 3],
+])('a charge of which the bank told %s part before is not paid by the rest', async (_which, heard) => {
+  await cameIn(heard);
+  for (const sequence of [1, 2, 3]) await isSent(sequence);
+  expect(await state()).toEqual({
+    ...{ status: 'PENDING', available: '40000.00', paid: 0, unmatched: 40_000_00 },
+  });
+});
