@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { brasiliaDate, brasiliaMinuteOfDay, instantAt, plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { ScheduledPayment } from '#shared/scheduled-payments/model.ts';
 import { decideScheduledPayment, retryOf, withoutScheduledRetry } from '#shared/scheduled-payments/states.ts';
-import { decideRetry, maxRetries } from '#shared/scheduled-payments/window.ts';
+import { decideRetry } from '#shared/scheduled-payments/window.ts';
 import { fc } from '../support/properties.ts';
 import { aPayment, made, terms } from '../support/charges.ts';
 
@@ -58,7 +58,7 @@ test('a chain of resends has at most three, on the day before 21:00, each naming
         if (decideRetry(payment, now) !== 'SEND') break;
         chain.push(retryOf(payment, names(chain.length), now));
       }
-      expect(chain.length).toBeLessThanOrEqual(1 + maxRetries);
+      expect(chain.length).toBeLessThanOrEqual(1 + 3);
       for (const [attempt, resend] of chain.entries()) {
         if (attempt === 0) continue;
         expect(resend).toMatchObject({

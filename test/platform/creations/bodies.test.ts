@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { routes } from '#functions/routes.ts';
+import { receiveCallback } from '#shared/news/receive-callback.ts';
+import { each } from '#test/support/each.ts';
+import { begin, makingWorld } from './making-world.ts';
+
+/** What a body may be without saying anything, and how large it may be. */
+
+const changing = routes
+  .map(({ contract }) => contract)
+  .filter(({ operationId, method }) => method !== 'GET' && operationId in begin);
+
+test.each(each(changing))('$operationId takes no body and an empty one for an empty object', async (contract) => {
+  const answers: unknown[] = [];
+  for (const body of each([{}, '', undefined])) {
+    const world = await makingWorld();
+    const { params } = await begin[contract.operationId]!(world);
+    const call = { params, ...(body !== undefined && { body: body as object }) };
+    const { status, body: said } = await world.ask(contract.operationId, {
+      ...call,
+      ...(contract.idempotencyKey !== 'none' && { key: world.ids.uuid() }),
+    });
+    const { details } = said as { readonly details?: readonly { readonly field: string; readonly issue: string }[] };
+    answers.push([status, details?.map(({ field, issue }) => `${field}:${issue}`)]);
+  }
+  const [object, ...others] = each(answers);
+  for (const other of each(others)) expect(other).toEqual(object);
+});
+
+test.each([
+  [262_143, 200],
+  [262_144, 200],
+  [262_145, 413],
+  [1_000_000, 413],
+])(
+  'a callback of %i bytes is answered by %i, and read by its token only where it is not too large',
+  async (bytes, status) => {
+    const reads: string[] = [];
+    const request = { token: 'f3nN0mVt0k3nOf128bits_', subject: 'CN=bank', body: Buffer.from('{}'.padEnd(bytes)) };
+    const heard = await receiveCallback(request, {
+      findCallee: (token) => {
+        reads.push(token);
+        return Promise.resolve({ companyId: 'c', subject: 'CN=bank' });
+      },
+      mayHear: () => Promise.resolve(true),
+      enqueue: () => Promise.resolve(true),
+    });
+    expect([heard.status, reads.length]).toEqual([status, status === 200 ? 1 : 0]);
+  },
+);

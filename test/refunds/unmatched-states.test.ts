@@ -1,0 +1,72 @@
+import { beforeEach, expect, test } from 'vitest';
+import { returnUnmatched, showUnmatched } from '#infra/operator/bank.ts';
+import type { CommandOutcome } from '#shared/bank/outcome.ts';
+import type { RefundState } from '#shared/bank/ports/refunds.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { centavos } from '#shared/core/money.ts';
+import { creditUnexpected } from '#shared/pay-ins/apply-state.ts';
+import type { World } from '../support/bank-world.ts';
+import { account, bankWorld, companyOne } from '../support/bank-world.ts';
+import { each } from '../support/each.ts';
+
+/** The operator's list of unmatched money has each credit until it went back, whatever its return came to so far. */
+
+const numbers = [1, 2, 3].map((place) => `E6070119020260115150${place}`.padEnd(32, 'a'));
+const [, second = ''] = numbers;
+let world: World;
+beforeEach(async () => {
+  world = bankWorld();
+  await world.openAccount(0);
+  for (const endToEndId of each(numbers))
+    await creditUnexpected(context(), account, { endToEndId, amount: centavos(2500) });
+});
+const context = () => {
+  const { store, ids, clock } = world;
+  const now = () => clock.now;
+  return { ...{ store, ids, now, realNow: now, at: clock.now }, companyId: companyOne, requestId: 'r' };
+};
+const listed = async (): Promise<readonly string[]> =>
+  (await showUnmatched({ store: world.store }, { companyId: companyOne })).map(
+    ({ endToEndId, state }) => `${numbers.indexOf(String(endToEndId)) + 1} ${String(state)}`,
+  );
+const bankSays = (outcome: CommandOutcome<RefundState>): void => {
+  world.bank.refunds.submit = () => Promise.resolve(outcome);
+  world.bank.refunds.find = () => Promise.resolve(outcome.outcome === 'NOT_NOW' ? { outcome: 'UNKNOWN' } : outcome);
+};
+const later = async (): Promise<void> => {
+  world.clock.now = plusSeconds(world.clock.now, 3600);
+  await world.poll();
+};
+const all = (state: string) => ['1 UNMATCHED', `2 ${state}`, '3 UNMATCHED'];
+const open = [
+  ['UNKNOWN', { outcome: 'UNKNOWN' }],
+  ['not now', { outcome: 'NOT_NOW', cause: '429' }],
+  ['pending', { outcome: 'DONE', state: { status: 'PENDING' } }],
+] as const satisfies readonly (readonly [string, CommandOutcome<RefundState>])[];
+
+test.each(open)('a credit whose return is under way (%s) is listed so, until it is over', async (_what, said) => {
+  bankSays(said);
+  expect((await listed()).toSorted()).toEqual(all('UNMATCHED'));
+  await returnUnmatched(context(), { companyId: companyOne, endToEndId: second });
+  expect((await listed()).toSorted()).toEqual(all('RETURNING'));
+  for (let hours = 0; hours < 3; hours += 1) {
+    await later();
+    expect((await listed()).toSorted()).toEqual(all('RETURNING'));
+  }
+  bankSays({ outcome: 'DONE', state: { status: 'SETTLED', returnId: 'D'.padEnd(32, '0'), at: world.clock.now } });
+  await later();
+  expect((await listed()).toSorted()).toEqual(['1 UNMATCHED', '3 UNMATCHED']);
+});
+
+test.each(open)('a credit whose return failed after it was under way (%s) is listed as before', async (_what, said) => {
+  bankSays(said);
+  await returnUnmatched(context(), { companyId: companyOne, endToEndId: second });
+  await later();
+  bankSays({ outcome: 'DONE', state: { status: 'FAILED', reason: 'The account is closed.' } });
+  await later();
+  expect((await listed()).toSorted()).toEqual(all('UNMATCHED'));
+  expect((await world.getBalance({ companyId: companyOne, params: { accountId: account } })).body).toMatchObject({
+    available: '75.00',
+    reserved: '0.00',
+  });
+});
