@@ -4,6 +4,7 @@ import { fc } from '../support/properties.ts';
 import { isLike } from './iam-patterns.ts';
 import type { Properties, Statement } from './synthesized.ts';
 import { synthesize } from './synthesized.ts';
+import { each } from '#test/support/each.ts';
 
 const stack = synthesize();
 
@@ -111,7 +112,7 @@ describe('IAM patterns', () => {
 
 describe('conditions of policies', () => {
   test('have wildcards only where they compare partition keys, which are judged below', () => {
-    for (const { where, statement, key, like } of compared) {
+    for (const { where, statement, key, like } of each(compared)) {
       if (key !== 'dynamodb:LeadingKeys') expect(like, `${where} ${statement.Sid ?? ''} ${key}`).not.toMatch(/[*?]/u);
     }
     expect(onPartitions.length).toBeGreaterThan(stack.names.length);
@@ -121,10 +122,10 @@ describe('conditions of policies', () => {
     expect(builders.map(([name]) => name)).toEqual(
       expect.arrayContaining([...Object.keys(keysModule.keys), 'waitAttributes']),
     );
-    for (const [name, build] of builders) {
+    for (const [name, build] of each(builders)) {
       const partitions = partitionsOf(build(...Array<string>(build.length).fill(company)));
       expect(partitions.length, name).toBeGreaterThan(0);
-      for (const partition of partitions) expect(partition, name).toBeTypeOf('string');
+      for (const partition of each(partitions)) expect(partition, name).toBeTypeOf('string');
     }
   });
 });
@@ -140,7 +141,7 @@ describe.each(builders)('a partition key of %s', (name, build) => {
     expect(denied.length).toBeGreaterThan(0);
     fc.assert(
       fc.property(argumentsOf(build), (given) => {
-        for (const partition of partitionsOf(build(...given))) {
+        for (const partition of each(partitionsOf(build(...given)))) {
           const hit = denied.some(({ like }) => isLike(partition, like));
           expect(hit, partition).toBe(closed.includes(name));
         }
@@ -152,8 +153,8 @@ describe.each(builders)('a partition key of %s', (name, build) => {
     const [plain = ''] = partitionsOf(build(...Array<string>(build.length).fill(company)));
     fc.assert(
       fc.property(argumentsOf(build), (given) => {
-        for (const partition of partitionsOf(build(...given))) {
-          for (const { like } of patterns) expect(isLike(partition, like), partition).toBe(isLike(plain, like));
+        for (const partition of each(partitionsOf(build(...given)))) {
+          for (const { like } of each(patterns)) expect(isLike(partition, like), partition).toBe(isLike(plain, like));
         }
       }),
     );

@@ -4,6 +4,7 @@ import { errorStatusList } from '#infra/docs/error-meanings.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
 import type { Resource, Template } from './synthesized.ts';
 import { all, calledId, only, synthesize } from './synthesized.ts';
+import { each } from '#test/support/each.ts';
 
 const stack = synthesize();
 const stackNames = ['Local-Service', 'Dev-Service', 'Hml-Service', 'Prod-Service'] as const;
@@ -40,7 +41,7 @@ describe.each(stackNames)('the API of %s', (name) => {
 
   test('calls the function of the route, behind the authorizer', () => {
     const authorizer = only(template, 'AWS::ApiGateway::Authorizer');
-    for (const { contract } of deployed) {
+    for (const { contract } of each(deployed)) {
       const method = methodsOf(template).find(({ route }) => route === `${contract.method} ${contract.path}`)!;
       expect(method.properties).toMatchObject({
         AuthorizationType: 'CUSTOM',
@@ -56,7 +57,7 @@ describe.each(stackNames)('the API of %s', (name) => {
   test('lets API Gateway alone call the functions, each for its own method', () => {
     const permissions = all(template, 'AWS::Lambda::Permission');
     expect(permissions).toHaveLength(deployed.length + 1);
-    for (const { Properties } of permissions) {
+    for (const { Properties } of each(permissions)) {
       expect(Properties).toMatchObject({ Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com' });
       expect(JSON.stringify(Properties['SourceArn'])).toContain(only(template, 'AWS::ApiGateway::RestApi').id);
     }
@@ -89,7 +90,7 @@ describe.each(stackNames)('the API of %s', (name) => {
     expect(Object.values(format)).toEqual(
       expect.arrayContaining(['$context.requestId', '$context.resourcePath', '$context.status']),
     );
-    for (const value of Object.values(format))
+    for (const value of each(Object.values(format)))
       expect(value).not.toMatch(/identity|\$context\.path$|header|querystring|body/i);
   });
 
@@ -129,7 +130,7 @@ describe('simulation tools', () => {
 
   test('do not exist in production', () => {
     expect(methodsOf(prod).filter(({ route }) => route.includes('order-tools'))).toEqual([]);
-    for (const { contract } of routes.filter(({ simulation }) => simulation)) {
+    for (const { contract } of each(routes.filter(({ simulation }) => simulation))) {
       expect(prod.text).not.toContain(`"${contract.operationId}:`);
       expect(prod.text).not.toContain(`"${pascalCase(contract.operationId)}Function`);
     }
@@ -179,12 +180,12 @@ describe('what the gateway answers by itself', () => {
       JSON.stringify(ResponseTemplates).includes('INTERNAL_ERROR'),
     );
     expect(failures.length).toBeGreaterThan(5);
-    for (const { ResponseType, StatusCode } of failures)
+    for (const { ResponseType, StatusCode } of each(failures))
       expect(errorStatusList, ResponseType as string).toContain(Number(StatusCode));
   });
 
   test('every answer carries the request id and may not be kept', () => {
-    for (const { ResponseParameters } of responses) {
+    for (const { ResponseParameters } of each(responses)) {
       expect(ResponseParameters).toMatchObject({
         'gatewayresponse.header.x-request-id': 'context.requestId',
         'gatewayresponse.header.x-caller-request-id': 'method.request.header.x-request-id',
@@ -225,12 +226,12 @@ describe('what the gateway answers by itself', () => {
   );
 
   test('no answer is longer than a person reads', () => {
-    for (const { ResponseTemplates } of responses)
+    for (const { ResponseTemplates } of each(responses))
       expect(ResponseTemplates['application/json'].length).toBeLessThan(400);
   });
 
   test('no message holds what would end its JSON, or a variable of the gateway', () => {
-    for (const { ResponseTemplates } of responses) {
+    for (const { ResponseTemplates } of each(responses)) {
       expect(ResponseTemplates['application/json']).not.toMatch(/\$|\\/);
     }
   });
@@ -254,12 +255,13 @@ describe('one company', () => {
       expect(plan?.Properties['Throttle'].RateLimit).toBeLessThan(stage.ThrottlingRateLimit as number);
       expect(plan?.Properties['Throttle'].BurstLimit).toBeLessThan(stage.ThrottlingBurstLimit as number);
       expect(only(stack(name), 'AWS::ApiGateway::RestApi').Properties['ApiKeySourceType']).toBe('AUTHORIZER');
-      for (const { properties } of methodsOf(stack(name))) expect(properties['ApiKeyRequired']).toBe(true);
+      for (const { properties } of each(methodsOf(stack(name)))) expect(properties['ApiKeyRequired']).toBe(true);
     },
   );
 
   test('has none locally, where onboarding makes no keys', () => {
     expect(planOf('Local-Service')).toEqual([]);
-    for (const { properties } of methodsOf(stack('Local-Service'))) expect(properties['ApiKeyRequired']).toBe(false);
+    for (const { properties } of each(methodsOf(stack('Local-Service'))))
+      expect(properties['ApiKeyRequired']).toBe(false);
   });
 });

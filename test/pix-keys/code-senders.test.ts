@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { amazonSender, codeText } from '#shared/pix-keys/codes/amazon-sender.ts';
 import { codeFor, hashOfCode, isCodeOf } from '#shared/pix-keys/codes/code.ts';
 import { fc } from '../support/properties.ts';
+import { each } from '#test/support/each.ts';
 
 const validUntil = '2026-01-16T02:30:00.000Z';
 const email = { type: 'EMAIL', key: 'maria@example.com', code: '012345', validUntil } as const;
@@ -98,6 +99,7 @@ describe('codes', () => {
     }
     // Six standard deviations of a binomial count.
     const spread = 6 * Math.sqrt(rounds * 0.1 * 0.9);
-    for (const place of counts) for (const count of place) expect(Math.abs(count - rounds / 10)).toBeLessThan(spread);
+    for (const place of each(counts))
+      for (const count of each(place)) expect(Math.abs(count - rounds / 10)).toBeLessThan(spread);
   });
 });

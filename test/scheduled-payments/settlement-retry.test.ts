@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { brasiliaDate, brasiliaMinuteOfDay, instantAt, plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { ScheduledPayment } from '#shared/scheduled-payments/model.ts';
 import { decideScheduledPayment, retryOf, withoutScheduledRetry } from '#shared/scheduled-payments/states.ts';
-import { decideRetry } from '#shared/scheduled-payments/window.ts';
+import { decideRetry, maxRetries } from '#shared/scheduled-payments/window.ts';
 import { fc } from '../support/properties.ts';
 import { aPayment, made, terms } from '../support/charges.ts';
 
@@ -43,6 +43,7 @@ test('a chain of resends has at most three, on the day before 21:00, each naming
     externalId: `resend-${number}`,
     endToEndId: `E99999004202603201200000000000${String(number).padStart(2, '0')}`,
   });
+  expect(maxRetries).toBe(3);
   const waits = fc.array(fc.record({ error: fc.nat({ max: 30_000 }), run: fc.nat({ max: 7_000 }) }), { maxLength: 6 });
   fc.assert(
     fc.property(waits, fc.nat({ max: 90_000 }), (steps, begin) => {

@@ -11,6 +11,7 @@ import { caller } from '../support/api.ts';
 import { accountElsewhere, bankWorld, noon, payInBody, payoutBody, receiver } from '../support/bank-world.ts';
 import { openCompany, walkPages } from '../support/listings.ts';
 import { onEveryStore } from '../support/stores.ts';
+import { each } from '#test/support/each.ts';
 
 type Kind = 'PAY_IN' | 'PAYOUT';
 /** A record of the API, by what it can be listed. */
@@ -133,7 +134,7 @@ onEveryStore((store) => {
             const stranger = await openCompany(store());
             const known: Known[] = [];
             for (const one of given) known.push(await make(one));
-            for (const query of queriesFor(known, accounts)) {
+            for (const query of each(queriesFor(known, accounts))) {
               const wanted = expected(known, query);
               for (const limit of [1, most]) {
                 const pages = await walkPages(page({ ...query, limit: String(limit) }));
@@ -187,7 +188,7 @@ onEveryStore((store) => {
       payIns.listing({ companyId: payIns.companyId, query: { status: 'PAID', externalId: 'x', cursor } }),
       payouts({ companyId: payIns.companyId, query: { status: 'PAID', limit: '1', cursor } }),
     ]);
-    for (const { status, body } of refusals)
+    for (const { status, body } of each(refusals))
       expect({ status, body }).toMatchObject({ status: 400, body: { details: [{ field: 'cursor' }] } });
   });
 });
