@@ -3,7 +3,9 @@ import { connectedCapabilities } from '#shared/bank/api-pix/capabilities.ts';
 import type { BankClient } from '#shared/bank/api-pix/client.ts';
 import type { BankSecret } from '#shared/bank/api-pix/credentials.ts';
 import { parseSecret } from '#shared/bank/api-pix/credentials.ts';
+import { operationOf } from '#shared/bank/api-pix/operation.ts';
 import { bankReader } from '#shared/bank/api-pix/reader.ts';
+import { readBankCalls, refusalText } from '#shared/bank/bank-calls.ts';
 import { certificateEnd, daysToReplace } from '#shared/bank/certificate.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { readConnection } from '#shared/bank/connection.ts';
@@ -17,19 +19,46 @@ import { webhookPaths } from './bank-webhooks.ts';
 import type { OperatorDependencies } from './target.ts';
 
 /**
- * What keeps a company's bank from working, one line each: its pause, keys, secret, certificate, token, scopes, a read
- * of each resource, and where its callbacks go. What a fault makes impossible is not asked. Reads alone; nothing of the
- * secret is told.
+ * What keeps a company's bank from working, one line each: its pauses, keys, secret, certificate, token, scopes, a read
+ * of each resource, where its callbacks go, and what it refused to the service. What a fault makes impossible is not
+ * asked. Reads alone; nothing of the secret is told.
  * @throws RequestError 404
  */
 export async function checkBank(
   dependencies: OperatorDependencies,
   { companyId }: { readonly companyId: string },
 ): Promise<readonly Fault[]> {
-  const { store, now, bankSecrets } = dependencies;
-  const connection = await readConnection(store, companyId);
+  const connection = await readConnection(dependencies.store, companyId);
   if (connection === undefined) throw notFound('Connection');
-  const paused = connection.paused;
+  const asked = new Set<string>();
+  const faults = await faultsOf(dependencies, connection, asked);
+  return [...faults, ...(await keptFaults(dependencies, companyId, asked))];
+}
+
+/** What the calls of the service met, but for what was `asked` just now: that has its answer. */
+async function keptFaults(
+  { store, now }: OperatorDependencies,
+  companyId: string,
+  asked: ReadonlySet<string>,
+): Promise<readonly Fault[]> {
+  const { refusals = {}, pauses = {} } = (await readBankCalls(store, companyId)) ?? {};
+  const paused = Object.entries(pauses).filter(([, { until }]) => until > now());
+  return [
+    ...paused.map(([kind, { until, cause }]) => fault(`pause of ${kind}`, `until ${until}: ${cause}`)),
+    ...Object.entries(refusals)
+      .filter(([operation]) => !asked.has(operation))
+      .map(([operation, refusal]) => fault(operation, refusalText(refusal))),
+  ];
+}
+
+/** @param asked Takes the operations that the bank was asked for. */
+async function faultsOf(
+  dependencies: OperatorDependencies,
+  connection: BankConnection,
+  asked: Set<string>,
+): Promise<readonly Fault[]> {
+  const { now, bankSecrets } = dependencies;
+  const { companyId, paused } = connection;
   const known = [
     ...(paused === undefined ? [] : [fault('pause', `until ${paused.until}: ${paused.cause}`)]),
     ...keyFaults(connection),
@@ -45,7 +74,7 @@ export async function checkBank(
   // Without a token nothing else can be asked.
   if (typeof scopes !== 'string') return [...known, ...ending, scopes];
   const missing = missingScopes(scopes, connection);
-  const rest = paused !== undefined ? [] : await askEach(client, connection, dependencies);
+  const rest = paused !== undefined ? [] : await askEach(client, connection, dependencies, asked);
   return [...known, ...ending, ...missing, ...rest];
 }
 
@@ -121,6 +150,7 @@ async function askEach(
   client: BankClient,
   connection: BankConnection,
   { now, plans, bankSecrets }: Pick<OperatorDependencies, 'now' | 'plans' | 'bankSecrets'>,
+  operations: Set<string>,
 ): Promise<readonly Fault[]> {
   const can = connectedCapabilities(connection);
   const at = now();
@@ -132,6 +162,8 @@ async function askEach(
     ...(can.payouts.byKey ? ['/v2/gn/pix/enviados'] : []),
   ];
   const faults: Fault[] = [];
+  for (const path of [...lists, ...(can.balance ? ['/v2/gn/saldo'] : []), ...webhookPaths(connection)])
+    operations.add(operationOf({ method: 'GET', path }));
   for (const path of lists) {
     await client
       .query({ method: 'GET', path: `${path}?${window}` })

@@ -2,6 +2,7 @@ import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readAccount } from '#shared/accounts/store.ts';
 import { parseSecret, SecretUnavailable } from '#shared/bank/api-pix/credentials.ts';
+import { readBankCalls, refusalText } from '#shared/bank/bank-calls.ts';
 import type { BankConnection, ConnectedAccount } from '#shared/bank/connection.ts';
 import {
   bankSecretName,
@@ -15,6 +16,8 @@ import {
 import { forbiddenByState, notFound } from '#shared/core/errors.ts';
 import { companyIds } from '#shared/platform/company.ts';
 import { keys } from '#shared/platform/table/keys.ts';
+import type { Resolve } from '#shared/platform/target-guard.ts';
+import { checkTarget } from '#shared/platform/target-guard.ts';
 import type { BankDependencies, OnboardingDependencies } from './target.ts';
 import { UsageError } from './values.ts';
 
@@ -41,14 +44,13 @@ type Facts = Readonly<Record<string, string | null>>;
  * The token of the bank's callbacks is made once.
  * @throws RequestError 404; UsageError for what cannot be used: nothing was written then
  */
-export async function connectBank({ store, ids, now, bankSecrets }: BankDependencies, wanted: Wanted): Promise<Facts> {
+export async function connectBank(
+  { store, ids, now, bankSecrets, resolve }: BankDependencies & { readonly resolve?: Resolve },
+  wanted: Wanted,
+): Promise<Facts> {
   const { companyId, accountId, environment, apiUrl, tokenUrl } = wanted;
   const secrets = bankSecrets();
-  for (const [option, url] of Object.entries({ 'api-url': apiUrl, 'token-url': tokenUrl }))
-    if (!isAllowedAddress(url, secrets.allowLocal))
-      throw new UsageError(
-        `--${option} must be https at a public name${secrets.allowLocal ? ' or on this machine' : ''}.`,
-      );
+  await requireAddresses({ 'api-url': apiUrl, 'token-url': tokenUrl }, secrets.allowLocal, resolve);
   const { control } = wanted;
   if (control !== undefined && !(secrets.allowLocal && isOnThisMachine(control)))
     throw new UsageError('--control is of a bank on this machine.');
@@ -76,6 +78,20 @@ export async function connectBank({ store, ids, now, bankSecrets }: BankDependen
   if (!ok) throw forbiddenByState('company', 'ALREADY_EXISTS', 'The connection changed meanwhile: repeat the command.');
   const connected = { companyId, accountId, apiUrl: connection.apiUrl, secretName: secret };
   return known === undefined ? { ...connected, callbackSecret: token } : connected;
+}
+
+/** The dialect knows its paths: the API has none, the token's address has its own. @throws UsageError */
+async function requireAddresses(
+  urls: Readonly<Record<'api-url' | 'token-url', string>>,
+  allowLocal: boolean,
+  resolve?: Resolve,
+): Promise<void> {
+  for (const [option, url] of Object.entries(urls)) {
+    const isPublic = allowLocal || (await checkTarget(url, { allowLocal }, resolve)) === undefined;
+    if (!isAllowedAddress(url, allowLocal) || !isPublic)
+      throw new UsageError(`--${option} must be https at a public name${allowLocal ? ' or on this machine' : ''}.`);
+  }
+  if (new URL(urls['api-url']).pathname !== '/') throw new UsageError('--api-url must have no path.');
 }
 
 /** The secret as the functions read it. @throws UsageError naming what is wrong, never a value */
@@ -115,9 +131,17 @@ export async function listBanks({ store }: Pick<OnboardingDependencies, 'store'>
     found.push({
       ...{ companyId, dialect, apiUrl, accounts: Object.keys(accounts).join(' '), connectedAt: createdAt },
       ...{ pausedUntil: paused?.until ?? null, pausedBecause: paused?.cause ?? null },
+      refused: await refusedAt(store, companyId),
     });
   }
   return found;
+}
+
+/** The operations that the bank refuses, with the status of each; null for none. */
+async function refusedAt(store: OnboardingDependencies['store'], companyId: string): Promise<string | null> {
+  const { refusals = {} } = (await readBankCalls(store, companyId)) ?? {};
+  const texts = Object.entries(refusals).map(([operation, refusal]) => `${operation} ${refusalText(refusal)}`);
+  return texts.length === 0 ? null : texts.join('; ');
 }
 
 /** Until an operator ends it. */

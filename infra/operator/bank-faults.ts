@@ -16,8 +16,9 @@ export function fault(checked: string, text: string): Fault {
   return { checked, fault: text };
 }
 
+/** The first faults of a check pause the connection: those after them have the same cause. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'failed';
+  return error instanceof Error ? error.message.replace(/^The connection is paused: /u, '') : 'failed';
 }
 
 const Webhook = z.object({ webhookUrl: z.string(), chave: z.string().nullish() });

@@ -4,7 +4,9 @@ import type { BankClient } from './api-pix/client.ts';
 import { bankClient } from './api-pix/client.ts';
 import type { Connected } from './api-pix/connected.ts';
 import type { Exchanges, Identity } from './api-pix/exchange.ts';
+import { exchanges } from './api-pix/exchange.ts';
 import { gate } from './api-pix/gate.ts';
+import { callsMemory } from './bank-calls.ts';
 import type { BankConnection } from './connection.ts';
 import { countUnknownKey, isAllowedAddress, writePause } from './connection.ts';
 import type { KnownConnections } from './known-connections.ts';
@@ -59,17 +61,18 @@ function openClient(
 ): BankClient {
   if (![apiUrl, tokenUrl].every((url) => isAllowedAddress(url, allowLocal)))
     throw new Error('The address of a bank is one that this environment does not call.');
+  const calls = callsMemory(store, companyId, now);
   return bankClient({
-    ...{ apiUrl, tokenUrl, secret: keptSecret(secret, fetchSecret) },
-    ...(exchangesOf !== undefined && { exchangesOf }),
-    refused: (cause) => {
-      report('BankAccessRefused', { companyId, cause });
+    ...{ apiUrl, tokenUrl, secret: keptSecret(secret, fetchSecret), met: calls.met },
+    exchangesOf: exchangesOf ?? ((identity) => exchanges(identity, { allowLocal })),
+    refused: (cause, operation) => {
+      report('BankAccessRefused', { companyId, cause, operation });
     },
     misled: (fields) => {
       report('AnswersAboutOthers', { companyId, fields });
     },
     gate: gate({
-      ...{ companyId, now, report },
+      ...{ companyId, now, report, ofKind: calls.pauseOf },
       paused: async () => (await known.of(companyId))?.paused,
       write: async (next, seen) => {
         const isWritten = await writePause(store, companyId, next, seen);

@@ -2,6 +2,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import type { BankSecret } from './api-pix/credentials.ts';
 import { parseSecret, SecretUnavailable } from './api-pix/credentials.ts';
 import { nowMs } from '#shared/platform/clock.ts';
+import { log } from '#shared/platform/log.ts';
 
 /** How a secret is read: one call of Secrets Manager. */
 export type FetchSecret = (name: string) => Promise<string | undefined>;
@@ -21,33 +22,48 @@ export function secretsManager(): FetchSecret {
 const keptMs = 600_000;
 /** A secret that the bank refuses is read again, but not by every call. */
 const staleMs = 10_000;
+/** After the store of secrets failed, while the known one works. */
+const againMs = 60_000;
 
 /**
  * Reads a secret at most every ten minutes, and sooner once the bank refused what was known: an operator may have
- * rotated it.
+ * rotated it. A known one that the bank takes outlives a store of secrets that fails.
  */
 export function keptSecret(name: string, fetchSecret: FetchSecret): (isStale: boolean) => Promise<BankSecret> {
-  let kept: { readonly at: number; readonly secret: Promise<BankSecret> } | undefined;
+  let kept: { at: number; readonly secret: Promise<BankSecret> } | undefined;
+  let known: BankSecret | undefined;
   return (isStale) => {
     const ageMs = kept === undefined ? Infinity : nowMs() - kept.at;
     if (kept !== undefined && ageMs < (isStale ? staleMs : keptMs)) return kept.secret;
-    const secret = readSecret(name, fetchSecret);
+    if (isStale) known = undefined;
+    const secret = readSecret(name, fetchSecret).catch((error: unknown) => {
+      if (!(error instanceof StoreFailed) || known === undefined) throw error;
+      log('warn', 'secret of a bank not read again', { cause: error.message });
+      next.at = nowMs() - keptMs + againMs;
+      return known;
+    });
     const next = { at: nowMs(), secret };
     kept = next;
-    secret.catch(() => void (kept = kept === next ? undefined : kept));
+    secret.then(
+      (read) => void (known = read),
+      () => void (kept = kept === next ? undefined : kept),
+    );
     return secret;
   };
 }
+
+/** The store did not say whether there is one. */
+class StoreFailed extends SecretUnavailable {}
 
 async function readSecret(name: string, fetchSecret: FetchSecret): Promise<BankSecret> {
   let text: string | undefined;
   try {
     text = await fetchSecret(name);
   } catch (error) {
+    const errorName = error instanceof Error ? error.name : 'Error';
+    if (errorName === 'ResourceNotFoundException') throw new SecretUnavailable(`There is no secret ${name}.`);
     // Messages of the SDK may hold names of roles.
-    throw new SecretUnavailable(
-      `The secret of the bank cannot be read: ${error instanceof Error ? error.name : 'Error'}.`,
-    );
+    throw new StoreFailed(`The secret of the bank cannot be read: ${errorName}.`);
   }
   if (text === undefined) throw new SecretUnavailable(`There is no secret ${name}.`);
   return parseSecret(text);

@@ -19,6 +19,9 @@ const timeGrammar = /^([01]\d|2[0-3]):([0-5]\d)$/;
 const rfc3339 =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
+const httpDate =
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d GMT$/;
+
 let clockOfBrasilia: Intl.DateTimeFormat | undefined;
 
 /** Made at its first use: loading the zone takes long. */
@@ -63,6 +66,12 @@ export function parseInstant(text: string): Instant | undefined {
   if (date === undefined || !isLocalDate(date)) return undefined;
   const iso = new Date(text).toISOString();
   return iso.length === 24 ? iso : undefined;
+}
+
+/** The instant of a date in an HTTP header (IMF-fixdate, RFC 9110, 5.6.7); `undefined` for any other text. */
+export function parseHttpDate(text: string): Instant | undefined {
+  const ms = httpDate.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(ms) || ms < 0 ? undefined : new Date(ms).toISOString();
 }
 
 export function plusSeconds(instant: Instant, seconds: number): Instant {

@@ -6,7 +6,7 @@ import { keys, prefixes } from '../platform/table/keys.ts';
 import { queryAll } from '../platform/table/store.ts';
 import type { NewsContext } from './context.ts';
 import { listForeignReturns } from './foreign-returns.ts';
-import type { ListReport } from './lists.ts';
+import type { ListReport, Time } from './lists.ts';
 import { readPayments } from './lists.ts';
 import { listUnplaced } from './unplaced-credits.ts';
 
@@ -46,9 +46,10 @@ type Verdict = { readonly is: 'EQUAL' | 'DIFFERS' | 'OPEN'; readonly range: Rang
 export async function checkBalance(
   context: NewsContext,
   { unknown, readAt }: Pick<ListReport, 'unknown' | 'readAt'>,
+  time: Time = { remainingMs: () => Infinity },
 ): Promise<BalanceCheck | undefined> {
   const { companyId } = context;
-  const hear = () => readPayments(context, plusSeconds(readAt, -lagSeconds));
+  const hear = () => readPayments(context, plusSeconds(readAt, -lagSeconds), time);
   let verdict: Verdict | undefined;
   for (const { hears } of comparisons) {
     verdict = await compare(context, hears ? hear : () => Promise.resolve());

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { bankJson } from '../bank/api-pix/bank-json.ts';
 import type { News } from './news.ts';
 import { BankIds, NewsShape } from './news.ts';
 
@@ -26,11 +27,7 @@ const Fields = z.record(z.string(), z.unknown());
 type Fields = z.output<typeof Fields>;
 
 function parseObject(text: string): Fields | undefined {
-  try {
-    return fieldsOf(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return fieldsOf(bankJson(text));
 }
 
 function fieldsOf(value: unknown): Fields | undefined {

@@ -1,11 +1,13 @@
 import { hasEnded } from '../bank/ports/recurrences.ts';
-import type { BankPage, ReceivedPix, SentPix } from '../bank/api-pix/reading.ts';
+import type { Listed, ReceivedPix, SentPix } from '../bank/api-pix/reading.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
 import { parentOrderId } from '../core/identifiers.ts';
 import { pick } from '../core/pick.ts';
+import type { LogFields } from '../platform/log.ts';
 import { errorFields, log } from '../platform/log.ts';
 import { readReceived } from '../pay-ins/received.ts';
+import { endsAtMs, isTimeUp } from '../platform/jobs/work-due.ts';
 import { readPayout } from '../payouts/store.ts';
 import { findSubscription } from '../subscriptions/store.ts';
 import type { NewsContext, NewsEnd } from './context.ts';
@@ -18,6 +20,8 @@ import { applyFoundRecurrence, applyListedCharge, idOfReference } from './recurr
 export type ListReport = {
   missed: number;
   failed: number;
+  /** Pages that were not read, and what may lie behind them. */
+  unread: number;
   /** Until when payments were listed. */
   readonly readAt: Instant;
   /** What the bank has and the company does not know: it may be why the balances differ. */
@@ -36,20 +40,32 @@ const chargeSeconds = 60 * daySeconds;
 
 type Window = { readonly from: Instant; readonly to: Instant };
 
-/** Reads the payments of the last hours, or of the last days and recs and cobrs too, and moves what is new. */
-export async function readLists(context: NewsContext, extent: 'HOURLY' | 'DAILY'): Promise<ListReport> {
+/** Milliseconds that the run still has. */
+export type Time = { readonly remainingMs: () => number };
+
+/**
+ * Reads the payments of the last hours, or of the last days and recs and cobrs too, and moves what is new. A list, a
+ * page or an item that fails is counted and named, and costs the others nothing.
+ */
+export async function readLists(
+  context: NewsContext,
+  extent: 'HOURLY' | 'DAILY',
+  time: Time = { remainingMs: () => Infinity },
+): Promise<ListReport> {
   const { reader, connection, now } = context;
   const to = now();
   const back = (seconds: number): Window => ({ from: plusSeconds(to, -seconds), to });
-  const report = await readPayments(context, plusSeconds(to, extent === 'HOURLY' ? -hourlySeconds : -dailySeconds));
+  const seconds = extent === 'HOURLY' ? hourlySeconds : dailySeconds;
+  const report = await readPayments(context, plusSeconds(to, -seconds), time);
+  const of = { ...context, report, time };
   if (extent === 'HOURLY') return report;
   // Their windows are those of the creation, whenever they ended.
-  await eachOf(report, { from: connection.createdAt, to }, reader.listRecurrences, async (rec) => {
+  await eachOf(of, 'rec', { from: connection.createdAt, to }, reader.listRecurrences, async (rec) => {
     const id = await findSubscription(context.store, context.companyId, rec.idRec);
     if (id !== undefined) count(report, await applyFoundRecurrence(context, id, rec.state));
     else if (!hasEnded(rec.state)) report.strangers.push(pick(rec, 'idRec', 'locationId'));
   });
-  await eachOf(report, back(chargeSeconds), reader.listRecurringCharges, async (cobr) => {
+  await eachOf(of, 'cobr', back(chargeSeconds), reader.listRecurringCharges, async (cobr) => {
     const id = idOfReference(cobr.txid);
     if (id !== undefined) count(report, await applyListedCharge(context, id, cobr));
   });
@@ -57,37 +73,57 @@ export async function readLists(context: NewsContext, extent: 'HOURLY' | 'DAILY'
 }
 
 /** Reads the payments since `from`, both ways, and moves what is new. */
-export async function readPayments(context: NewsContext, from: Instant): Promise<ListReport> {
+export async function readPayments(context: NewsContext, from: Instant, time: Time): Promise<ListReport> {
   const { reader, now } = context;
   const window = { from, to: now() };
-  const report: ListReport = { missed: 0, failed: 0, readAt: window.to, unknown: [], strangers: [] };
-  await eachOf(report, window, reader.listReceived, (pix) => hearReceived(context, report, pix));
-  await eachOf(report, window, reader.listSent, (sent) => hearSent(context, report, sent));
+  const report: ListReport = { missed: 0, failed: 0, unread: 0, readAt: window.to, unknown: [], strangers: [] };
+  const of = { ...context, report, time };
+  await eachOf(of, 'pix', window, reader.listReceived, (pix) => hearReceived(context, report, pix));
+  await eachOf(of, 'enviados', window, reader.listSent, (sent) => hearSent(context, report, sent));
   return report;
 }
 
-/** Every item of a list. One that fails is counted and costs the others nothing. */
+/** Pages in a row that fail: then the list is left to the next run. */
+const failuresInARow = 3;
+
+type Reading = { readonly companyId: string; readonly report: ListReport; readonly time: Time };
+
+/** Every item of a list. An item, or a page, that fails is counted and named, and costs the others nothing. */
 async function eachOf<Item>(
-  report: ListReport,
+  { companyId, report, time }: Reading,
+  list: string,
   { from, to }: Window,
-  list: (from: Instant, to: Instant, page: number) => Promise<BankPage<Item>>,
+  listed: Listed<Item>,
   hear: (item: Item) => Promise<void>,
 ): Promise<void> {
+  const fail = (what: string, page: number, failed: number, fields: LogFields): void => {
+    report.failed += failed;
+    log('error', what, { companyId, list, page, ...fields });
+  };
   let pages = 1;
-  for (let page = 0; page < pages; page += 1) {
-    const found = await list(from, to, page);
-    pages = found.pages;
-    if (found.unreadable !== undefined && found.unreadable > 0) {
-      report.failed += found.unreadable;
-      log('error', 'listed items not readable', { count: found.unreadable });
+  let failures = 0;
+  for (let page = 0; page < pages && failures < failuresInARow; page += 1) {
+    if (isTimeUp(time)) {
+      report.unread += 1;
+      fail('list not read to its end', page, 1, { pages });
+      return;
     }
-    for (const item of found.items)
-      try {
-        await hear(item);
-      } catch (error) {
-        report.failed += 1;
-        log('error', 'listed item not applied', errorFields(error));
-      }
+    try {
+      const found = await listed(from, to, page, time.remainingMs() - endsAtMs);
+      pages = found.pages;
+      failures = 0;
+      const { items, unreadable = 0, unreadableIds = [] } = found;
+      if (unreadable > 0)
+        fail('listed items not readable', page, unreadable, { count: unreadable, ids: unreadableIds.join(' ') });
+      for (const item of items)
+        await hear(item).catch((error: unknown) => {
+          fail('listed item not applied', page, 1, errorFields(error));
+        });
+    } catch (error) {
+      failures += 1;
+      report.unread += 1;
+      fail('page of a list not read', page, 1, errorFields(error));
+    }
   }
 }
 

@@ -52,10 +52,10 @@ export async function workLists(run: ListRun, deps: NewsDependencies, extent: Ex
       underWay.add(company);
       let isRead = false;
       try {
-        const read = await readCompany(deps, companyId, isDaily);
+        const read = await readCompany(deps, companyId, { isDaily, run });
         addCounts(counts, read.counts);
         failed += read.failed;
-        isRead = true;
+        isRead = read.unread === 0;
       } catch (error) {
         failed += 1;
         run.failed({ companyId }, error);
@@ -86,14 +86,18 @@ function isDailyOwed({ last }: ConnectedCompany, at: Instant): boolean {
   return (last?.dailyAt ?? '') < instantAt(date, `0${dailyHour}:00`);
 }
 
-async function readCompany(deps: NewsDependencies, companyId: string, isDaily: boolean) {
+async function readCompany(
+  deps: NewsDependencies,
+  companyId: string,
+  { isDaily, run }: { readonly isDaily: boolean; readonly run: ListRun },
+) {
   const context = await newsContext(deps, companyId);
-  if (context === undefined) return { counts: {}, failed: 0 };
+  if (context === undefined) return { counts: {}, failed: 0, unread: 0 };
   // First: a certificate that ended reads no list.
   if (isDaily) await checkCertificate(context);
-  const lists = await readLists(context, isDaily ? 'DAILY' : 'HOURLY');
+  const lists = await readLists(context, isDaily ? 'DAILY' : 'HOURLY', run);
   const { balance } = await context.bank.capabilities(companyId);
-  if (isDaily && balance) await checkBalance(context, lists);
+  if (isDaily && balance) await checkBalance(context, lists, run);
   const { orphaned, failed, pending } = await endOrphans(context);
   // One whose request may still be repeated is no stranger.
   const strangers = lists.strangers.filter(({ locationId }) => locationId === undefined || !pending.has(locationId));
@@ -105,6 +109,7 @@ async function readCompany(deps: NewsDependencies, companyId: string, isDaily: b
       ...(strangers.length > 0 && { RecurrencesUnknown: strangers.length }),
     },
     failed: lists.failed + failed,
+    unread: lists.unread,
   };
 }
 

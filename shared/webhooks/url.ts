@@ -1,4 +1,4 @@
-import { checkUrl } from './dispatch/target-guard.ts';
+import { checkUrl } from '#shared/platform/target-guard.ts';
 import type { AddFault, Present } from '../contract/contract.ts';
 import { text } from '../contract/text.ts';
 

@@ -169,6 +169,7 @@ const rules: Readonly<Record<string, Rule>> = {
       code,
       'shared/webhooks/dispatch',
       'shared/bank',
+      'shared/platform/target-guard.ts',
       'shared/access/fetch-keys.ts',
       'shared/sandbox/bank-tools.ts',
     ),

@@ -250,7 +250,7 @@ test('payout: a repetition that lags finds nothing and gives nothing back', asyn
   }
 });
 
-test('more than twenty payouts to unknown keys within an hour: 429 for payouts by key, nothing else', async () => {
+test('more than twenty payouts to unknown keys within an hour: 429 for payouts by key and by codes that are paid to theirs, nothing else', async () => {
   answers({
     [`PUT /v3/gn/pix/${idEnvio}`]: { status: 404, body: { nome: 'chave_favorecido_nao_encontrada', mensagem: 'x' } },
   });
@@ -261,6 +261,8 @@ test('more than twenty payouts to unknown keys within an hour: 429 for payouts b
   }
   const { prepare } = checkedPayouts(efiPayouts(await process()));
   await expect(prepare(byKey, context)).rejects.toMatchObject({ kind: 'throttled', retryAfterSeconds: 3600 });
+  const bare = { ...byKey, initiation: 'STATIC_QRCODE', qrcodeData: '000201static' } as const;
+  await expect(prepare(bare, context)).rejects.toMatchObject({ kind: 'throttled' });
   await expect(prepare({ ...byKey, initiation: 'DYNAMIC_QRCODE' }, context)).resolves.toEqual({});
   await expect(prepare(byKey, { ...context, at: '2026-01-15T13:00:00.000Z' })).resolves.toEqual({});
 });

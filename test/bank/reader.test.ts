@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { bankReader } from '#shared/bank/api-pix/reader.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 const at = '2026-01-15T15:00:00.000Z';
 const sent = {
@@ -18,6 +22,38 @@ const readerOfBody = (body: unknown) => {
   };
   return bankReader(client, () => at);
 };
+
+it('names what it cannot read of a list by its id alone, and only by one that is an id', async () => {
+  const broken = [
+    { ...sent, valor: 'ten' },
+    { ...sent, idEnvio: 'Maria Souza', valor: 'ten' },
+    'Maria',
+    { valor: 'x' },
+  ];
+  const { items, unreadable, unreadableIds } = await readerOf([...broken, sent]).listSent(at, at, 0);
+  expect(items).toHaveLength(1);
+  expect(unreadable).toBe(4);
+  expect(unreadableIds).toEqual(['a1', sent.endToEndId]);
+});
+
+it('asks for pages of a hundred, each with the time of a worker, or what is left of it', async () => {
+  const asked: { path: string; signal?: AbortSignal }[] = [];
+  const body = { parametros: { inicio: at, fim: at, paginacao: { quantidadeDePaginas: 1 } } };
+  const query = (request: (typeof asked)[number]) => {
+    asked.push(request);
+    return Promise.resolve(body);
+  };
+  const timeouts = vi.spyOn(AbortSignal, 'timeout');
+  const reader = bankReader({ query, certificateEnd: () => Promise.resolve(at) }, () => at);
+  await reader.listReceived(at, at, 3);
+  await reader.listRecurringCharges(at, at, 0, 1200);
+  await reader.listSent(at, at, 0, Infinity);
+  expect(timeouts.mock.calls).toEqual([[30_000], [1200], [30_000]]);
+  expect(asked.map(({ signal }) => signal)).toEqual(timeouts.mock.results.map(({ value }) => value as AbortSignal));
+  const query0 = new URL(asked[0]?.path ?? '', 'https://bank.example').searchParams;
+  expect(query0.get('paginacao.itensPorPagina')).toBe('100');
+  expect(query0.get('paginacao.paginaAtual')).toBe('3');
+});
 
 it('reads a payout that came back, however its bank names the time', async () => {
   const returned = [at, { solicitacao: at }, { solicitacao: at, liquidacao: at }].map((horario) => ({

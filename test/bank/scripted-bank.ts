@@ -26,6 +26,7 @@ export async function scriptedBank(script: Script, more: Partial<BankConnection>
   const asked: Asked[] = [];
   const counts = { tokens: 0, handshakes: 0, resumed: 0, expiresIn: 3600 };
   let answer = script;
+  let tokenAnswer: Script | undefined;
   const server = createServer(
     { cert: certificate, key: privateKey, ca: certificate, requestCert: true, rejectUnauthorized: true },
     (request, response) => {
@@ -49,9 +50,10 @@ export async function scriptedBank(script: Script, more: Partial<BankConnection>
     counts.handshakes += 1;
     counts.resumed += socket.isSessionReused() ? 1 : 0;
   });
-  const tokenReply = ({ bearer }: Asked): Reply => {
+  const tokenReply = ({ bearer }: Asked): ReturnType<Script> => {
     if (bearer !== `Basic ${Buffer.from('id:a-client-secret').toString('base64')}`) return { status: 401 };
     counts.tokens += 1;
+    if (tokenAnswer !== undefined) return tokenAnswer({ method: 'POST', path: '/oauth/token', body: {}, bearer });
     return {
       status: 200,
       body: { access_token: `token-${counts.tokens}`, expires_in: counts.expiresIn, scope: 'cob.read' },
@@ -87,9 +89,9 @@ export async function scriptedBank(script: Script, more: Partial<BankConnection>
   };
   const clock = { now: '2026-01-15T12:00:00.000Z' };
   /** The bank of the company as one more process has it, by its connection as it is now. */
-  const process = (text = JSON.stringify(secret)) => {
+  const process = (text: string | (() => Promise<string | undefined>) = JSON.stringify(secret)) => {
     const known = knownConnections(store, false);
-    const fetchSecret = () => Promise.resolve(text);
+    const fetchSecret = typeof text === 'string' ? () => Promise.resolve(text) : text;
     const of = connections({ store, known, now: () => clock.now, fetchSecret, allowLocal: true, report });
     return async (): Promise<Connected> => {
       const bank = await of(companyId);
@@ -102,6 +104,10 @@ export async function scriptedBank(script: Script, more: Partial<BankConnection>
     connection: () => readConnection(store, companyId),
     answers: (next: Script) => {
       answer = next;
+    },
+    /** What the token endpoint says to the right client; undefined: a token. */
+    tokenAnswers: (next: Script | undefined) => {
+      tokenAnswer = next;
     },
     close: () => {
       server.closeAllConnections();

@@ -11,6 +11,7 @@ import {
   isLocalDate,
   millisecondsBetween,
   nextWeekday,
+  parseHttpDate,
   parseInstant,
   plusDays,
   plusMonths,
@@ -30,6 +31,28 @@ const anyDate = anyInstant.map((instant) => instant.slice(0, 10));
 const sinceTheLastChange = fc
   .integer({ min: msOf('2019-02-17T03:00:00Z'), max: msOf('2090-01-01T00:00:00Z') })
   .map(instantFromEpochMs);
+
+describe('a date of HTTP', () => {
+  it('is read as it stands in a header', () => {
+    expect(parseHttpDate('Sun, 06 Nov 1994 08:49:37 GMT')).toBe('1994-11-06T08:49:37.000Z');
+    fc.assert(
+      fc.property(anyInstant, (instant) => {
+        const whole = `${instant.slice(0, 19)}.000Z`;
+        expect(parseHttpDate(new Date(whole).toUTCString())).toBe(whole);
+      }),
+    );
+  });
+  it.each(['', '120', '1994-11-06T08:49:37Z', 'Sun, 06 Nov 1994 08:49:37', 'Sun, 06 Nov 1994 24:49:37 GMT', 'x'])(
+    'is no other text: %j',
+    (text) => {
+      expect(parseHttpDate(text)).toBeUndefined();
+    },
+  );
+  it('before 1970 is none, and one of no day is none or a day later', () => {
+    expect(parseHttpDate('Sun, 06 Nov 1960 08:49:37 GMT')).toBeUndefined();
+    expect(parseHttpDate('Sun, 99 Nov 1994 08:49:37 GMT')).toBeUndefined();
+  });
+});
 
 describe('an instant', () => {
   it('is UTC text with milliseconds, in the order of time', () => {

@@ -51,7 +51,7 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
   const forge = (body: object): void => void queue.hear('', JSON.stringify(body));
   const life = bankLife(bank, { time, draws, forge });
   drawFaults(bank, draws, storm);
-  const way = wayTo(bank, { ...ground, life });
+  const way = wayTo(bank, { ...ground, life, faults: storm.faults });
   const exchange = mutation.exchange?.(way.exchange) ?? way.exchange;
   await connect(ground);
 
@@ -59,7 +59,10 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
   const bankOver = (store: Store, mortal: Wrap): { readonly bank: Bank; readonly readerOf: ReaderOf } => {
     const known = knownConnections(store, false);
     const fetchSecret = () => Promise.resolve(secret);
-    const ways = { exchangesOf: () => mortal(exchange), report: () => undefined };
+    const report = (what: string): void => {
+      see(`told ${what}`);
+    };
+    const ways = { exchangesOf: () => mortal(exchange), report };
     const of = connections({ store, known, now, fetchSecret, allowLocal: false, ...ways });
     const { settings } = world.deps;
     const ports = {

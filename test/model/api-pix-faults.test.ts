@@ -17,5 +17,9 @@ describe('the adapter of API Pix and the bank of this machine, whose calls, answ
       'bank answered about another thing',
     ])
       expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(0);
+    for (const wanted of ['bank REFUSED', 'bank FOREIGN_AUTHORITY', 'bank INVALID_CLIENT', 'bank NO_TOKEN'])
+      expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(0);
+    for (const wanted of ['list slow', 'control characters', 'told BankAccessRefused', 'told BanksPaused'])
+      expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(0);
   }, 60_000);
 });

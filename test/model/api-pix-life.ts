@@ -112,8 +112,11 @@ export function bankLife(
       // To the bare key: of such a Pix no bank calls.
       if (draws.chance(0.1))
         act((session) => pay(session, { chave: draws.one(session.client.accounts).chave, valor: '3.00' }));
+      // Banks hand on what payers' banks wrote.
+      const nome = 'Maria\u0007\n "Lima"\t\\ Souza\u0000';
+      const name = draws.chance(0.2) ? { pagador: { nome, cpf: '52998224725' } } : {};
       return act((session) =>
-        pay(session, { txid, valor: formatAmount(centavos(amount)), ...(force === true && { force }) }),
+        pay(session, { txid, valor: formatAmount(centavos(amount)), ...name, ...(force === true && { force }) }),
       );
     },
     moveCharge: ({ txid }) => {

@@ -1,13 +1,16 @@
 import { companyOne } from '../support/bank-world.ts';
+import { carelessJson } from '../support/careless-json.ts';
 import type { Bank } from '#infra/local/bank/bank.ts';
 import { replyTo } from '#infra/local/bank/api/reply.ts';
 import { FaultRequest } from '#infra/local/bank/faults.ts';
 import type { Answer } from '#infra/local/bank/refusal.ts';
 import type { Exchange } from '#shared/bank/api-pix/answer.ts';
 import { judge } from '#shared/bank/api-pix/answer.ts';
+import { bankJson } from '#shared/bank/api-pix/bank-json.ts';
 import type { Exchanges } from '#shared/bank/api-pix/exchange.ts';
+import { secondsToWait } from '#shared/bank/api-pix/retry-after.ts';
 import { readConnection } from '#shared/bank/connection.ts';
-import { epochMs } from '#shared/core/brasilia-time.ts';
+import { epochMs, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { idOfReference } from '#shared/news/recurring.ts';
 import { confusedProxy, withOtherKeys } from './api-pix-mixups.ts';
 import type { bankLife } from './api-pix-life.ts';
@@ -17,8 +20,23 @@ import type { Draws } from './bank-books.ts';
 import { beginsAt } from './bank-books.ts';
 import type { Trouble } from './bank-process.ts';
 
-/** Milliseconds after which a caller has given up. */
+/** Milliseconds after which a caller has given up; one that reads lists waits longer. */
 const callTimeoutMs = 3000;
+const pageTimeoutMs = 30_000;
+
+/** What a spell of trouble at the bank's door is. Those of the token last until a process needs another one. */
+const spells = ['REFUSED', 'FOREIGN_AUTHORITY', 'INVALID_CLIENT', 'NO_TOKEN', 'TOKEN_FAILS'] as const;
+type Spell = (typeof spells)[number];
+
+/** The call in a spell; undefined for one that it does not meet. */
+function inSpell(spell: Spell, path: string): Exchange | undefined {
+  if (spell === 'REFUSED') return { status: 'NOT_CONNECTED', cause: 'No connection to the bank: ECONNREFUSED.' };
+  if (spell === 'FOREIGN_AUTHORITY')
+    return { status: 'NOT_CONNECTED', cause: 'No connection to the bank: SELF_SIGNED_CERT_IN_CHAIN.', isAccess: true };
+  if (path !== '/oauth/token') return undefined;
+  if (spell === 'TOKEN_FAILS') return { status: 503, body: undefined };
+  return spell === 'NO_TOKEN' ? { status: 200, body: undefined } : { status: 400, body: { error: 'invalid_client' } };
+}
 
 /** The faults of the bank, each by its share of the calls, and how it tells of what happened. */
 export function drawFaults(
@@ -30,7 +48,12 @@ export function drawFaults(
   for (const fault of ['LOSE_REQUEST', 'LOSE_ANSWER', 'ERROR_BEFORE', 'ERROR_AFTER', 'GARBLE', 'HANG'] as const)
     bank.faults.add(FaultRequest.parse({ fault, share, status: draws.one([500, 502, 503, 504]) }));
   bank.faults.add(FaultRequest.parse({ fault: 'DELAY', share, ms: draws.between(100, 20_000) }));
-  bank.faults.add(FaultRequest.parse({ fault: 'TOO_MANY', share: share / 4, retryAfter: draws.one([5, 300, 900]) }));
+  bank.faults.add(
+    FaultRequest.parse({ fault: 'TOO_MANY', share: share / 4, retryAfter: draws.one([5, 300, 900, 86_400]) }),
+  );
+  // Limits of single endpoints, longer than anything else may wait.
+  for (const path of ['^/v2/gn/qrcodes/detalhar$', '^/v2/(?:pix|gn/pix/enviados|rec|cobr)$'])
+    bank.faults.add(FaultRequest.parse({ fault: 'TOO_MANY', path, share: share / 4, retryAfter: 86_400 }));
   for (const fault of ['FORBID', 'UNAUTHORIZED'] as const)
     bank.faults.add(FaultRequest.parse({ fault, share: share / 4 }));
   if (lagMs > 0) bank.faults.add(FaultRequest.parse({ fault: 'LAG', ms: lagMs, share: 0.5 }));
@@ -46,8 +69,11 @@ export function drawFaults(
 }
 
 /** The way from the adapter to the bank, in the model's time; and what the bank was told on it. */
-export function wayTo(bank: Bank, ground: Ground & { readonly life: ReturnType<typeof bankLife> }) {
-  const { time, draws, life, isQuiet, counted, see, world, problems } = ground;
+export function wayTo(
+  bank: Bank,
+  ground: Ground & { readonly life: ReturnType<typeof bankLife>; readonly faults: number },
+) {
+  const { time, draws, life, faults, isQuiet, counted, see, world, problems } = ground;
   const commands = new Set<string>();
   const refused = new Set<string>();
   const refusedAgain = new Set<string>();
@@ -75,6 +101,26 @@ export function wayTo(bank: Bank, ground: Ground & { readonly life: ReturnType<t
   };
   let pause: { readonly until: string; readonly sinceMs: number } | undefined;
 
+  let spell: { readonly of: Spell; readonly untilMs: number } | undefined;
+  const trouble = (path: string): Exchange | undefined => {
+    if (isQuiet()) return undefined;
+    if (spell === undefined || spell.untilMs <= time.now())
+      spell = draws.chance(faults / 20)
+        ? { of: draws.one(spells), untilMs: time.now() + draws.one([500, 10_000, 120_000]) }
+        : undefined;
+    const met = spell && inSpell(spell.of, path);
+    if (met !== undefined) see(`bank ${spell?.of}`);
+    return met;
+  };
+  /** A list of a bank may take its time. */
+  const waitForList = async (): Promise<boolean> => {
+    if (isQuiet() || !draws.chance(0.3)) return true;
+    const ms = draws.one([4000, 15_000, 29_000, 40_000]);
+    await time.sleep(Math.min(ms, pageTimeoutMs));
+    see(ms > pageTimeoutMs ? 'list too slow' : 'list slow');
+    return ms <= pageTimeoutMs;
+  };
+
   const exchange: Exchanges = async ({ method, url, headers, body = '' }): Promise<Exchange> => {
     counted();
     if (isQuiet() && !isCalm) {
@@ -86,6 +132,11 @@ export function wayTo(bank: Bank, ground: Ground & { readonly life: ReturnType<t
       problems.push({ check: 'answer', text: `${url} is sent a code that is not the one that was checked` });
     await time.sleep(draws.between(2, draws.chance(0.05) ? 2500 : 200));
     const { pathname: path, searchParams: query } = new URL(url);
+    const met = trouble(path);
+    if (met !== undefined) return met;
+    const isList = query.has('inicio');
+    const timeoutMs = isList ? pageTimeoutMs : callTimeoutMs;
+    if (isList && !(await waitForList())) return { status: 'NO_ANSWER' };
     const reply = await replyTo(bank, { method, path, query, headers, fingerprint: 'model', body });
     if (method !== 'GET' && path !== '/oauth/token') {
       commands.add(`${method} ${path}`);
@@ -98,27 +149,42 @@ export function wayTo(bank: Bank, ground: Ground & { readonly life: ReturnType<t
       case 'LOST':
         return noAnswer;
       case 'NEVER':
-        await time.sleep(callTimeoutMs);
+        await time.sleep(timeoutMs);
         return noAnswer;
       case 'GARBLED':
         return { status: reply.answer.status, body: undefined };
       case 'ANSWER': {
-        await time.sleep(Math.min(reply.delayMs, callTimeoutMs));
-        if (reply.delayMs > callTimeoutMs) return noAnswer;
+        await time.sleep(Math.min(reply.delayMs, timeoutMs));
+        if (reply.delayMs > timeoutMs) return noAnswer;
         const { answer, isOther } = proxy(method, path, exchangeOf(reply.answer));
         if (isOther) see('bank answered about another thing');
         return answer;
       }
     }
   };
+  /** As it is once it went over a wire: written by a careless bank, and read as the adapter reads it. */
+  const exchangeOf = ({ status, body, headers }: Answer): Exchange => {
+    const asked = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
+    const nowMs = beginsAt + time.now();
+    const date = new Date(nowMs + Number(asked ?? 0) * 1000).toUTCString();
+    const header = asked !== undefined && draws.chance(0.3) ? date : asked;
+    const retryAfterSeconds = secondsToWait(header, instantFromEpochMs(nowMs));
+    const text = body === undefined ? undefined : carelessJson(isToken(body) ? withTextOfSeconds(body) : withOtherKeys(body));
+    if (text !== undefined && hasControls.test(text)) see('control characters');
+    return {
+      ...{ status, body: text === undefined ? undefined : bankJson(text) },
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    };
+  };
+  const withTextOfSeconds = (token: Token): object =>
+    draws.chance(0.3) ? { ...token, expires_in: `${token.expires_in}` } : token;
   return { exchange, commands, refused, refusedAgain };
 }
 
-/** As it is once it went over a wire. */
-function exchangeOf({ status, body, headers }: Answer): Exchange {
-  const retryAfter = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
-  return {
-    ...{ status, body: body === undefined ? undefined : (JSON.parse(JSON.stringify(withOtherKeys(body))) as unknown) },
-    ...(retryAfter !== undefined && { retryAfterSeconds: Number(retryAfter) }),
-  };
+const hasControls = /\p{Cc}/u;
+
+type Token = { readonly expires_in: number };
+
+function isToken(body: unknown): body is Token {
+  return typeof body === 'object' && body !== null && 'expires_in' in body;
 }

@@ -18,7 +18,7 @@ const areas: Readonly<Record<string, Area>> = {
     ],
   },
   'target guard': {
-    files: ['shared/webhooks/dispatch/target-guard.ts'],
+    files: ['shared/platform/target-guard.ts'],
     tests: ['test/webhooks/{forbidden-addresses,resolver,settings*,target-guard}.test.ts'],
   },
   'tables of transitions': {

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { BankReader } from '#shared/bank/api-pix/reading.ts';
+import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { centavos } from '#shared/core/money.ts';
 import { checkBalance } from '#shared/news/balance.ts';
 import { newsContext } from '#shared/news/context.ts';
@@ -48,6 +50,71 @@ test('what no callback brought is moved once, on whichever page it is, and count
   expect(await read()).toMatchObject({ missed: 0, failed: 0 });
   expect(entries('PAY_IN')).toHaveLength(3);
   expect(entries('UNMATCHED_CREDIT')).toHaveLength(1);
+});
+
+/** The reader whose lists fail as this says. */
+const failing = async (lists: Partial<BankReader>) => {
+  const found = await context();
+  return { ...found, reader: { ...found.reader, ...lists } };
+};
+const fails = () => Promise.reject(new BankUnavailable('The bank did not answer what can be understood.'));
+
+test('a list that fails is counted and named, and costs the others nothing', async () => {
+  bank.pays(1, await txidOfPayIn(), 2500);
+  const sent = { reference: 'past', endToEndId: e2e(5), amount: centavos(300) };
+  bank.known.sent.set('past', { ...sent, state: { status: 'PAID', at: paidAt, returns: [] } });
+  expect(await readLists(await failing({ listSent: fails }), 'DAILY')).toMatchObject({ missed: 1, failed: 1 });
+  expect(await readLists(await failing({ listReceived: fails, listRecurrences: fails }), 'DAILY')).toMatchObject({
+    ...{ failed: 2, unknown: [{ what: 'SENT', id: e2e(5), amount: 300 }] },
+  });
+  expect(errors.map(({ message, companyId, list, page }) => ({ message, companyId, list, page }))).toEqual(
+    ['enviados', 'pix', 'rec'].map((list) => ({
+      ...{ message: 'page of a list not read', companyId: companyOne, list, page: 0 },
+    })),
+  );
+});
+
+test('a page that fails is counted and named, and the pages after it are read', async () => {
+  for (let at = 0; at < 6; at += 1) bank.pays(at, await txidOfPayIn(), 2500);
+  const { reader } = await context();
+  const listReceived: BankReader['listReceived'] = (from, to, page) =>
+    page === 1 ? fails() : reader.listReceived(from, to, page);
+  expect(await readLists(await failing({ listReceived }), 'HOURLY')).toMatchObject({ missed: 4, failed: 1 });
+  expect(errors).toMatchObject([{ message: 'page of a list not read', list: 'pix', page: 1 }]);
+});
+
+test('a list whose pages fail one after the other is left to the next run, as is one without time', async () => {
+  let calls = 0;
+  const listReceived: BankReader['listReceived'] = (_from, _to, page) => {
+    calls += 1;
+    return page === 0 ? Promise.resolve({ items: [], pages: 1_000_000 }) : fails();
+  };
+  expect(await readLists(await failing({ listReceived }), 'HOURLY')).toMatchObject({ failed: 3 });
+  expect(calls).toBe(4);
+  const within: (number | undefined)[] = [];
+  const endless = (_from: string, _to: string, _page: number, withinMs?: number) => {
+    within.push(withinMs);
+    return Promise.resolve({ items: [], pages: 1_000_000 });
+  };
+  let leftMs = 60_000;
+  const remainingMs = () => (leftMs -= 10_000);
+  expect(
+    await readLists(await failing({ listReceived: endless, listSent: endless }), 'HOURLY', { remainingMs }),
+  ).toMatchObject({
+    failed: 2,
+  });
+  expect(within).toEqual([37_000, 17_000]);
+  expect(errors.at(-1)).toMatchObject({ message: 'list not read to its end', list: 'enviados', page: 0 });
+});
+
+test('items that cannot be read are counted and named by their ids', async () => {
+  bank.pays(1, await txidOfPayIn(), 2500);
+  const { reader } = await context();
+  const listReceived: BankReader['listReceived'] = async (from, to, page) => ({
+    ...{ ...(await reader.listReceived(from, to, page)), unreadable: 2, unreadableIds: [e2e(7)] },
+  });
+  expect(await readLists(await failing({ listReceived }), 'HOURLY')).toMatchObject({ missed: 1, failed: 2 });
+  expect(errors).toMatchObject([{ message: 'listed items not readable', list: 'pix', page: 0, count: 2, ids: e2e(7) }]);
 });
 
 test('fees are booked once, however often the list is read', async () => {
@@ -117,7 +184,8 @@ test('a run reads every connected company, and a bank that does not answer fails
   bank.pays(1, await txidOfPayIn(), 2500);
   const run = { ...world.dueRun, store: world.store, now: world.deps.now };
   bank.known.isSilent = true;
-  expect(await workLists(run, bank.news, 'HOURLY')).toMatchObject({ failed: 1 });
+  // Each of its lists.
+  expect(await workLists(run, bank.news, 'HOURLY')).toMatchObject({ failed: 2 });
   bank.known.isSilent = false;
   expect(await workLists(run, bank.news, 'HOURLY')).toEqual({ counts: { MissedByCallback: 1 }, failed: 0, pending: 0 });
 });

@@ -5,11 +5,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localBankSecrets } from '#infra/operator/bank-secrets.ts';
 import { runCommandLine } from '#infra/operator/main.ts';
 import { companyOfCallback, connectionPut, readConnection } from '#shared/bank/connection.ts';
+import { connections } from '#shared/bank/connections.ts';
+import { knownConnections } from '#shared/bank/known-connections.ts';
+import type { Resolve } from '#shared/platform/target-guard.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { certificate, privateKey } from '../bank/bank-certificate.ts';
 import { scriptedBank } from '../bank/scripted-bank.ts';
 import type { ScriptedBank } from '../bank/scripted-bank.ts';
-import { testOperator } from './terminal.ts';
+import { at, testOperator } from './terminal.ts';
 
 let folder: string;
 let server: ScriptedBank;
@@ -108,12 +111,59 @@ test.each([
   ['https://bank.internal', 'a name of a network'],
   ['https://user@bank.example.com.br', 'a password in it'],
   ['https://127.0.0.1.example.com:1?x=1', 'a query'],
+  ['https://pix.bank.example/v2', 'a path, which the dialect has'],
 ])('an API at %s is connected nowhere: %s', async (apiUrl) => {
   for (const where of ['local', 'aws'] as const) {
     const { operator, companyId, args } = await connected(where, apiUrl);
     expect(await operator.run(...args)).toMatchObject({ code: 2, out: '' });
     expect(await readConnection(operator.store, companyId)).toBeUndefined();
   }
+});
+
+test('a name that leads to an inner address is connected nowhere but in the local environment', async () => {
+  const apiUrl = 'https://pix.bank.example';
+  const inner = [{ address: '169.254.169.254', family: 4 }];
+  const outer = [{ address: '93.184.215.14', family: 4 }];
+  const connect = async (where: 'local' | 'aws', resolve: Resolve) => {
+    const { operator, companyId, args } = await connected(where, apiUrl);
+    const code = await runCommandLine(args, () => ({ ...operator, resolve }), { out: () => 0, err: () => 0 });
+    return { code, isConnected: (await readConnection(operator.store, companyId)) !== undefined };
+  };
+  expect(await connect('aws', () => Promise.resolve(inner))).toEqual({ code: 2, isConnected: false });
+  expect(await connect('aws', () => Promise.resolve([...outer, ...inner]))).toEqual({ code: 2, isConnected: false });
+  expect(await connect('aws', () => Promise.resolve(outer))).toEqual({ code: 0, isConnected: true });
+  expect(await connect('local', () => Promise.resolve(inner))).toEqual({ code: 0, isConnected: true });
+});
+
+test('sends that the bank refuses are in bank:list and bank:check, until the first success', async () => {
+  const { operator, companyId, args } = await connected();
+  await operator.json(...args);
+  const { fetch: fetchSecret } = operator.bankSecrets();
+  const { store, now } = operator;
+  const known = knownConnections(store, false);
+  const more = { store, known, now, fetchSecret, allowLocal: true, report: () => undefined };
+  const { client } = (await connections(more)(companyId))!;
+  const send = { method: 'PUT', path: '/v3/gn/pix/0123456789abcdef0123456789abcd00', body: {} } as const;
+  const refuse = (path: string): void => {
+    server.answers((asked) => ({ status: asked.path.startsWith(path) ? 403 : 200, body: {} }));
+  };
+  const line = `refused: 403, 1 times, first ${at}, last ${at}`;
+  refuse('/v3/');
+  await client.command(send);
+  const checked = await operator.run('bank:check', '--company', companyId);
+  expect(checked.code).toBe(1);
+  expect(checked.out).toContain(`checked  PUT /v3/gn/pix\nfault    ${line}`);
+  expect((await operator.run('bank:list')).out).toContain(`PUT /v3/gn/pix ${line}`);
+  // What the check asks itself has the answer of now, in one line.
+  refuse('/v2/cob?');
+  await operator.run('bank:check', '--company', companyId);
+  expect(
+    (await operator.run('bank:check', '--company', companyId)).out.match(/^checked  GET \/v2\/cob$/gmu),
+  ).toHaveLength(1);
+  refuse('none');
+  await client.command(send);
+  for (const command of [['bank:check', '--company', companyId], ['bank:list']])
+    expect((await operator.run(...command)).out).not.toContain('403');
 });
 
 test('locally the secret is in one file of its owner alone, and in no item; whoever answers there is the bank', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isForbiddenAddress } from '#shared/webhooks/dispatch/target-guard.ts';
+import { isForbiddenAddress } from '#shared/platform/target-guard.ts';
 import { fc } from '../support/properties.ts';
 
 const production = { allowLocal: false };

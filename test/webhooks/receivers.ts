@@ -5,7 +5,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
 import type { OutgoingCall, SenderOptions } from '#shared/webhooks/dispatch/sender.ts';
 import { sender } from '#shared/webhooks/dispatch/sender.ts';
-import type { ResolvedAddress } from '#shared/webhooks/dispatch/target-guard.ts';
+import type { ResolvedAddress } from '#shared/platform/target-guard.ts';
 import { certificate } from './receiver-certificate.ts';
 
 /** Receivers on real sockets of the loopback network, and a sender that reaches them. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, it, vi } from 'vitest';
 import { sender } from '#shared/webhooks/dispatch/sender.ts';
-import { resolver } from '#shared/webhooks/dispatch/target-guard.ts';
+import { resolver } from '#shared/platform/target-guard.ts';
 
 /** A name server that gets questions and never answers, unless `answerOf` does; the address of it. */
 async function silentServer(answerOf?: (question: Buffer) => Buffer) {

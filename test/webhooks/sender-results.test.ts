@@ -1,7 +1,7 @@
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sender } from '#shared/webhooks/dispatch/sender.ts';
-import type { ResolvedAddress } from '#shared/webhooks/dispatch/target-guard.ts';
+import type { ResolvedAddress } from '#shared/platform/target-guard.ts';
 import { closeReceivers, listening, options, post, receiver, status } from './receivers.ts';
 
 afterEach(closeReceivers);

@@ -3,8 +3,8 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, isIP } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sender } from '#shared/webhooks/dispatch/sender.ts';
-import type { ResolvedAddress } from '#shared/webhooks/dispatch/target-guard.ts';
-import { isForbiddenAddress } from '#shared/webhooks/dispatch/target-guard.ts';
+import type { ResolvedAddress } from '#shared/platform/target-guard.ts';
+import { isForbiddenAddress } from '#shared/platform/target-guard.ts';
 import { certificate, privateKey } from './receiver-certificate.ts';
 import { closeReceivers, listening, listeningAt, options, post, receiver, sockets, status } from './receivers.ts';
 

@@ -3,7 +3,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SenderOptions } from '#shared/webhooks/dispatch/sender.ts';
-import type { ResolvedAddress } from '#shared/webhooks/dispatch/target-guard.ts';
+import type { ResolvedAddress } from '#shared/platform/target-guard.ts';
 import { closeReceivers, listening, open, post, receiver, sockets, status } from './receivers.ts';
 
 afterEach(closeReceivers);

@@ -7,7 +7,7 @@ import {
   hostOf,
   portOf,
   requireCallableUrl,
-} from '#shared/webhooks/dispatch/target-guard.ts';
+} from '#shared/platform/target-guard.ts';
 import { fc } from '../support/properties.ts';
 
 const production = { allowLocal: false };

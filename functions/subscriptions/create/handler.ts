@@ -1,6 +1,6 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { requireCallableUrl } from '#shared/webhooks/dispatch/target-guard.ts';
+import { requireCallableUrl } from '#shared/platform/target-guard.ts';
 import { bankReference } from '#shared/platform/order-items.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
 import { recurrenceBankTimeMs, timeForBank } from '#shared/platform/submit-in-time.ts';

@@ -3,7 +3,7 @@ import type { Detail } from '#shared/core/errors.ts';
 import { RequestError } from '#shared/core/errors.ts';
 import type { WantedEndpoint } from '#shared/webhooks/settings.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { checkTarget } from '#shared/webhooks/dispatch/target-guard.ts';
+import { checkTarget } from '#shared/platform/target-guard.ts';
 import type { Endpoints } from '#shared/webhooks/health/operations.ts';
 import { readEndpoints, setEndpoints, writeEndpoints } from '#shared/webhooks/health/operations.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';

@@ -62,6 +62,7 @@ const notCompared: Sort = () => undefined;
 const sortsByKey = {
   company: { COMPANY: notCompared },
   bankConnection: { BANK_CONNECTION: notCompared },
+  bankCalls: { BANK_CALLS: notCompared },
   bankCallback: { BANK_CALLBACK: notCompared },
   bankListReading: { BANK_LIST_READING: notCompared },
   companyClock: { CLOCK: notCompared },

@@ -8,11 +8,17 @@ export type BankAnswer = {
   readonly retryAfterSeconds?: number;
 };
 
+/** The bank surely did not have the call. */
+type NotConnected = {
+  readonly status: 'NOT_CONNECTED';
+  readonly cause: string;
+  /** A person must mend it: the secret, a certificate, an authority or an address. */
+  readonly isAccess?: boolean;
+  readonly retryAfterSeconds?: number;
+};
+
 /** How a call ended: with an answer, surely before the bank had it, or with neither. */
-export type Exchange =
-  | BankAnswer
-  | { readonly status: 'NOT_CONNECTED'; readonly cause: string; readonly retryAfterSeconds?: number }
-  | { readonly status: 'NO_ANSWER' };
+export type Exchange = BankAnswer | NotConnected | { readonly status: 'NO_ANSWER' };
 
 /** What an answer means for a command (`CommandOutcome`) or a question. */
 export type Verdict =
@@ -71,6 +77,19 @@ export function judge(exchange: Exchange, of: 'COMMAND' | 'QUESTION' = 'COMMAND'
   // No earlier try of a question did anything.
   if (of === 'COMMAND' && texts.some((text) => usedAlready.test(text.replaceAll('_', ' ')))) return { is: 'UNKNOWN' };
   return { is: 'REFUSED', code: code.slice(0, 35), reason: reasonOf(problem, code) };
+}
+
+/** What a person must mend: the bank refuses the access, or it cannot be asked for. Undefined for all else. */
+export function accessFault(exchange: Exchange): string | undefined {
+  const { status } = exchange;
+  if (status === 'NOT_CONNECTED') return exchange.isAccess === true ? exchange.cause : undefined;
+  return status === 401 || status === 403 ? `status ${status}` : undefined;
+}
+
+/** The bank's code in an answer, if it is one that a log may hold. */
+export function codeIn(exchange: Exchange): string | undefined {
+  const { data: problem } = Problem.safeParse('body' in exchange ? exchange.body : undefined);
+  return /^[\w.-]{1,35}$/u.exec((problem && codeOf(problem)) ?? '')?.[0];
 }
 
 /** Whether a question was answered by "there is none": 404 with a code that says so. */

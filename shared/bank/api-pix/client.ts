@@ -2,12 +2,13 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import { certificateEnd } from '../certificate.ts';
 import { BankUnavailable } from '../outcome.ts';
 import type { Exchange, Verdict } from './answer.ts';
-import { isMissing, judge } from './answer.ts';
+import { accessFault, isMissing, judge } from './answer.ts';
 import type { BankSecret } from './credentials.ts';
 import { SecretUnavailable } from './credentials.ts';
 import type { Exchanges, Identity } from './exchange.ts';
 import { exchanges } from './exchange.ts';
 import type { Gate } from './gate.ts';
+import { kindOf, operationOf } from './operation.ts';
 import { callTimeoutMs, identityPool, TokenRefused, tokens } from './token.ts';
 
 export type BankRequest = {
@@ -39,8 +40,10 @@ type ClientOptions = {
   /** Read when it is needed; `isStale` after the bank refused what was known. */
   readonly secret: (isStale: boolean) => Promise<BankSecret>;
   readonly gate: Gate;
-  /** Told of an answer that no repetition changes: the secret, the certificate or a scope is not the bank's. */
-  readonly refused: (cause: string) => void;
+  /** Told of what a person must mend: the secret, the certificate, an authority or a scope is not the bank's. */
+  readonly refused: (cause: string, operation: string) => void;
+  /** Keeps what the bank refuses by the kind of call. Never throws. */
+  readonly met?: (operation: string, exchange: Exchange) => Promise<void>;
   readonly misled: BankClient['misled'];
   /** The way to the bank; mTLS without. */
   readonly exchangesOf?: (identity: Identity) => Exchanges;
@@ -48,11 +51,13 @@ type ClientOptions = {
 
 /**
  * The client of one connection: one pool of connections and one token for all calls at once. A 401 gets a fresh token
- * once. Neither token nor secret is in any error.
+ * once. What the bank refused is read anew: an operator may have replaced it. Neither token nor secret is in any error.
  */
 export function bankClient(options: ClientOptions): BankClient {
-  const { apiUrl, tokenUrl, secret, gate, refused, misled, exchangesOf = exchanges } = options;
+  const { apiUrl, tokenUrl, gate, refused, misled, met, exchangesOf = exchanges } = options;
   const poolOf = identityPool(exchangesOf);
+  let isSecretRefused = false;
+  const secret = (isStale: boolean): Promise<BankSecret> => options.secret(isStale || isSecretRefused);
   const { current, renew } = tokens({ tokenUrl, secret, poolOf });
 
   const send = async ({ method, path, body, signal }: BankRequest, bearer: string): Promise<Exchange> => {
@@ -71,22 +76,26 @@ export function bankClient(options: ClientOptions): BankClient {
       const { bearer } = await current();
       const first = await send(request, bearer);
       const last = first.status === 401 ? await send(request, (await current(bearer)).bearer) : first;
-      if (isAccessRefused(last)) refused(`status ${last.status}`);
       return last;
     } catch (error) {
       // Nothing was sent but the request for a token.
-      if (error instanceof TokenRefused) {
-        if (isAccessRefused(error.exchange)) refused(error.message);
-        return error.asExchange();
-      }
-      if (error instanceof SecretUnavailable) {
-        refused(error.message);
-        return { status: 'NOT_CONNECTED', cause: error.message };
-      }
+      if (error instanceof TokenRefused) return error.asExchange();
+      if (error instanceof SecretUnavailable) return { status: 'NOT_CONNECTED', cause: error.message, isAccess: true };
       throw error;
     }
   };
-  const call = (request: BankRequest): Promise<Exchange> => gate(() => sendWithToken(request));
+  const call = (request: BankRequest): Promise<Exchange> =>
+    gate(async () => {
+      const exchange = await sendWithToken(request);
+      const operation = operationOf(request);
+      const fault = accessFault(exchange);
+      if (fault !== undefined) refused(fault, operation);
+      // A scope that is missing (403) is not in the secret.
+      if (fault !== undefined && exchange.status !== 403) isSecretRefused = true;
+      else if (typeof exchange.status === 'number' && exchange.status < 500) isSecretRefused = false;
+      await met?.(operation, exchange);
+      return exchange;
+    }, kindOf(request));
 
   const question: BankClient['question'] = async (request) => {
     const exchange = await call(request);
@@ -112,10 +121,6 @@ export function bankClient(options: ClientOptions): BankClient {
       }
     },
   };
-}
-
-function isAccessRefused({ status }: Exchange): boolean {
-  return status === 401 || status === 403;
 }
 
 /** A question without an answer. */

@@ -1,7 +1,12 @@
 import { Agent, request } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { BankAnswer, Exchange } from './answer.ts';
-import { nowMs } from '#shared/platform/clock.ts';
+import { bankJson } from './bank-json.ts';
+import { secondsToWait } from './retry-after.ts';
+import { parseHttpDate } from '#shared/core/brasilia-time.ts';
+import { nowMs, systemClock } from '#shared/platform/clock.ts';
+import type { Resolve } from '#shared/platform/target-guard.ts';
+import { guardedLookup, resolver } from '#shared/platform/target-guard.ts';
 
 /** Certificate and key of a connection (PEM), and authorities instead of the public ones. */
 export type Identity = { readonly certificate: string; readonly key: string; readonly authorities?: string };
@@ -21,11 +26,24 @@ const maxAnswerBytes = 4 * 1024 * 1024;
 /** Sockets that were idle for longer are not used: a function may have been frozen while the bank closed them. */
 const idleMs = 4000;
 
-/** @param identity presented in every handshake (RFC 8705: the token is bound to it) */
-export function exchanges({ certificate: cert, key, authorities: ca }: Identity): Exchanges {
+type Ways = {
+  /** Names are resolved by the system, and may be this machine's: only in the local environment. */
+  readonly allowLocal?: boolean;
+  readonly resolve?: Resolve;
+};
+
+/**
+ * A name that leads to an inner address gets no connection, whatever it led to before.
+ * @param identity presented in every handshake (RFC 8705: the token is bound to it)
+ */
+export function exchanges(
+  { certificate: cert, key, authorities: ca }: Identity,
+  { allowLocal = false, resolve = resolver() }: Ways = {},
+): Exchanges {
   const agent = new Agent({
     ...{ cert, key, minVersion: 'TLSv1.2', keepAlive: true, maxFreeSockets: 10, maxCachedSessions: 10 },
     ...(ca !== undefined && { ca }),
+    ...(!allowLocal && { lookup: guardedLookup({ allowLocal }, resolve), autoSelectFamily: true }),
   });
   let lastMs = nowMs();
   return async (call) => {
@@ -33,19 +51,22 @@ export function exchanges({ certificate: cert, key, authorities: ca }: Identity)
     if (nowMs() - lastMs > idleMs)
       for (const free of Object.values(agent.freeSockets)) free?.forEach((socket) => socket.destroy());
     lastMs = nowMs();
-    const progress = { isSent: false };
+    const progress = { isSent: false, isReused: false };
     try {
       return await exchange(agent, call, progress);
     } catch (error) {
-      if (progress.isSent && !isHandshakeRefusal(error)) return { status: 'NO_ANSWER' };
-      return { status: 'NOT_CONNECTED', cause: `No connection to the bank: ${errorCode(error)}.` };
+      if (progress.isSent && (progress.isReused || !isHandshakeRefusal(error))) return { status: 'NO_ANSWER' };
+      const cause = `No connection to the bank: ${errorCode(error)}.`;
+      return { status: 'NOT_CONNECTED', cause, ...(isAccessError(error) && { isAccess: true }) };
     } finally {
       lastMs = nowMs();
     }
   };
 }
 
-function exchange(agent: Agent, call: Call, progress: { isSent: boolean }): Promise<BankAnswer> {
+type Progress = { isSent: boolean; isReused: boolean };
+
+function exchange(agent: Agent, call: Call, progress: Progress): Promise<BankAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<BankAnswer>();
   const { method, url, headers, body, signal } = call;
   const length = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` };
@@ -60,7 +81,8 @@ function exchange(agent: Agent, call: Call, progress: { isSent: boolean }): Prom
   // The bytes of a request leave once its socket is ready: not a moment before, whatever fails.
   outgoing.on('socket', (socket) => {
     const sent = (): void => void (progress.isSent = true);
-    if (outgoing.reusedSocket) sent();
+    progress.isReused = outgoing.reusedSocket;
+    if (progress.isReused) sent();
     else socket.once('secureConnect', sent);
   });
   outgoing.end(body);
@@ -70,6 +92,13 @@ function exchange(agent: Agent, call: Call, progress: { isSent: boolean }): Prom
 /** TLS 1.3 tells of a missing certificate after the client's own handshake: the bank saw no request. */
 function isHandshakeRefusal(error: unknown): boolean {
   return /^ERR_SSL_.*(ALERT|CERTIFICATE)/u.test(errorCode(error));
+}
+
+/** Of a certificate, its authority, or an address that is no bank's: a person must mend it. */
+function isAccessError(error: unknown): boolean {
+  return /^ERR_(?:SSL|TLS)_|CERT|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)|ForbiddenTarget/u.test(
+    errorCode(error),
+  );
 }
 
 function errorCode(error: unknown): string {
@@ -86,18 +115,10 @@ async function read(answer: IncomingMessage): Promise<BankAnswer> {
     chunks.push(chunk);
   }
   const { statusCode: status = 0, headers } = answer;
-  const retryAfter = /^\d{1,5}$/u.exec(headers['retry-after'] ?? '')?.[0];
+  const retryAfterSeconds = secondsToWait(headers['retry-after'], parseHttpDate(headers.date ?? '') ?? systemClock());
   return {
     status,
-    body: jsonOf(Buffer.concat(chunks).toString('utf8')),
-    ...(retryAfter !== undefined && { retryAfterSeconds: Math.min(Number(retryAfter), 86_400) }),
+    body: bankJson(Buffer.concat(chunks).toString('utf8')),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

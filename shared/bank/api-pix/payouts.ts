@@ -34,7 +34,7 @@ export function efiPayouts(connected: Connected): UncheckedPayouts {
   return {
     /** No number comes before the payment; a company that guesses keys gets none paid for the rest of the hour. */
     prepare: (order, { at }) => {
-      const seconds = order.initiation === 'KEY' ? unknownKeysWait(connection, at) : undefined;
+      const seconds = isPaidToKey(order) ? unknownKeysWait(connection, at) : undefined;
       if (seconds !== undefined) throw throttled('Too many payouts went to keys that nobody has registered.', seconds);
       return Promise.resolve({});
     },
@@ -81,6 +81,11 @@ function requestOf(connected: Connected, order: PaymentOrder): Omit<BankRequest,
         }
       : { chave: pix.key, ...documentField(document) };
   return { method: 'PUT', path: `/v3/gn/pix/${id}`, body: { valor: formatAmount(amount), pagador, favorecido } };
+}
+
+/** The bank looks the key up (DICT). A static code may be paid to its key, too. */
+function isPaidToKey(order: PaymentOrder): boolean {
+  return order.initiation === 'KEY' || (order.initiation === 'STATIC_QRCODE' && !isPaidByCode(order));
 }
 
 /**

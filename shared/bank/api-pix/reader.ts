@@ -21,7 +21,10 @@ import type { BankPage, BankReader } from './reading.ts';
 import { BalanceBody, CobBody, CobrBody, DevolucaoBody, Page, PixBody, RecBody, SentBody } from './shapes.ts';
 import { chargeState, receivedPix, recurrenceState, recurringChargeState, refundState, sentPix } from './states.ts';
 
-const itemsPerPage = 1000;
+/** A page of a bank that is slow, or whose items are long, must come within its time. */
+const itemsPerPage = 100;
+/** Milliseconds that a page may take: a worker waits for it, no caller. */
+const pageTimeoutMs = 30_000;
 
 /** The reader of a connection. */
 export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd' | 'misled'>, now: Clock): BankReader {
@@ -58,21 +61,25 @@ export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd' |
       factsOf: (body: Body) => Facts,
       stateOf: (body: Body, at: Instant) => State,
     ) =>
-    async (from: Instant, to: Instant, page: number): Promise<BankPage<State>> => {
+    async (from: Instant, to: Instant, page: number, withinMs = pageTimeoutMs): Promise<BankPage<State>> => {
       const window = new URLSearchParams({
         ...{ inicio: from, fim: to },
         'paginacao.paginaAtual': `${page}`,
         'paginacao.itensPorPagina': `${itemsPerPage}`,
       });
-      const body = await client.query({ method: 'GET', path: `${path}?${window.toString()}` });
+      const signal = AbortSignal.timeout(Math.max(0, Math.min(withinMs, pageTimeoutMs)));
+      const body = await client.query({ method: 'GET', path: `${path}?${window.toString()}`, signal });
       const { listed, pages } = required(understood(body, AnyPage, (read) => pageOf(read, member)));
       // One that cannot be read costs the others nothing.
-      const readable = listed.flatMap(
-        (one) => understood(one, shape, (data) => [{ facts: factsOf(data), state: stateOf(data, now()) }]) ?? [],
-      );
+      const read = listed.map((one) => ({
+        one,
+        found: understood(one, shape, (data) => ({ facts: factsOf(data), state: stateOf(data, now()) })),
+      }));
+      const readable = read.flatMap(({ found }) => found ?? []);
       const all = readable.map(({ facts }) => facts);
       const items = readable.filter(({ facts }) => !isTwofold(facts, id, all)).map(({ state }) => state);
-      return { items, pages, unreadable: listed.length - items.length };
+      const unreadableIds = read.filter(({ found }) => found === undefined).flatMap(({ one }) => idOf(one));
+      return { items, pages, unreadable: listed.length - items.length, unreadableIds };
     };
   const recurrence = (rec: z.output<typeof RecBody>, at: Instant) => ({
     idRec: rec.idRec,
@@ -111,6 +118,21 @@ export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd' |
     certificateEnd: client.certificateEnd,
     balance: async () => required(await read('/v2/gn/saldo', BalanceBody, ({ saldo }) => balanceOf(saldo))),
   };
+}
+
+/** Ids of API Pix are letters and digits. Other values may be personal. */
+const Id = z
+  .string()
+  .regex(/^[A-Za-z0-9]{1,40}$/u)
+  .optional()
+  .catch(undefined);
+const Ids = z.object({ endToEndId: Id, idEnvio: Id, txid: Id, idRec: Id }).partial();
+
+/** The id of an item that cannot be read, if that can. */
+function idOf(item: unknown): readonly string[] {
+  const { idEnvio, endToEndId, txid, idRec } = Ids.safeParse(item).data ?? {};
+  const id = idEnvio ?? endToEndId ?? txid ?? idRec;
+  return id === undefined ? [] : [id];
 }
 
 function required<T>(value: T | undefined): T {

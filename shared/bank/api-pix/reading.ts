@@ -42,11 +42,17 @@ export type RecurringChargeFound = {
 
 /**
  * One page of a list. `pages`: how many there are now (from 0 to `pages` - 1). `unreadable`: items that are not what
- * the bank promises.
+ * the bank promises; `unreadableIds`: theirs, where they have one.
  */
-export type BankPage<T> = { readonly items: readonly T[]; readonly pages: number; readonly unreadable?: number };
+export type BankPage<T> = {
+  readonly items: readonly T[];
+  readonly pages: number;
+  readonly unreadable?: number;
+  readonly unreadableIds?: readonly string[];
+};
 
-type Listed<T> = (from: Instant, to: Instant, page: number) => Promise<BankPage<T>>;
+/** A list, page by page. `withinMs`: the time of the one who reads, if it is less than a page may take. */
+export type Listed<T> = (from: Instant, to: Instant, page: number, withinMs?: number) => Promise<BankPage<T>>;
 
 /**
  * What a bank says about a resource now, undefined when it has none: queries, each one call. Windows of lists are those

@@ -1,13 +1,15 @@
 import * as z from 'zod';
+import { pick } from '#shared/core/pick.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import type { Exchange } from './answer.ts';
 import type { BankSecret } from './credentials.ts';
 import type { Exchanges, Identity } from './exchange.ts';
 
+/** Some banks write the seconds as text. What is no time makes the token a short one, never none. */
 const TokenBody = z.object({
   access_token: z.string().min(1),
-  expires_in: z.number().default(300),
-  scope: z.string().default(''),
+  expires_in: z.coerce.number().positive().catch(300),
+  scope: z.string().catch(''),
 });
 type Token = { readonly bearer: string; readonly scope: string; readonly renewAtMs: number };
 
@@ -78,22 +80,35 @@ export function tokens({ tokenUrl, secret, poolOf }: TokenOptions): Tokens {
   return { current, renew };
 }
 
+const OAuthError = z.object({ error: z.string().regex(/^[a-z_]{1,40}$/u) });
+
 /** No token: nothing that needs one was sent. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
   readonly exchange: Exchange;
 
   constructor(exchange: Exchange) {
-    const { status } = exchange;
-    const why = status === 'NO_ANSWER' ? 'no answer' : `${status}`;
-    super(exchange.status === 'NOT_CONNECTED' ? exchange.cause : `The bank gives no token (${why}).`);
+    super(exchange.status === 'NOT_CONNECTED' ? exchange.cause : `The bank gives no token (${reasonOf(exchange)}).`);
     this.exchange = exchange;
   }
 
-  /** As the command has it: surely not carried out. */
+  /** As the command has it: surely not carried out. What the bank will not mend by itself is a matter of access. */
   asExchange(): Exchange {
     const { exchange, message: cause } = this;
-    const isOverloaded = typeof exchange.status === 'number' && (exchange.status === 429 || exchange.status >= 500);
-    return isOverloaded ? { ...exchange, status: 429 } : { status: 'NOT_CONNECTED', cause };
+    if (exchange.status === 'NOT_CONNECTED') return exchange;
+    if (exchange.status === 429)
+      return { status: 'NOT_CONNECTED', cause, retryAfterSeconds: exchange.retryAfterSeconds ?? 1 };
+    if (exchange.status === 'NO_ANSWER') return { status: 'NOT_CONNECTED', cause };
+    const isAccess = exchange.status < 500;
+    return { status: 'NOT_CONNECTED', cause, ...(isAccess && { isAccess }), ...pick(exchange, 'retryAfterSeconds') };
   }
+}
+
+function reasonOf(exchange: Exclude<Exchange, { readonly status: 'NOT_CONNECTED' }>): string {
+  if (exchange.status === 'NO_ANSWER') return 'no answer';
+  const { status, body } = exchange;
+  if (status === 200) return '200, not to be read';
+  // RFC 6749, 5.2: the client is refused by 400 or 401.
+  const { data } = OAuthError.safeParse(status === 400 ? body : undefined);
+  return data === undefined ? `${status}` : `${status} ${data.error}`;
 }

@@ -36,7 +36,7 @@ export type DueCount = {
 /** Time for the slowest job (a bank that hangs): no job begins with less. */
 const beginsAboveMs = 15_000;
 /** The run ends with so much left, whatever hangs: its counts must be written. */
-const endsAtMs = 3000;
+export const endsAtMs = 3000;
 /** Jobs at once, of one company at once, and of one company in a run. */
 const limits = { width: 32, perGroup: 4, cap: 2000 };
 

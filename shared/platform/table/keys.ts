@@ -28,8 +28,9 @@ export const relayed = { delivery: 'DLV', dispatch: 'DISPATCH#', drain: 'DRAIN#'
 
 export const keys = {
   company: (companyId: string) => keyAt(company(companyId), 'COMPANY'),
-  /** How the company's bank is reached; absent with the simulated one. */
+  /** How the company's bank is reached; absent with the simulated one. Beside it: what its calls met. */
   bankConnection: (companyId: string) => keyAt(company(companyId), 'BANK'),
+  bankCalls: (companyId: string) => keyAt(company(companyId), 'BANK_CALLS'),
   /** The one way from the address of a bank's callback to a company. */
   bankCallback: (tokenHash: string) => keyAt(`BANK_CALLBACK#${tokenHash}`, 'BANK_CALLBACK'),
   /** Only while the company's time is simulated; never in production. */

@@ -7,7 +7,7 @@ import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import type { CallDeps } from './call.ts';
 import { report, reportHealth } from './report.ts';
 import { sender } from './sender.ts';
-import { resolver } from './target-guard.ts';
+import { resolver } from '#shared/platform/target-guard.ts';
 
 /** What calls of partners need, by the environment's settings. */
 export function callDeps(): CallDeps {

@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls';
 import * as z from 'zod';
 import type { CallResult } from '../deliveries/states.ts';
 import { jsonParser } from './queue.ts';
-import type { AddressRules, Resolve } from './target-guard.ts';
+import type { AddressRules, Resolve } from '#shared/platform/target-guard.ts';
 import {
   checkUrl,
   codeOf,
@@ -17,7 +17,7 @@ import {
   isForbiddenAddress,
   portOf,
   resolver,
-} from './target-guard.ts';
+} from '#shared/platform/target-guard.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import type { AttemptError } from '#shared/platform/outbox/delivery.ts';
 

@@ -23,6 +23,8 @@ describe('the adapter of API Pix and the bank of this machine, whose calls, answ
         expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(10);
       for (const wanted of ['bank answered about another thing', 'credit booked by the operator'])
         expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(10);
+      for (const wanted of ['list too slow', 'bank TOKEN_FAILS', 'bank NO_TOKEN', 'control characters'])
+        expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(0);
       for (const wanted of ['callback PIX', 'callback PAYOUT', 'callback RECURRENCE', 'missed by callback'])
         expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(10);
     },

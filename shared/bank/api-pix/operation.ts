@@ -1,0 +1,23 @@
+type Call = { readonly method: string; readonly path: string };
+
+/** Calls that a bank may limit by themselves: lists, and look-ups of codes and their keys (DICT). */
+export type CallKind = 'LIST' | 'LOOKUP';
+
+/** The words of the paths of API Pix and Efí. What else is in a path is an id or a key. */
+const words = new Set([
+  ...['v2', 'v3', 'gn', 'pix', 'cob', 'cobr', 'rec', 'locrec', 'devolucao', 'enviados', 'id-envio', 'qrcode'],
+  ...['qrcodes', 'detalhar', 'saldo', 'webhook', 'webhookrec', 'webhookcobr', 'retentativa'],
+]);
+
+/** A call by its kind: `PUT /v3/gn/pix`, without ids, keys and query. */
+export function operationOf({ method, path }: Call): string {
+  const [plain = ''] = path.split('?', 1);
+  const known = plain.split('/').filter((segment) => words.has(segment));
+  return `${method} /${known.join('/')}`;
+}
+
+/** Undefined: the bank limits it with all other calls. */
+export function kindOf({ method, path }: Call): CallKind | undefined {
+  if (path.endsWith('/qrcodes/detalhar')) return 'LOOKUP';
+  return method === 'GET' && /[?&]inicio=/u.test(path) ? 'LIST' : undefined;
+}

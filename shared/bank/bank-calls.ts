@@ -1,0 +1,150 @@
+import * as z from 'zod';
+import type { Clock, Instant } from '../core/brasilia-time.ts';
+import { secondsBetween } from '../core/brasilia-time.ts';
+import { nowMs } from '../platform/clock.ts';
+import { errorFields, log } from '../platform/log.ts';
+import { keys } from '../platform/table/keys.ts';
+import type { ItemMembers, Members } from '../platform/table/parse.ts';
+import { parserOf } from '../platform/table/parse.ts';
+import type { Item, Store } from '../platform/table/store.ts';
+import type { Exchange } from './api-pix/answer.ts';
+import { codeIn, isMissing } from './api-pix/answer.ts';
+import type { PauseMemory } from './api-pix/gate.ts';
+import type { CallKind } from './api-pix/operation.ts';
+import type { Pause } from './connection.ts';
+
+/** An operation that the bank refuses (401, 403): since when, when last, how often at least. */
+type Refusal = {
+  readonly status: number;
+  /** Of the bank's body. */
+  readonly code?: string;
+  readonly since: Instant;
+  readonly last: Instant;
+  readonly count: number;
+};
+
+/** As an operator reads it. */
+export function refusalText({ status, code, since, last, count }: Refusal): string {
+  return `refused: ${status}${code === undefined ? '' : ` ${code}`}, ${count} times, first ${since}, last ${last}`;
+}
+
+/** What the calls of a connection met, beside it. `version` grows with every write: each is on what was read. */
+type BankCalls = {
+  readonly companyId: string;
+  /** By operation (`PUT /v3/gn/pix`), until its first success. */
+  readonly refusals: Readonly<Record<string, Refusal>>;
+  /** Of calls that the bank limits by themselves. */
+  readonly pauses: Readonly<Partial<Record<CallKind, Pause>>>;
+  readonly version: number;
+};
+
+const PauseShape = z.object({ until: z.string(), cause: z.string(), failures: z.int() } satisfies Members<Pause>);
+const BankCallsItem = z.object({
+  entity: z.literal('BANK_CALLS'),
+  companyId: z.string(),
+  refusals: z.record(
+    z.string(),
+    z.object({
+      status: z.int(),
+      code: z.string().exactOptional(),
+      since: z.string(),
+      last: z.string(),
+      count: z.int(),
+    } satisfies Members<Refusal>),
+  ),
+  pauses: z.object({
+    LIST: PauseShape.exactOptional(),
+    LOOKUP: PauseShape.exactOptional(),
+  } satisfies Members<Record<CallKind, Pause>>),
+  version: z.int(),
+} satisfies ItemMembers<BankCalls>);
+const parseBankCalls: (item: Item) => BankCalls = parserOf(BankCallsItem, 'bank calls');
+
+/** One read; undefined for a connection whose calls met nothing yet. @throws CorruptItem */
+export async function readBankCalls(store: Store, companyId: string): Promise<BankCalls | undefined> {
+  const [item] = await store.read([keys.bankCalls(companyId)]);
+  return item && parseBankCalls(item);
+}
+
+/** What a process knows of the calls of a connection. */
+type CallsMemory = {
+  readonly pauseOf: (kind: CallKind) => PauseMemory;
+  /** Keeps a refusal of an operation, or forgets it after its first success. Never throws. */
+  readonly met: (operation: string, exchange: Exchange) => Promise<void>;
+};
+
+type Change = Pick<BankCalls, 'refusals' | 'pauses'>;
+
+/** Read again after so long: what another process changed. */
+const readEveryMs = 5000;
+/** A refusal that goes on is written again after so long. */
+const writeEverySeconds = 60;
+
+export function callsMemory(store: Store, companyId: string, now: Clock): CallsMemory {
+  let known: { readonly atMs: number; readonly calls: Promise<BankCalls | undefined> } | undefined;
+  /** Refusals by operation since they were last written. */
+  const unwritten = new Map<string, number>();
+
+  const read = (): Promise<BankCalls | undefined> => {
+    if (known === undefined || nowMs() - known.atMs >= readEveryMs)
+      known = { atMs: nowMs(), calls: readBankCalls(store, companyId) };
+    return known.calls;
+  };
+  const write = async (seen: BankCalls | undefined, change: Partial<Change>): Promise<boolean> => {
+    const { version = 0, ...rest } = seen ?? { refusals: {}, pauses: {} };
+    const item = { ...rest, ...change, companyId, entity: 'BANK_CALLS', version: version + 1 };
+    known = undefined;
+    const { ok } = await store.writeOne({
+      put: { ...keys.bankCalls(companyId), ...item },
+      when: seen === undefined ? { is: 'absent' } : { equals: { version } },
+    });
+    return ok;
+  };
+
+  const refuse = async (operation: string, exchange: Exchange & { readonly status: number }): Promise<void> => {
+    const seen = await read();
+    const at = now();
+    const before = seen?.refusals[operation];
+    const count = (unwritten.get(operation) ?? 0) + 1;
+    unwritten.set(operation, count);
+    const code = codeIn(exchange);
+    const isKnown = before?.status === exchange.status && before.code === code;
+    if (isKnown && secondsBetween(before.last, at) < writeEverySeconds) return;
+    const refusal = {
+      ...{ status: exchange.status, ...(code !== undefined && { code }) },
+      ...{ since: before?.since ?? at, last: at, count: (before?.count ?? 0) + count },
+    };
+    const isWritten = await write(seen, { refusals: { ...seen?.refusals, [operation]: refusal } });
+    if (isWritten) unwritten.delete(operation);
+  };
+  const succeed = async (operation: string): Promise<void> => {
+    unwritten.delete(operation);
+    const seen = await read();
+    if (seen?.refusals[operation] === undefined) return;
+    const { [operation]: _ended, ...refusals } = seen.refusals;
+    await write(seen, { refusals });
+  };
+
+  return {
+    pauseOf: (kind) => ({
+      paused: async () => (await read())?.pauses[kind],
+      write: async (next, before) => {
+        const seen = await read();
+        if (seen?.pauses[kind]?.until !== before?.until) return false;
+        const { [kind]: _before, ...others } = seen?.pauses ?? {};
+        return write(seen, { pauses: next === undefined ? others : { ...others, [kind]: { ...next } } });
+      },
+    }),
+    met: async (operation, exchange) => {
+      try {
+        const { status } = exchange;
+        if (status === 401 || status === 403) await refuse(operation, { ...exchange, status });
+        else if (isMissing(exchange) || (typeof status === 'number' && status < 300)) await succeed(operation);
+      } catch (error) {
+        // The call has ended, and its answer counts.
+        known = undefined;
+        log('warn', 'refusal of a bank not kept', { companyId, operation, ...errorFields(error) });
+      }
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { keptSecret } from '#shared/bank/secret.ts';
+import { certificate, privateKey } from './bank-certificate.ts';
+
+let lines: string[];
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  lines = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const text = JSON.stringify({ clientId: 'id', clientSecret: 'hush', certificate, key: privateKey });
+const named = (name: string) => Object.assign(new Error('of an account'), { name });
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+
+function store() {
+  const state: { answer: () => Promise<string | undefined>; reads: number } = {
+    answer: () => Promise.resolve(text),
+    reads: 0,
+  };
+  const read = keptSecret('bank/one', () => {
+    state.reads += 1;
+    return state.answer();
+  });
+  return { state, read };
+}
+
+test('a secret that works outlives a store that fails, which is asked again a minute later', async () => {
+  const { state, read } = store();
+  await read(false);
+  state.answer = () => Promise.reject(named('TimeoutError'));
+  pass(601);
+  for (let calls = 0; calls < 20; calls += 1) expect(await read(false)).toMatchObject({ clientSecret: 'hush' });
+  expect(state.reads).toBe(2);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('TimeoutError');
+  pass(59);
+  await read(false);
+  expect(state.reads).toBe(2);
+  pass(2);
+  await read(false);
+  expect(state.reads).toBe(3);
+  state.answer = () => Promise.resolve(text.replace('hush', 'new'));
+  pass(61);
+  expect(await read(false)).toMatchObject({ clientSecret: 'new' });
+});
+
+test('a store that fails after the bank refused the known secret says so, then and later', async () => {
+  const { state, read } = store();
+  await read(false);
+  state.answer = () => Promise.reject(named('TimeoutError'));
+  pass(11);
+  await expect(read(true)).rejects.toThrow('The secret of the bank cannot be read: TimeoutError.');
+  await expect(read(false)).rejects.toThrow('TimeoutError');
+});
+
+test.each<[string, () => Promise<string | undefined>, string]>([
+  ['is gone', () => Promise.resolve(undefined), 'There is no secret bank/one.'],
+  ['is gone at AWS', () => Promise.reject(named('ResourceNotFoundException')), 'There is no secret bank/one.'],
+  ['is malformed', () => Promise.resolve('{}'), 'The secret of the bank is malformed'],
+])('a secret that %s is not replaced by the known one', async (_what, answer, message) => {
+  const { state, read } = store();
+  await read(false);
+  state.answer = answer;
+  pass(601);
+  await expect(read(false)).rejects.toThrow(message);
+});

@@ -1,0 +1,145 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { certificate as foreignAuthority } from '../webhooks/receiver-certificate.ts';
+import { collectErrors } from '../support/logged.ts';
+import type { ScriptedBank, Script } from './scripted-bank.ts';
+import { companyId, scriptedBank } from './scripted-bank.ts';
+
+let server: ScriptedBank | undefined;
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  server?.close();
+});
+
+const command = { method: 'PUT', path: '/v3/gn/pix/0123456789abcdef0123456789abcd00', body: {} } as const;
+const open = async (script: Script = () => ({ status: 200, body: {} })) => {
+  server = await scriptedBank(script);
+  return server;
+};
+const refusedMessage = 'the bank refuses our access';
+const pausedMessage = 'the bank of a company is paused';
+
+test.each<[string, (bank: ScriptedBank) => string | void, string, string]>([
+  [
+    'a client that the token endpoint refuses by 400',
+    (bank) => {
+      bank.tokenAnswers(() => ({ status: 400, body: { error: 'invalid_client' } }));
+    },
+    'The bank gives no token (400 invalid_client).',
+    refusedMessage,
+  ],
+  [
+    'a client that it refuses by 401',
+    (bank) => JSON.stringify({ ...bank.secret, clientSecret: 'another' }),
+    'The bank gives no token (401).',
+    refusedMessage,
+  ],
+  [
+    'a page of maintenance instead of a token',
+    (bank) => {
+      bank.tokenAnswers(() => ({ status: 200, body: '<html>Em manutenção</html>' }));
+    },
+    'The bank gives no token (200, not to be read).',
+    refusedMessage,
+  ],
+  [
+    'a certificate of another authority',
+    (bank) => JSON.stringify({ ...bank.secret, authorities: foreignAuthority }),
+    'No connection to the bank: DEPTH_ZERO_SELF_SIGNED_CERT.',
+    refusedMessage,
+  ],
+  ['a secret that is not there', () => 'hush', 'The secret of the bank is malformed: (JSON).', refusedMessage],
+  [
+    'a token endpoint that breaks down',
+    (bank) => {
+      bank.tokenAnswers(() => ({ status: 500 }));
+    },
+    'The bank gives no token (500).',
+    pausedMessage,
+  ],
+  [
+    'a token that never comes',
+    (bank) => {
+      bank.tokenAnswers(() => 'DROP');
+    },
+    'The bank gives no token (no answer).',
+    pausedMessage,
+  ],
+  [
+    'a connection that is refused',
+    (bank) => {
+      bank.close();
+    },
+    'No connection to the bank: ECONNREFUSED.',
+    pausedMessage,
+  ],
+])(
+  '%s is told by its cause, surely not carried out, and pauses the connection',
+  async (_what, break_, cause, message) => {
+    const errors = collectErrors();
+    const bank = await open();
+    const secret = break_(bank);
+    const { client } = await bank.process(secret)();
+    for (let calls = 0; calls < 3; calls += 1) {
+      expect((await bank.connection())?.paused).toBeUndefined();
+      expect(await client.command(command)).toMatchObject({ is: 'NOT_NOW', cause });
+    }
+    expect(bank.asked).toEqual([]);
+    expect((await bank.connection())?.paused).toEqual({ until: '2026-01-15T12:00:01.000Z', cause, failures: 1 });
+    expect(await client.command(command)).toMatchObject({ is: 'NOT_NOW', cause: `The connection is paused: ${cause}` });
+    expect(new Set(errors.map((line) => line['message']))).toEqual(new Set([message]));
+    expect(errors.at(-1)).toMatchObject({ companyId, cause });
+
+    // A probe that could not connect lengthens the pause.
+    for (const [probe, seconds] of [2, 4, 8].entries()) {
+      const until = (await bank.connection())?.paused?.until ?? '';
+      bank.clock.now = until;
+      expect(await client.command(command)).toMatchObject({ is: 'NOT_NOW', cause });
+      const paused = (await bank.connection())?.paused;
+      expect(paused?.failures).toBe(probe + 2);
+      expect((Date.parse(paused?.until ?? '') - Date.parse(until)) / 1000).toBe(seconds);
+    }
+  },
+);
+
+test('a failed connection between two failures of the bank does not begin their count again', async () => {
+  collectErrors();
+  const bank = await open(() => ({ status: 503 }));
+  const { client } = await bank.process()();
+  await client.command(command);
+  bank.tokenAnswers(() => ({ status: 500 }));
+  bank.counts.tokens = 7;
+  await client.command(command);
+  bank.tokenAnswers(undefined);
+  await client.command(command);
+  expect((await bank.connection())?.paused).toMatchObject({ failures: 1 });
+});
+
+test('a token whose seconds are text is used until it ends', async () => {
+  const bank = await open();
+  bank.tokenAnswers(() => ({ status: 200, body: { access_token: 'token-1', expires_in: '3600', scope: null } }));
+  const { client } = await bank.process()();
+  for (let calls = 0; calls < 3; calls += 1) expect(await client.command(command)).toMatchObject({ is: 'OK' });
+  expect(bank.counts.tokens).toBe(1);
+});
+
+test('a limit of the token endpoint pauses the connection at once, as long as it asks', async () => {
+  collectErrors();
+  const bank = await open();
+  bank.tokenAnswers(() => ({ status: 429, headers: { 'retry-after': '30' } }));
+  const { client } = await bank.process()();
+  expect(await client.command(command)).toMatchObject({ is: 'NOT_NOW', retryAfterSeconds: 30 });
+  expect((await bank.connection())?.paused).toMatchObject({ until: '2026-01-15T12:00:30.000Z' });
+});
+
+test('a secret that an operator replaced is read after the token endpoint refused the old one', async () => {
+  collectErrors();
+  const bank = await open();
+  vi.useFakeTimers({ toFake: ['Date'] });
+  let text = JSON.stringify({ ...bank.secret, clientSecret: 'the old one' });
+  const { client } = await bank.process(() => Promise.resolve(text))();
+  expect(await client.command(command)).toMatchObject({ is: 'NOT_NOW' });
+  text = JSON.stringify(bank.secret);
+  vi.setSystemTime(Date.now() + 11_000);
+  expect(await client.command(command)).toMatchObject({ is: 'OK' });
+});
