@@ -44,7 +44,7 @@ it('asks for pages of a hundred, each with the time of a worker, or what is left
     return Promise.resolve(body);
   };
   const timeouts = vi.spyOn(AbortSignal, 'timeout');
-  const reader = bankReader({ query, certificateEnd: () => Promise.resolve(at) }, () => at);
+  const reader = bankReader({ query, certificateEnd: () => Promise.resolve(at), misled: () => undefined }, () => at);
   await reader.listReceived(at, at, 3);
   await reader.listRecurringCharges(at, at, 0, 1200);
   await reader.listSent(at, at, 0, Infinity);

@@ -169,7 +169,8 @@ export function wayTo(
     const date = new Date(nowMs + Number(asked ?? 0) * 1000).toUTCString();
     const header = asked !== undefined && draws.chance(0.3) ? date : asked;
     const retryAfterSeconds = secondsToWait(header, instantFromEpochMs(nowMs));
-    const text = body === undefined ? undefined : carelessJson(isToken(body) ? withTextOfSeconds(body) : withOtherKeys(body));
+    const text =
+      body === undefined ? undefined : carelessJson(isToken(body) ? withTextOfSeconds(body) : withOtherKeys(body));
     if (text !== undefined && hasControls.test(text)) see('control characters');
     return {
       ...{ status, body: text === undefined ? undefined : bankJson(text) },

@@ -93,7 +93,7 @@ describe('a paid payout that comes back in parts', () => {
         bank.known.sent.set(reference, { reference, amount: centavos(1000), state });
         const { now } = world.deps;
         const run = { store: world.store, now, remainingMs: () => Infinity, failed: () => undefined };
-        await workLists(run, bank.news, true);
+        await workLists(run, bank.news, 'DAILY');
       }
       expect(booked('PAYOUT_RETURNED_LATE'), way).toHaveLength(3);
       expect(await available(payer), way).toBe('100000.00');
@@ -153,7 +153,7 @@ describe('a charge with several payments', () => {
     ['the right one in the middle', [payments[3]!, payments[1]!, payments[0]!, payments[2]!]],
   ])('is paid by one of the right amount, and every other is credited as unmatched: %s', async (_name, list) => {
     const id = await create('createPayIn', payInBody());
-    const context = { ...world.deps, companyId: companyOne, at: world.clock.now };
+    const context = { ...world.deps, companyId: companyOne, requestId: 'r', at: world.clock.now };
     for (const some of each([list.slice(0, 3), list, list]))
       await applyChargeState(context, id, { status: 'PAID', payments: some });
     expect(booked('PAY_IN')).toEqual([[account, 2500]]);

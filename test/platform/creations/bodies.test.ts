@@ -15,7 +15,7 @@ test.each(each(changing))('$operationId takes no body and an empty one for an em
   for (const body of each([{}, '', undefined])) {
     const world = await makingWorld();
     const { params } = await begin[contract.operationId]!(world);
-    const call = { params, ...(body !== undefined && { body: body as object }) };
+    const call = { params, ...(body !== undefined && { body: body as Record<string, unknown> }) };
     const { status, body: said } = await world.ask(contract.operationId, {
       ...call,
       ...(contract.idempotencyKey !== 'none' && { key: world.ids.uuid() }),
@@ -43,6 +43,7 @@ test.each([
         return Promise.resolve({ companyId: 'c', subject: 'CN=bank' });
       },
       mayHear: () => Promise.resolve(true),
+      findOwn: () => Promise.resolve(new Set()),
       enqueue: () => Promise.resolve(true),
     });
     expect([heard.status, reads.length]).toEqual([status, status === 200 ? 1 : 0]);
