@@ -61,7 +61,7 @@ export const issueMeanings: Readonly<Record<Issue, Meaning>> = {
   },
   NOT_PAYABLE: {
     cause: 'the QR code or key cannot be paid',
-    cure: 'The key is unknown, or the code only authorizes a recurrence: ask the receiver for another one.',
+    cure: 'The key is unknown, the code only authorizes a recurrence, or it is of Pix Saque or Troco: ask the receiver for another one.',
   },
   OUTSIDE_WINDOW: {
     cause: '409: not at this time of the day or on this day',

@@ -37,7 +37,7 @@ const endpoint = optional(
 );
 const newAccount = {
   companyId,
-  fullName: required(read.PartnerName, 'Full name of the holder.', 'name'),
+  fullName: required(read.HolderName, 'Full name of the holder, with a Latin letter.', 'name'),
   document: required(read.Text, 'CPF or CNPJ, with or without its mask, or another document.'),
   documentType: optional(read.oneOf('TYPE', holderDocumentTypes), 'Default CPF or CNPJ, by length.'),
   email: required(read.Email, 'E-mail address of the holder.'),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Name } from '#shared/contract/text.ts';
 import type { HolderDocument, HolderDocumentType } from '#shared/platform/ledger/account.ts';
+import { asciiText } from '#shared/core/ascii.ts';
 import { isValidDocument } from '#shared/core/document.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
 import { parseAmount } from '#shared/core/money.ts';
@@ -65,6 +66,15 @@ export const PartnerName = reading(
   'TEXT',
   'must have 1 to 140 characters, all visible',
   (text) => Name.safeParse(text.normalize('NFC').trim()).data,
+);
+/** QR codes carry it in ASCII. */
+export const HolderName = reading(
+  'TEXT',
+  'must have 1 to 140 characters, all visible, among them a Latin letter: QR codes carry no other',
+  (text) => {
+    const name = PartnerName.schema.safeParse(text).data;
+    return name !== undefined && /[A-Za-z]/u.test(asciiText(name)) ? name : undefined;
+  },
 );
 export const Email: Kind<string> = { word: 'TEXT', schema: z.email(notAnEmail).max(77, notAnEmail) };
 export const Phone = like('TEXT', /^\+[1-9]\d{7,14}$/u, 'must be a number as +5511987654321 (E.164)');

@@ -55,7 +55,7 @@ export function qrCodeTarget(qrcodeData: string): PayoutTarget | TargetFault {
     case 'RECURRENCE_ONLY':
       return fault('qrcodeData', 'NOT_PAYABLE', 'The QR code authorizes a recurrence and carries nothing to pay.');
     case 'INVALID':
-      return fault('qrcodeData', code.reason === 'TOO_LONG' ? 'TOO_LONG' : 'INVALID_FORMAT', faults[code.reason]);
+      return fault('qrcodeData', issues[code.reason] ?? 'INVALID_FORMAT', faults[code.reason]);
   }
 }
 
@@ -77,6 +77,11 @@ export function accountTarget(fields: BankAccountFields): PayoutTarget | TargetF
   };
 }
 
+const issues: Partial<Readonly<Record<BrCodeFault, Detail['issue']>>> = {
+  TOO_LONG: 'TOO_LONG',
+  CASH_OUT: 'NOT_PAYABLE',
+};
+
 const faults: Readonly<Record<BrCodeFault, string>> = {
   TOO_LONG: 'A QR code has at most 512 characters.',
   NOT_ASCII: 'A QR code holds printable ASCII only.',
@@ -88,6 +93,7 @@ const faults: Readonly<Record<BrCodeFault, string>> = {
   NOT_BRAZILIAN: 'The QR code is not for a payment in BRL in Brazil.',
   NOT_PIX: 'The QR code carries no Pix payment.',
   AMBIGUOUS: 'The QR code carries more than one Pix payment.',
+  CASH_OUT: 'The QR code is of Pix Saque or Pix Troco: it is paid for cash at a counter.',
   BAD_URL: 'The address in the QR code is malformed.',
   BAD_AMOUNT: 'The amount in the QR code is malformed.',
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { asciiText } from '../core/ascii.ts';
 import { env } from './env.ts';
 import { maxCountedFailures } from './outbox/delivery.ts';
 
@@ -63,7 +64,7 @@ const Orders = z.object({
   /** Host of the locations inside QR codes, without scheme. */
   pixHost: z.string(),
   /** City of the receiver inside QR codes, at most 15 characters. */
-  pixCity: z.string(),
+  pixCity: z.string().refine((city) => asciiText(city) !== '', 'Has no character that a QR code can carry.'),
   /** Life of the first charge of journey 3. */
   firstChargeExpiresSeconds: whole,
   /** Largest single PIX payment of accounts without a limit of their own; a larger payout is split. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { centavos } from '#shared/core/money.ts';
 import { buildStaticCode } from '#test/support/static-code.ts';
 import type { PayoutTarget, TargetFault } from '#shared/payouts/target.ts';
 import { accountTarget, keyTarget, qrCodeTarget } from '#shared/payouts/target.ts';
@@ -51,6 +52,15 @@ describe('a payout by QR code', () => {
     const code = buildStaticCode({ merchant: { name: 'F', city: 'B' }, pixKey: 'abc' });
     expect(issues(qrCodeTarget(code))).toEqual(['qrcodeData INVALID_FORMAT']);
   });
+});
+
+it('a payout by QR code refuses a static one of Pix Saque or Troco', () => {
+  const merchant = { name: 'F', city: 'B' };
+  const code = { merchant, pixKey: '52998224725', facilitator: '60701190' };
+  expect(issues(qrCodeTarget(buildStaticCode(code)))).toEqual(['qrcodeData NOT_PAYABLE']);
+  expect(issues(qrCodeTarget(buildStaticCode({ ...code, amount: centavos(8000) })))).toEqual([
+    'qrcodeData NOT_PAYABLE',
+  ]);
 });
 
 describe('a payout to an account', () => {

@@ -13,6 +13,7 @@ afterEach(() => {
 describe('settings', () => {
   test.each([
     ['orders.ispb', { ...known, orders: incomplete }],
+    ['orders.pixCity', { ...known, orders: { ...orders, pixCity: '北京' } }],
     ['orders.pixTransactionLimitCentavos', { ...known, orders: { ...orders, pixTransactionLimitCentavos: 31.5 } }],
     ['deliveries.retryDelaysSeconds.1', { ...known, deliveries: { ...deliveries, retryDelaysSeconds: [1, -31.5] } }],
     ['deliveries.retryDelaysSeconds', { ...known, deliveries: { ...deliveries, retryDelaysSeconds: [1, 2, 3, 4, 5] } }],

@@ -6,18 +6,21 @@ type StaticCode = {
   readonly merchant: { readonly name: string; readonly city: string };
   readonly pixKey: string;
   readonly info?: string;
+  /** ISPB of the facilitator of Pix Saque or Troco. */
+  readonly facilitator?: string;
   readonly amount?: Centavos;
   readonly txid?: string;
   readonly recurrenceUrl?: string;
 };
 
 /** A static code, as others write them: this service reads them alone (BCB, MPI, 2.6; with a recurrence 2.8.5.2). */
-export function buildStaticCode({ merchant, pixKey, info, amount, txid = '***', recurrenceUrl }: StaticCode): string {
+export function buildStaticCode({ merchant, pixKey, info, ...more }: StaticCode): string {
+  const { facilitator, amount, txid = '***', recurrenceUrl } = more;
   const gui = encodeObject('00', 'br.gov.bcb.pix');
   const optional = (id: string, value: string | undefined) => (value === undefined ? '' : encodeObject(id, value));
   const body = [
     '000201',
-    encodeObject('26', gui + encodeObject('01', pixKey) + optional('02', info)),
+    encodeObject('26', gui + encodeObject('01', pixKey) + optional('02', info) + optional('03', facilitator)),
     '52040000',
     '5303986',
     optional('54', amount && formatAmount(amount)),

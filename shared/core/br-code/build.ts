@@ -1,3 +1,4 @@
+import { asciiText } from '../ascii.ts';
 import { crc16, encodeObject } from './tlv.ts';
 import { parseLocation, pixGui } from './location.ts';
 
@@ -57,20 +58,7 @@ function recurrenceObject(url: string): string {
 
 /** The payer's bank shows the name in the DICT, so cutting is harmless. */
 function merchantText(what: 'name' | 'city', text: string, maxCharacters: number): string {
-  const cut = toAscii(text).slice(0, maxCharacters).trimEnd();
+  const cut = asciiText(text).slice(0, maxCharacters).trimEnd();
   if (cut === '') throw new RangeError(`The merchant's ${what} has no character that a BR Code can carry`);
   return cut;
-}
-
-/** Accents and look-alikes become plain letters; other characters outside printable ASCII are dropped. */
-function toAscii(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replaceAll(/[‐-―−]/g, '-')
-    .replaceAll(/[‘’]/g, "'")
-    .replaceAll(/[“”]/g, '"')
-    .replaceAll(/\s/g, ' ')
-    .replaceAll(/[^\x20-\x7e]/g, '')
-    .replaceAll(/ {2,}/g, ' ')
-    .trim();
 }

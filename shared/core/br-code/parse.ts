@@ -21,6 +21,8 @@ export type BrCodeFault =
   | 'NOT_PIX'
   /** Two Pix templates, or a key beside a location. */
   | 'AMBIGUOUS'
+  /** Of Pix Saque or Pix Troco: it names the facilitator that hands out the cash. */
+  | 'CASH_OUT'
   | 'BAD_URL'
   | 'BAD_AMOUNT';
 
@@ -100,6 +102,8 @@ function classify({ root, templates }: Objects): BrCode {
   const [recurrence, ...moreRecurrences] = pixTemplates(templates, isUnreservedTemplate);
   if (!pix) return invalid('NOT_PIX');
   if (morePix.length > 0 || moreRecurrences.length > 0) return invalid('AMBIGUOUS');
+  // `fss`, the ISPB of the facilitator (BCB, MPI, 2.6). Dynamic codes say it in the payload behind their location.
+  if (pix.has('03')) return invalid('CASH_OUT');
   const pixKey = pix.get('01');
   const url = pix.get('25');
   const recurrenceUrl = recurrence?.get('25');

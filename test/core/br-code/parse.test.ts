@@ -159,6 +159,12 @@ describe('a code is refused', () => {
     ['another country', code({ '58': 'AR' }), 'NOT_BRAZILIAN'],
     ['no template of Pix', code({ '26': encodeObject('00', 'br.com.outro') + key }), 'NOT_PIX'],
     ['neither key nor charge nor recurrence', code({ '26': gui }), 'NOT_PIX'],
+    ['a facilitator of Pix Saque', code({ '26': gui + key + encodeObject('03', '60701190') }), 'CASH_OUT'],
+    [
+      'a facilitator of Pix Troco',
+      code({ '54': '80.00', '26': gui + key + encodeObject('03', '00000000') }),
+      'CASH_OUT',
+    ],
     ['key and charge', code({ '26': gui + key + charge }), 'AMBIGUOUS'],
     ['two templates of Pix', code({ '27': gui + encodeObject('01', 'another@example.com') }), 'AMBIGUOUS'],
     ['two recurrences', code({ '80': gui + recurrence, '81': gui + recurrence }), 'AMBIGUOUS'],

@@ -143,6 +143,7 @@ export const en = {
     DUPLICATE_OBJECT: 'It has an object twice.',
     MISSING_OBJECT: 'It lacks an object that every BR Code has.',
     NOT_BRAZILIAN: 'Its currency or country is not that of Brazil.',
+    CASH_OUT: 'It is of Pix Saque or Pix Troco: it is paid for cash at a counter.',
     NOT_PIX: 'It is of another arrangement than PIX.',
     AMBIGUOUS: 'It says twice whom to pay.',
     BAD_URL: 'The address in it is none.',

@@ -143,6 +143,7 @@ export const ptBR: Texts = {
     DUPLICATE_OBJECT: 'Um objeto aparece duas vezes.',
     MISSING_OBJECT: 'Falta um objeto que todo BR Code tem.',
     NOT_BRAZILIAN: 'A moeda ou o país não é do Brasil.',
+    CASH_OUT: 'É de Pix Saque ou Pix Troco: é pago por dinheiro em espécie no balcão.',
     NOT_PIX: 'É de outro arranjo que não o Pix.',
     AMBIGUOUS: 'Diz duas vezes a quem pagar.',
     BAD_URL: 'O endereço que contém não é válido.',
