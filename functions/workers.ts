@@ -106,11 +106,17 @@ export const workers: Readonly<
   },
   'advance-scheduled-payments': {
     description:
-      'Opens windows of scheduled payments, finishes what the bank must be told, asks what became of it, sweeps canceled subscriptions.',
+      'Opens windows of scheduled payments, finishes what the bank must be told, asks what became of it, sweeps canceled subscriptions, ends those whose time is over.',
     impact: 'Scheduled payments do not reach the bank in time, or go on although their subscription was canceled.',
     ...jobs,
     access: { ...jobs.access, bank: true },
-    due: { PAYMENT_RELEASE: 30 * 60, CHARGE_COMMAND: 15 * 60, PAYMENT_SWEEP: 30 * 60, CHARGE_POLL: 15 * 60 },
+    due: {
+      PAYMENT_RELEASE: 30 * 60,
+      CHARGE_COMMAND: 15 * 60,
+      PAYMENT_SWEEP: 30 * 60,
+      RECURRENCE_END: 30 * 60,
+      CHARGE_POLL: 15 * 60,
+    },
   },
   'submit-commands': {
     description:

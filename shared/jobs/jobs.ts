@@ -9,11 +9,13 @@ import { submitReturn } from '../refunds/return-credit.ts';
 import { readPayInWithRefunds } from '../refunds/store.ts';
 import { pollRefund, submitRefund } from '../refunds/submit.ts';
 import { sweepPayments } from '../scheduled-payments/cancel.ts';
+import { endRecurrence } from '../scheduled-payments/end.ts';
 import { pollCharge } from '../scheduled-payments/poll.ts';
 import type { RetryContext } from '../scheduled-payments/retry.ts';
 import { retryCharge } from '../scheduled-payments/retry.ts';
 import type { ChargeBankContext } from '../scheduled-payments/submit.ts';
 import { releasePayment, submitCharge, submitDueCharge } from '../scheduled-payments/submit.ts';
+import { endWaitingSubscription } from '../subscriptions/first-charge.ts';
 import { pollCancellation, submitCancellation } from '../subscriptions/cancel.ts';
 import { pollAuthorization } from '../subscriptions/poll.ts';
 import { readSubscription } from '../subscriptions/store.ts';
@@ -40,7 +42,7 @@ type JobResult = {
 /** What each kind of job does. The workers and the sandbox's clock run it alike. */
 export const jobs: Readonly<Record<JobKind, (context: JobContext, id: string) => Promise<JobResult>>> = {
   PAY_IN_EXPIRY: async (context, id) => {
-    const end = await expirePayIn(context, id);
+    const end = await expirePayIn({ ...context, alsoEnds: endWaitingSubscription }, id);
     return end === 'UNKNOWN' ? { end: 'FAILED' } : ended(end === 'EXPIRED' && { PayInsExpired: 1 });
   },
   PAYOUT_SUBMISSION: async (context, id) => {
@@ -63,6 +65,10 @@ export const jobs: Readonly<Record<JobKind, (context: JobContext, id: string) =>
   PAYMENT_SWEEP: async (context, id) => {
     const { canceled, isDone } = await sweepPayments(context, id);
     return { end: isDone ? 'ENDED' : 'LEFT', counts: { PaymentsCanceledWithSubscription: canceled } };
+  },
+  RECURRENCE_END: async (context, id) => {
+    await endRecurrence(context, id);
+    return { end: 'ENDED' };
   },
   REFUND_SUBMISSION: async (context, id) => {
     const order = await readPayInWithRefunds(context.store, context.companyId, id);

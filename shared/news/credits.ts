@@ -5,6 +5,7 @@ import { applyChargeState, creditUnexpected } from '../pay-ins/apply-state.ts';
 import { readReceived } from '../pay-ins/received.ts';
 import { readPayIn } from '../pay-ins/store.ts';
 import { readCharge } from '../scheduled-payments/store.ts';
+import { endWaitingSubscription } from '../subscriptions/first-charge.ts';
 import type { NewsContext, NewsEnd } from './context.ts';
 import type { News } from './news.ts';
 import { applyRecurringCharge, idOfReference } from './recurring.ts';
@@ -38,7 +39,7 @@ export async function applyReceivedPix(context: NewsContext, pix: ReceivedPix): 
 
 async function credit(context: NewsContext, pix: ReceivedPix): Promise<NewsEnd> {
   const { store, companyId, now } = context;
-  const atNow = { ...context, at: now() };
+  const atNow = { ...context, at: now(), alsoEnds: endWaitingSubscription };
   const chargeId = idOfReference(pix.txid ?? '');
   if (chargeId !== undefined) {
     const payIn = await readPayIn(store, companyId, chargeId);

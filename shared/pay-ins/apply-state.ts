@@ -8,7 +8,8 @@ import { keys } from '../platform/table/keys.ts';
 import type { PayIn } from './model.ts';
 import { receivedKey, unmatchedPut } from './received.ts';
 import { parsePayIn, readPayIn } from './store.ts';
-import { payInTransition } from './transition.ts';
+import type { AlsoEnding } from './transition.ts';
+import { payInTransition, unpaidTransition } from './transition.ts';
 
 /**
  * Moves a pay-in by what the bank says of its charge, however often it is heard: paid by the payment that it expects,
@@ -16,7 +17,7 @@ import { payInTransition } from './transition.ts';
  * What a removal means, `CANCELED` or `EXPIRED`, its caller knows.
  */
 export async function applyChargeState(
-  context: TransitionContext,
+  context: TransitionContext & AlsoEnding,
   id: string,
   state: Partial<ChargeState> & Pick<ChargeState, 'status' | 'payments'>,
 ): Promise<void> {
@@ -87,10 +88,13 @@ function unmatched(
   };
 }
 
-async function failDropped(context: TransitionContext, id: string): Promise<void> {
+/** The bank removed a charge by itself. */
+export const droppedEvent = { outcome: 'ERROR', reason: 'The bank removed the charge.' } as const;
+
+async function failDropped(context: TransitionContext & AlsoEnding, id: string): Promise<void> {
   const read = () => readPayIn(context.store, context.companyId, id);
   await commitTransition<PayIn | undefined, unknown>(context, read, (payIn) => {
     if (payIn?.status !== 'PENDING') return { unchanged: undefined };
-    return payInTransition(context, payIn, { outcome: 'ERROR', reason: 'The bank removed the charge.' });
+    return unpaidTransition(context, payIn, droppedEvent);
   });
 }

@@ -11,9 +11,11 @@ import { applyChargeState } from './apply-state.ts';
 import type { PayIn } from './model.ts';
 import { payInTransitions } from './states.ts';
 import { readPayIn } from './store.ts';
-import { payInTransition } from './transition.ts';
+import type { AlsoEnding } from './transition.ts';
+import { unpaidTransition } from './transition.ts';
 
-type RemovalContext = Omit<TransitionContext, 'at'> & { readonly now: Clock; readonly bank: Pick<Bank, 'charges'> };
+type RemovalContext = Omit<TransitionContext, 'at'> &
+  AlsoEnding & { readonly now: Clock; readonly bank: Pick<Bank, 'charges'> };
 
 /**
  * Removes a charge at the bank, which alone knows whether it was paid: the state of the charge is the answer. Until
@@ -35,7 +37,11 @@ const removeAgain: Again = { repetition: 'ANSWERED_AGAIN', mayRepeat: () => Prom
  * Moves a pay-in by what the bank says of its charge after a removal. True when it can end unpaid now, because its
  * charge is over: the one rule of every removal.
  */
-export async function endsUnpaid(context: TransitionContext, id: string, state: ChargeState): Promise<boolean> {
+export async function endsUnpaid(
+  context: TransitionContext & AlsoEnding,
+  id: string,
+  state: ChargeState,
+): Promise<boolean> {
   if (state.status === 'REMOVED' && state.payments.length === 0) return true;
   await applyChargeState(context, id, state);
   // Paid by another amount: that is credited, and nothing else can come.
@@ -56,7 +62,7 @@ export async function cancelPendingPayIn(context: RemovalContext, id: string): P
     if (payIn.status === 'CANCELED') return { unchanged: payIn };
     const at = now();
     // What section 3 forbids is refused before the bank is asked.
-    const transition = payInTransition({ ...context, at }, payIn, { outcome: 'CANCELED' }, 'service');
+    const transition = await unpaidTransition({ ...context, at }, payIn, { outcome: 'CANCELED' }, 'service');
     const removed = requireOutcome(await removeCharge(bank, payIn, { companyId, at }));
     if (removed.outcome === 'DONE' && (await endsUnpaid({ ...context, at }, id, removed.state))) return transition;
     const present = await read();
@@ -82,6 +88,7 @@ export async function expirePayIn(context: RemovalContext, id: string): Promise<
     if (removed.outcome !== 'DONE') return { unchanged: 'UNKNOWN' };
     if (!(await endsUnpaid({ ...context, at }, id, removed.state)))
       return { unchanged: (await read())?.status === 'PENDING' ? 'UNKNOWN' : 'NOTHING_TO_DO' };
-    return { ...payInTransition({ ...context, at }, payIn, { outcome: 'EXPIRED' }, 'service'), result: 'EXPIRED' };
+    const expired = await unpaidTransition({ ...context, at }, payIn, { outcome: 'EXPIRED' }, 'service');
+    return { ...expired, result: 'EXPIRED' };
   });
 }

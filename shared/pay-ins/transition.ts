@@ -9,6 +9,41 @@ import type { LedgerPosting } from '../platform/ledger/ledger.ts';
 import { receivedBy } from './received.ts';
 import { payInUpdate } from './store.ts';
 
+/** What is written, notified and counted with a pay-in that ends unpaid, in its transaction. */
+type Beside = Pick<Transition<unknown>, 'writes' | 'notifications' | 'reached'>;
+export type AlsoEnding = {
+  /** What ends with a pay-in that time, the bank or the partner ended unpaid: a subscription that waits for it. */
+  readonly alsoEnds: (context: TransitionContext, ended: PayIn) => Promise<Beside | undefined>;
+};
+
+/**
+ * A transition that ends a pay-in unpaid, with what ends with it. The simulation tools move a pay-in alone.
+ * @throws RequestError by section 3
+ */
+export async function unpaidTransition(
+  context: TransitionContext & AlsoEnding,
+  before: PayIn,
+  event: Exclude<PayInEvent, { readonly outcome: 'PAID' }>,
+  by: Actor = 'bank',
+): Promise<Transition<PayIn>> {
+  const ended = payInTransition(context, before, event, by);
+  const also = await context.alsoEnds(context, ended.result);
+  return also === undefined ? ended : besides(ended, also);
+}
+
+/** Two transitions in one transaction, the first one first; its result is that of both. */
+export function besides<Result>(
+  first: Transition<Result>,
+  { writes, notifications = [], reached = [] }: Beside,
+): Transition<Result> {
+  return {
+    ...first,
+    writes: [...first.writes, ...writes],
+    notifications: [...(first.notifications ?? []), ...notifications],
+    reached: [...(first.reached ?? []), ...reached],
+  };
+}
+
 /** The transition of a pay-in, with its ledger entry and its notification. @throws RequestError by section 3 */
 export function payInTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,

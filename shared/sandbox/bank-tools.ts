@@ -9,6 +9,7 @@ import { pick } from '../core/pick.ts';
 import type { TransitionTable } from '../core/transition.ts';
 import { isTrigger, nextStatus, triggersFrom } from '../core/transition.ts';
 import { payInTransitions } from '../pay-ins/states.ts';
+import { readPayIn } from '../pay-ins/store.ts';
 import { openPayments } from '../payouts/payment-orders.ts';
 import { selectPayments } from '../payouts/states.ts';
 import { parsePayoutWithPayments } from '../payouts/store.ts';
@@ -18,6 +19,7 @@ import { openRefund } from '../refunds/model.ts';
 import { parsePayInWithRefunds } from '../refunds/store.ts';
 import { scheduledPaymentTransitions } from '../scheduled-payments/states.ts';
 import { readCharge } from '../scheduled-payments/store.ts';
+import type { Subscription } from '../subscriptions/model.ts';
 import { expectedPayerOf } from '../subscriptions/model.ts';
 import { subscriptionTransitions } from '../subscriptions/states.ts';
 import { readSubscription } from '../subscriptions/store.ts';
@@ -152,7 +154,10 @@ function payoutDeeds(payments: readonly OpenPayment[], { status }: Wanted): read
 }
 
 /** @throws RequestError 404; 409 for what the bank does not do */
-export async function moveSubscriptionAtBank(where: Where, wanted: Wanted): Promise<string> {
+export async function moveSubscriptionAtBank(
+  where: Where,
+  wanted: Wanted & { readonly withFirstCharge?: boolean | undefined },
+): Promise<string> {
   const find = async () => {
     const found = await readSubscription(where.store, where.companyId, wanted.id, 'LATEST');
     if (found === undefined) throw notFound('Subscription');
@@ -164,10 +169,20 @@ export async function moveSubscriptionAtBank(where: Where, wanted: Wanted): Prom
   const { type, number } = expectedPayerOf(subscription).document;
   const pagador = type === 'CPF' ? { cpf: number } : { cnpj: number };
   const body = { idRec: subscription.providerId, ...(wanted.status === 'ACCEPTED' && { pagador }) };
-  return haveDone(where, wanted, name === undefined ? [] : [{ name, body }], async () => {
+  const paid = wanted.withFirstCharge === true ? [await firstChargeDeed(where, subscription)] : [];
+  return haveDone(where, wanted, name === undefined ? [] : [...paid, { name, body }], async () => {
     const { status } = await find();
     return { status };
   });
+}
+
+async function firstChargeDeed({ store, companyId }: Where, { initialCharge }: Subscription): Promise<Deed> {
+  const { orderId } = initialCharge ?? {};
+  const payIn = orderId === undefined ? undefined : await readPayIn(store, companyId, orderId);
+  if (payIn === undefined)
+    throw forbiddenByState('withFirstCharge', 'INVALID_VALUE', 'The subscription has no first charge.');
+  requireMove(payInTransitions, payIn.status, 'PAID');
+  return { name: 'pay', body: { txid: bankId(payIn.id), once: true } };
 }
 
 /** What the payer's bank says of an attempt (API Pix, `tentativas`), and what follows at this bank. */

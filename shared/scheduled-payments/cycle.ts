@@ -4,6 +4,7 @@ import type { Centavos } from '../core/money.ts';
 import { formatAmount } from '../core/money.ts';
 import { forbiddenByState, badRequest } from '../core/errors.ts';
 import type { Subscription } from '../subscriptions/model.ts';
+import { newAttemptDays } from '../subscriptions/model.ts';
 import type { ScheduledCharge, ScheduledPayment, ScheduledPaymentStatus } from './model.ts';
 import { commandDeadline } from './window.ts';
 
@@ -41,9 +42,8 @@ export function cycleOf(recurrence: Recurrence, day: LocalDate): Cycle {
   return { start: cycleStart(recurrence, number), next: cycleStart(recurrence, number + 1) };
 }
 
-/** New attempts after the due date: so many, on different days, within so many days (BCB, `PERMITE_3R_7D`). */
+/** New attempts after the due date: so many, on different days (BCB, `PERMITE_3R_7D`). */
 const maxNewAttempts = 3;
-const newAttemptDays = 7;
 
 /**
  * How the charge of a cycle ended unpaid. `FREE`: refused or canceled, another first attempt may follow. `FAILED`: by

@@ -63,7 +63,8 @@ async function nextMove(
   if (next === undefined) return { unchanged: { status, isMoving: false } };
   const { event, at } = next;
   const move = subscriptionTransition({ ...context, at }, current, event, 'bankAlone');
-  const charge = event.outcome === 'CANCELED' ? await cancelFirstCharge(context, firstCharge) : undefined;
+  const isEnd = event.outcome === 'CANCELED' || event.outcome === 'ENDED';
+  const charge = isEnd ? await cancelFirstCharge(context, firstCharge) : undefined;
   const both = [move, ...(charge === undefined ? [] : [charge])];
   return {
     writes: both.flatMap(({ writes = [] }) => writes),
@@ -86,8 +87,8 @@ function eventsOf(state: RecurrenceState): readonly TimedEvent[] {
       case 'REJECTED':
         return [{ event: { outcome }, at }];
       case 'CANCELED':
-        // Nobody asks for an expiry.
-        return [{ event: { outcome, end: status === 'EXPIRED' ? {} : pick(state, 'endedBy', 'endReason') }, at }];
+        if (status === 'EXPIRED') return [{ event: { outcome: 'ENDED' }, at }];
+        return [{ event: { outcome, end: pick(state, 'endedBy', 'endReason') }, at }];
     }
   });
 }

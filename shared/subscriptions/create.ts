@@ -27,8 +27,8 @@ import { ownPayInInserts } from '../pay-ins/store.ts';
 import type { Subscription } from './model.ts';
 import { expectedPayerOf } from './model.ts';
 import { subscriptionNotification } from './notification.ts';
-import { newStatusHistory } from './states.ts';
-import { authorizationPollPut, recurrencePut, subscriptionInsert } from './store.ts';
+import { newStatusHistory, recurrenceEndsAt } from './states.ts';
+import { authorizationPollPut, recurrenceEndPut, recurrencePut, subscriptionInsert } from './store.ts';
 
 type SubscriptionInput = Pick<
   Subscription,
@@ -66,6 +66,8 @@ type NewSubscription = {
   readonly firstCharge?: PayIn;
   /** When the bank is first asked whether the payer authorized it, if it must be asked. */
   readonly pollAt?: Instant;
+  /** When it ends by itself, if the service ends it: at the simulated bank. */
+  readonly endsAt?: Instant;
 };
 
 /** What the bank and the record have of a request as it is. */
@@ -109,11 +111,13 @@ export async function prepareSubscription(
     ...resultFields(registration, result, at, settings),
   };
   const { orderId } = subscription.initialCharge ?? {};
-  const isAwaited = can.isPolled && subscription.status === 'PENDING_AUTHORIZATION';
+  const isOpen = subscription.status === 'PENDING_AUTHORIZATION';
+  const endsAt = isOpen && can.whoMoves === 'simulation' ? recurrenceEndsAt(subscription) : undefined;
   return {
     subscription,
     ...(orderId !== undefined && { firstCharge: firstChargeOf(subscription, orderId, ownerBank, ids) }),
-    ...(isAwaited && { pollAt: nextPoll('RECURRENCE_POLL', at, deps.realNow()) }),
+    ...(endsAt !== undefined && { endsAt }),
+    ...(isOpen && can.isPolled && { pollAt: nextPoll('RECURRENCE_POLL', at, deps.realNow()) }),
   };
 }
 
@@ -218,13 +222,14 @@ export function subscriptionChange(
   made: NewSubscription,
   source: { readonly ids: Ids; readonly at: Instant; readonly requestId: string },
 ): Pick<Change, 'writes' | 'notifications'> {
-  const { subscription, firstCharge, pollAt } = made;
+  const { subscription, firstCharge, pollAt, endsAt } = made;
   const isRefused = subscription.status === 'ERROR';
   const aggregate = { subscription, cancellations: [] };
   return {
     writes: [
       subscriptionInsert(companyId, subscription),
       ...(firstCharge ? ownPayInInserts(companyId, firstCharge) : []),
+      ...(endsAt === undefined ? [] : [recurrenceEndPut(companyId, subscription.id, endsAt, 'absent')]),
       ...(pollAt === undefined
         ? []
         : [authorizationPollPut(companyId, subscription.id, pollAt, 'absent'), recurrencePut(companyId, subscription)]),

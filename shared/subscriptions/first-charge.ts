@@ -1,6 +1,7 @@
 import type { Bank } from '../bank/bank.ts';
 import { requireOutcome } from '../bank/bank.ts';
 import { notFound } from '../core/errors.ts';
+import { droppedEvent } from '../pay-ins/apply-state.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import { endsUnpaid, removeCharge } from '../pay-ins/remove.ts';
 import { readPayIn } from '../pay-ins/store.ts';
@@ -9,6 +10,7 @@ import type { Transition, TransitionContext } from '../platform/commit-transitio
 import type { Store } from '../platform/table/store.ts';
 import type { SubscriptionWithCancellations } from './model.ts';
 import { readSubscription } from './store.ts';
+import { subscriptionTransition } from './transition.ts';
 
 export type CancelableSubscription = {
   readonly current: SubscriptionWithCancellations;
@@ -39,7 +41,27 @@ export async function cancelFirstCharge(
   const { bank, companyId, at } = context;
   const removed = requireOutcome(await removeCharge(bank, firstCharge, { companyId, at }));
   if (removed.outcome === 'REFUSED') return undefined;
-  return (await endsUnpaid(context, firstCharge.id, removed.state))
+  const { status, payments } = removed.state;
+  // In the transaction of the withdrawal: alone it would reject the subscription.
+  if (status === 'DROPPED' && payments.length === 0) return payInTransition(context, firstCharge, droppedEvent);
+  const ending = { ...context, alsoEnds: endWaitingSubscription };
+  return (await endsUnpaid(ending, firstCharge.id, removed.state))
     ? payInTransition(context, firstCharge, { outcome: 'CANCELED' }, 'service')
     : undefined;
+}
+
+/**
+ * The subscription that waits for a first charge that ended unpaid: it can be authorized no more, as its code pays and
+ * authorizes in one. Canceled by the partner it is `CANCELED`, else `REJECTED`; one that waits no more stays as it is.
+ */
+export async function endWaitingSubscription(
+  context: TransitionContext,
+  { status, subscription }: PayIn,
+): Promise<Transition<unknown> | undefined> {
+  if (subscription === undefined || subscription.scheduledPayment !== undefined) return undefined;
+  const current = await readSubscription(context.store, context.companyId, subscription.id, 'LATEST');
+  if (current?.subscription.status !== 'PENDING_AUTHORIZATION') return undefined;
+  const event =
+    status === 'CANCELED' ? ({ outcome: 'CANCELED', end: {} } as const) : ({ outcome: 'REJECTED' } as const);
+  return subscriptionTransition(context, current, event, 'service');
 }

@@ -93,6 +93,9 @@ export type SubscriptionWithCancellations = {
   readonly cancellations: readonly Cancellation[];
 };
 
+/** New attempts after the due date are made within so many days (BCB, `PERMITE_3R_7D`). */
+export const newAttemptDays = 7;
+
 /** Where a scheduled payment stands in the list of its subscription. */
 export type PaymentEntry = { readonly id: string; readonly dueDate: LocalDate };
 

@@ -1,4 +1,5 @@
-import type { Instant } from '../core/brasilia-time.ts';
+import type { Instant, LocalDate } from '../core/brasilia-time.ts';
+import { instantAt, plusDays } from '../core/brasilia-time.ts';
 import type { Actor, TransitionTable, TriggerOf } from '../core/transition.ts';
 import { nextStatus, isTrigger, triggersFrom } from '../core/transition.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
@@ -10,7 +11,7 @@ import type {
   SubscriptionStatus,
   SubscriptionWithCancellations,
 } from './model.ts';
-import { expectedPayerOf, openCancellation } from './model.ts';
+import { expectedPayerOf, newAttemptDays, openCancellation } from './model.ts';
 
 /** Section 3 of the specification, row by row (`bank`), what no tool can cause, and what the service does by itself. */
 export const subscriptionTransitions = {
@@ -20,14 +21,24 @@ export const subscriptionTransitions = {
     ['ACCEPTED', 'CANCELED', 'CANCELED'],
     ['ACCEPTED', 'CANCELLATION_REJECTED', 'ACCEPTED'],
   ],
-  // Withdrawn by the payer or the bank, or expired.
-  bankAlone: [['PENDING_AUTHORIZATION', 'CANCELED', 'CANCELED']],
+  bankAlone: [
+    // Withdrawn by the payer or the bank.
+    ['PENDING_AUTHORIZATION', 'CANCELED', 'CANCELED'],
+    // Its time is over.
+    ['PENDING_AUTHORIZATION', 'ENDED', 'CANCELED'],
+    ['ACCEPTED', 'ENDED', 'CANCELED'],
+  ],
   service: [
     // At creation, by what the bank answers.
     ['INITIAL', 'PENDING_AUTHORIZATION', 'PENDING_AUTHORIZATION'],
     ['INITIAL', 'ERROR', 'ERROR'],
-    // A withdrawal, before the payer authorizes it.
+    // A withdrawal, before the payer authorizes it; or the partner canceled its first charge.
     ['PENDING_AUTHORIZATION', 'CANCELED', 'CANCELED'],
+    // Its first charge ended unpaid.
+    ['PENDING_AUTHORIZATION', 'REJECTED', 'REJECTED'],
+    // Its time is over, at the simulated bank.
+    ['PENDING_AUTHORIZATION', 'ENDED', 'CANCELED'],
+    ['ACCEPTED', 'ENDED', 'CANCELED'],
   ],
 } as const satisfies TransitionTable<SubscriptionStatus>;
 
@@ -43,12 +54,13 @@ export type SubscriptionEvent = (typeof subscriptionEvents)[number];
 
 /**
  * An event of the bank about a recurrence. It answers the one open cancellation request, if there is one. `end`: who
- * ended the recurrence and why, as far as the bank says; without it the payer did.
+ * ended the recurrence and why, as far as the bank says; without it the payer did. `ENDED`: its time is over.
  */
 export type RecurrenceEvent =
   | { readonly outcome: 'ACCEPTED'; readonly payer?: Payer }
   | { readonly outcome: 'REJECTED' }
   | { readonly outcome: 'CANCELED'; readonly end?: RecurrenceEnd }
+  | { readonly outcome: 'ENDED' }
   | { readonly outcome: 'CANCELLATION_REJECTED' };
 type RecurrenceEnd = {
   readonly endedBy?: 'PAYER' | 'RECEIVER' | 'BANK';
@@ -101,9 +113,12 @@ export function decideSubscription(
     }
     case 'REJECTED':
       return { subscription: next, event: 'SUBSCRIPTION.REJECTED' };
+    case 'ENDED':
     case 'CANCELED': {
       const open = openCancellation(cancellations);
-      const request = open ?? endRequest(subscription, bankEvent.end ?? { endedBy: 'PAYER' }, { at, id });
+      // Nobody asks for an end by time.
+      const end = outcome === 'ENDED' ? {} : (bankEvent.end ?? { endedBy: 'PAYER' });
+      const request = open ?? endRequest(subscription, end, { at, id });
       return {
         subscription: open === undefined && request !== undefined ? countOnce(next) : next,
         ...(request && { cancellation: resolveRequest(request, 'ACCEPTED', at) }),
@@ -158,6 +173,21 @@ export function requestCancellation(
     cancellation: { ...made, status: 'ACCEPTED', statusHistory },
     event: 'SUBSCRIPTION.CANCELED',
   };
+}
+
+/**
+ * When a recurrence ends by itself: the first moment of the day after the later of `endDate` and the last open
+ * settlement date; of an accepted one that may be charged after the due date so many days later. Undefined without an
+ * `endDate`.
+ */
+export function recurrenceEndsAt(
+  { status, endDate, allowChargeAfterDueDate }: Pick<Subscription, 'status' | 'endDate' | 'allowChargeAfterDueDate'>,
+  lastSettlementDate: LocalDate = '',
+): Instant | undefined {
+  if (endDate === undefined) return undefined;
+  const last = lastSettlementDate > endDate ? lastSettlementDate : endDate;
+  const more = status === 'ACCEPTED' && allowChargeAfterDueDate ? newAttemptDays : 0;
+  return instantAt(plusDays(last, more + 1), '00:00');
 }
 
 function applyTrigger(

@@ -200,6 +200,21 @@ export function authorizationPollDelete(companyId: string, subscriptionId: strin
   return { delete: keys.authorizationPoll(companyId, subscriptionId) };
 }
 
+/** When a recurrence of the simulated bank ends by itself, until it has ended. */
+export function recurrenceEndPut(
+  companyId: string,
+  subscriptionId: string,
+  at: Instant,
+  is: 'absent' | 'present',
+): Put {
+  const due = dueAttributesAt(companyId, 'RECURRENCE_END', at, subscriptionId);
+  return { put: { ...keys.recurrenceEnd(companyId, subscriptionId), ...due, entity: 'RECURRENCE_END' }, when: { is } };
+}
+
+export function recurrenceEndDelete(companyId: string, subscriptionId: string): Delete {
+  return { delete: keys.recurrenceEnd(companyId, subscriptionId) };
+}
+
 /** Leads from a rec to its subscription, where the bank tells of recs by its own id. */
 export function recurrencePut(companyId: string, { id: subscriptionId, providerId }: Subscription): Put {
   const key = keys.recurrence(companyId, providerId);

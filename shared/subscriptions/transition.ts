@@ -21,7 +21,7 @@ export function subscriptionTransition(
     writes: [
       subscriptionUpdate(companyId, before, subscription),
       ...(cancellation ? [cancellationPut(companyId, cancellation)] : []),
-      ...(leavesPayments(before, subscription)
+      ...(event.outcome !== 'ENDED' && leavesPayments(before, subscription)
         ? [sweepInsert(companyId, { subscriptionId: subscription.id, canceledAt: at })]
         : []),
     ],
@@ -31,7 +31,7 @@ export function subscriptionTransition(
   };
 }
 
-/** Only an accepted subscription can have scheduled payments that its end leaves open. */
+/** Only an accepted subscription can have scheduled payments that its cancellation leaves open. */
 function leavesPayments(before: Subscription, after: Subscription): boolean {
   return before.status === 'ACCEPTED' && after.status === 'CANCELED';
 }

@@ -21,8 +21,7 @@ test('journey 3 with its refund, by clicks alone', async () => {
   await press('Send');
   await untilStatus('PENDING_AUTHORIZATION');
   await follow('Take it to the payer’s phone');
-  await press('Pay');
-  await press('Authorize');
+  await press('Pay and authorize');
   await page.getByRole('link', { name: 'ACCEPTED' }).click();
   await untilStatus('ACCEPTED');
   await follow('its pay-in');

@@ -10,6 +10,7 @@ import { readPayInWithRefunds } from '#shared/refunds/store.ts';
 import { applyChargeAttempts } from '#shared/scheduled-payments/apply-state.ts';
 import { parseScheduledPayment } from '#shared/scheduled-payments/store.ts';
 import { applyRecurrenceState } from '#shared/subscriptions/apply-state.ts';
+import { endWaitingSubscription } from '#shared/subscriptions/first-charge.ts';
 import type { Fact } from './bank-books.ts';
 
 /** Hears what the bank tells of by itself. False for what the service does not know yet. */
@@ -45,7 +46,7 @@ export async function applyFact(
   const order = await readPayInWithRefunds(context.store, context.companyId, id);
   if (order === undefined) return false;
   if (fact.of === 'CHARGE') {
-    await applyChargeState(context, id, fact.state);
+    await applyChargeState({ ...context, alsoEnds: endWaitingSubscription }, id, fact.state);
     return true;
   }
   // The return of money that no charge expected is asked for, not heard.

@@ -12,6 +12,7 @@ import { applyRefundState } from '#shared/refunds/apply-state.ts';
 import type { TransitionContext } from '#shared/platform/commit-transition.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import { endWaitingSubscription } from '#shared/subscriptions/first-charge.ts';
 import { runCounted } from '../support/run-jobs.ts';
 import { account, bankWorld, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 
@@ -26,6 +27,7 @@ async function world() {
   made.bank.payouts.prepare = () => Promise.resolve({});
   for (const id of [account, sibling]) await made.openAccount(100_000_00, { id });
   const context = () => ({
+    alsoEnds: endWaitingSubscription,
     ...{ store: made.store, ids: made.ids, companyId: companyOne, requestId: made.ids.uuid() },
     ...{ at: made.clock.now, now: () => made.clock.now, realNow: () => made.clock.now },
     ...{ bank: made.bank, remainingMs: () => Infinity },

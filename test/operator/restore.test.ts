@@ -179,6 +179,7 @@ describe('bringing what is newer', () => {
       'shared/scheduled-payments/store.ts',
       'shared/subscriptions/store.ts',
       'shared/subscriptions/store.ts',
+      'shared/subscriptions/store.ts',
     ]);
   });
 });

@@ -108,6 +108,7 @@ describe('the worker that lets pay-ins expire', () => {
     expect(await world.expirePayIns()).toEqual({ expired: 1, failed: 0 });
     expect(world.notified()).toMatchObject([
       { event: 'ORDER-PAYIN.EXPIRED', data: { subscription: { id: (body as { id: string }).id } } },
+      { event: 'SUBSCRIPTION.REJECTED' },
     ]);
   });
 

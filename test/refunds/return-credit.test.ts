@@ -5,6 +5,7 @@ import type { RefundState } from '#shared/bank/ports/refunds.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { applyChargeState } from '#shared/pay-ins/apply-state.ts';
 import { submitReturn } from '#shared/refunds/return-credit.ts';
+import { endWaitingSubscription } from '#shared/subscriptions/first-charge.ts';
 import type { World } from '../support/bank-world.ts';
 import { account, bankWorld, companyOne, noon, otherCompany, payInBody } from '../support/bank-world.ts';
 
@@ -33,6 +34,7 @@ const context = () => {
     realNow: () => clock.now,
     companyId: companyOne,
     requestId: 'r',
+    alsoEnds: endWaitingSubscription,
   };
 };
 const hear = () =>

@@ -37,6 +37,8 @@ export function subscriptionWorld(options: Parameters<typeof bankWorld>[0] = {})
     get: (id: string, companyId = companyOne) => read({ companyId, params: { id } }),
     forceSubscription: (id: string, status: string, companyId = companyOne) =>
       tool({ companyId, body: { id, status } }),
+    /** The simulation tool with a body of its own. */
+    subscriptionTool: (body: unknown, companyId = companyOne) => tool({ companyId, body }),
     /** Every notification that was promised so far, each as its own schema reads it. */
     notified: () =>
       world.items('DELIVERY').map(({ id, event, resource, target, PK }) => {

@@ -1,8 +1,13 @@
 import * as z from 'zod';
-import type { ExampleOf } from '#shared/contract/contract.ts';
-import { contract } from '#shared/contract/contract.ts';
+import type { AddFault, ExampleOf, LooseFields } from '#shared/contract/contract.ts';
+import { betweenFields, contract } from '#shared/contract/contract.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
 import { ToolAnswer, ToolId, wordOfPayersBank } from '#shared/sandbox/tool.ts';
+
+function bodyRules({ status, withFirstCharge }: LooseFields, add: AddFault): void {
+  if (withFirstCharge === true && status !== undefined && status !== 'ACCEPTED')
+    add('withFirstCharge', 'INVALID_VALUE', 'Is only for ACCEPTED.');
+}
 
 export const ForceSubscriptionStatus = contract({
   operationId: 'forceSubscriptionStatus',
@@ -11,11 +16,21 @@ export const ForceSubscriptionStatus = contract({
   tag: 'Simulation tools',
   summary: 'Force the status of a subscription',
   description:
-    'Stands for the callback of the payer’s bank and sends the notification that the callback would cause. Not available in production.',
-  body: {
-    id: ToolId,
-    status: z.enum(['ACCEPTED', 'REJECTED', 'CANCELED', 'CANCELLATION_REJECTED']).meta(wordOfPayersBank),
-  },
+    'Stands for the callback of the payer’s bank and sends the notification that the callback would cause. It moves the subscription alone, whatever became of its first charge; with `withFirstCharge` both in one step, as a payer does who reads the code: `ORDER-PAYIN.PAID`, then `SUBSCRIPTION.ACCEPTED`. Not available in production.',
+  body: z
+    .strictObject({
+      id: ToolId,
+      status: z.enum(['ACCEPTED', 'REJECTED', 'CANCELED', 'CANCELLATION_REJECTED']).meta(wordOfPayersBank),
+      withFirstCharge: z
+        .boolean()
+        .optional()
+        .meta({
+          description:
+            'Only with `ACCEPTED`, of a subscription whose code has a first charge: `true` pays that, too, as a payer does.',
+          openapi: { default: false },
+        }),
+    })
+    .check(betweenFields(bodyRules)),
   responses: { 200: ToolAnswer },
   errors: ['NOT_FOUND'],
   tool: true,

@@ -1,19 +1,26 @@
 import type { Operation } from '#shared/contract/contract.ts';
-import { notFound } from '#shared/core/errors.ts';
+import { forbiddenByState, notFound } from '#shared/core/errors.ts';
 import { moveSubscriptionAtBank } from '#shared/sandbox/bank-tools.ts';
 import { requireMovable } from '#shared/sandbox/simulated-bank.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { beginSweep } from '#shared/scheduled-payments/cancel.ts';
 import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
+import { readPayIn } from '#shared/pay-ins/store.ts';
+import { besides, payInTransition } from '#shared/pay-ins/transition.ts';
+import type { Transition, TransitionContext } from '#shared/platform/commit-transition.ts';
 import { commitTransition } from '#shared/platform/commit-transition.ts';
+import type { Subscription } from '#shared/subscriptions/model.ts';
 import { subscriptionTransition } from '#shared/subscriptions/transition.ts';
 import { readSubscription } from '#shared/subscriptions/store.ts';
-import { simulatedRecurrenceEvent } from '#shared/sandbox/order-events.ts';
+import { simulatedPayInEvent, simulatedRecurrenceEvent } from '#shared/sandbox/order-events.ts';
 import type { ToolDependencies } from '#functions/banks.ts';
 import { toolDependencies } from '#functions/banks.ts';
 import { ForceSubscriptionStatus } from './contract.ts';
 
-/** A transition of a subscription by its payer's bank (4.10). @throws RequestError 404; by section 3. */
+/**
+ * A transition of a subscription by its payer's bank (4.10), with that of its first charge if the tool is to do both.
+ * @throws RequestError 404; by section 3.
+ */
 export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, ToolDependencies> = async (
   { caller, requestId, body },
   { store, ids, now, realNow, settings, bank },
@@ -24,18 +31,34 @@ export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, 
     return { status: 200, body: { id, description: await moveSubscriptionAtBank({ store, companyId }, body) } };
   const context = { store, ids, realNow, companyId, requestId };
   const read = () => readSubscription(store, companyId, id, 'LATEST');
-  const { before, after, notifications } = await commitTransition(context, read, (current) => {
+  const { before, after, notifications } = await commitTransition(context, read, async (current) => {
     if (current === undefined) throw notFound('Subscription');
     const source = { ...context, at: now(), ispb: settings.ispb };
     const event = simulatedRecurrenceEvent(body.status, current.subscription, source);
-    const transition = subscriptionTransition(source, current, event);
-    const statuses = { before: current.subscription.status, after: transition.result.subscription.status };
+    const alone = subscriptionTransition(source, current, event);
+    const paid = body.withFirstCharge === true ? await payFirstCharge(source, current.subscription) : undefined;
+    // Whoever reads the code pays, and by that authorizes.
+    const transition = paid === undefined ? alone : { ...besides(paid, alone), result: alone.result };
+    const statuses = { before: current.subscription.status, after: alone.result.subscription.status };
     return { ...transition, result: { ...statuses, notifications: transition.notifications ?? [] } };
   });
   if (after === 'CANCELED') await beginSweep({ ...context, now }, id);
   const preview = await previewDeliveries(context, notifications);
-  const description = `Subscription ${id}: ${body.status} applied; status ${before} → ${after}. ${preview}`;
+  const first = body.withFirstCharge === true ? 'first charge PENDING → PAID; ' : '';
+  const description = `Subscription ${id}: ${body.status} applied; ${first}status ${before} → ${after}. ${preview}`;
   return { status: 200, body: { id, description } };
 };
+
+/** The first charge of journey 3, paid. @throws RequestError 409 without one, or in another status */
+async function payFirstCharge(
+  source: TransitionContext & { readonly ispb: string },
+  { initialCharge }: Subscription,
+): Promise<Transition<unknown>> {
+  const { orderId } = initialCharge ?? {};
+  const payIn = orderId === undefined ? undefined : await readPayIn(source.store, source.companyId, orderId);
+  if (payIn === undefined)
+    throw forbiddenByState('withFirstCharge', 'INVALID_VALUE', 'The subscription has no first charge.');
+  return payInTransition(source, payIn, simulatedPayInEvent('PAID', payIn, source));
+}
 
 export const handler = endpoint(ForceSubscriptionStatus, forceSubscriptionStatus, toolDependencies);

@@ -11,7 +11,7 @@ export const CancelPayIn = contract({
   tag: 'Pay-ins',
   summary: 'Cancel a pay-in that is not paid',
   description:
-    'Takes the charge away, so that nobody can pay it any more, and sends `ORDER-PAYIN.CANCELED`. It has neither body nor key: a repetition answers with the same record and notifies nobody again.',
+    'Takes the charge away, so that nobody can pay it any more, and sends `ORDER-PAYIN.CANCELED`. It has neither body nor key: a repetition answers with the same record and notifies nobody again. A subscription that waits for it as its first charge is `CANCELED` with it.',
   onceBy: 'STATE',
   params: { id: PayInId },
   responses: { 200: PayInRecord },

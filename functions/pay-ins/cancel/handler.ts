@@ -3,17 +3,21 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import type { ReceivingDependencies } from '#functions/banks.ts';
 import { receivingDependencies } from '#functions/banks.ts';
 import { cancelPendingPayIn } from '#shared/pay-ins/remove.ts';
+import { endWaitingSubscription } from '#shared/subscriptions/first-charge.ts';
 import { payInView } from '#shared/pay-ins/view.ts';
 import { CancelPayIn } from './contract.ts';
 
 /**
- * Cancels a pending pay-in; a canceled one has the same response. @throws RequestError 404, 409 @throws BankUnavailable
+ * Cancels a pending pay-in, with the subscription that waits for it; a canceled one has the same response. @throws RequestError 404, 409 @throws BankUnavailable
  */
 export const cancelPayIn: Operation<typeof CancelPayIn, ReceivingDependencies> = async (
   { caller: { companyId }, params, requestId },
   deps,
 ) => {
-  const payIn = await cancelPendingPayIn({ ...deps, companyId, requestId }, params.id);
+  const payIn = await cancelPendingPayIn(
+    { ...deps, companyId, requestId, alsoEnds: endWaitingSubscription },
+    params.id,
+  );
   return { status: 200, body: payInView(payIn) };
 };
 

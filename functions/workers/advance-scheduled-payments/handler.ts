@@ -5,12 +5,12 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import { isAfterExecution } from '#shared/scheduled-payments/window.ts';
 
 /**
- * Payments of canceled subscriptions end before windows open; commands and questions follow. After 21:00 retries are
+ * Recurrences and payments of canceled ones end before windows open; commands and questions follow. After 21:00 retries are
  * missed.
  */
 export function stagesAt(at: Instant): Stages {
   const missedRetries = isAfterExecution(at) ? (['SETTLEMENT_RESEND'] as const) : [];
-  return [missedRetries, ['PAYMENT_SWEEP'], ['PAYMENT_RELEASE'], ['CHARGE_COMMAND'], ['CHARGE_POLL']];
+  return [missedRetries, ['PAYMENT_SWEEP', 'RECURRENCE_END'], ['PAYMENT_RELEASE'], ['CHARGE_COMMAND'], ['CHARGE_POLL']];
 }
 
 export const handler = jobHandler('advance-scheduled-payments', commandBank, stagesAt);

@@ -78,6 +78,7 @@ const sortsByKey = {
   cancellation: { CANCELLATION: notCompared },
   paymentEntry: { PAYMENT_ENTRY: notCompared },
   paymentCycle: { PAYMENT_CYCLE: notCompared },
+  recurrenceEnd: { RECURRENCE_END: notCompared },
   paymentSweep: { PAYMENT_SWEEP: notCompared },
   scheduledPayment: { SCHEDULED_PAYMENT: (item, { charges }) => charges.push(parseScheduledPayment(item)) },
   chargeTerms: { CHARGE_TERMS: notCompared },

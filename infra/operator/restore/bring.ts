@@ -16,6 +16,7 @@ const deletedByTheService: ReadonlySet<string> = new Set([
   'PAYMENT_CYCLE',
   'AUTHORIZATION_POLL',
   'PAYMENT_SWEEP',
+  'RECURRENCE_END',
   'RECURRENCE_LOCATION',
   'UNSETTLED_LOCATION',
 ]);

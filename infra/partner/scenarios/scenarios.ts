@@ -1,7 +1,7 @@
 import type { Scenario } from './context.ts';
 import { section } from './context.ts';
 import { balanceGrew, reads, notified } from './steps/assertions.ts';
-import { advanceTo, bankMoves } from './steps/simulation.ts';
+import { advanceTo, bankMoves, payerAccepts } from './steps/simulation.ts';
 import { confirm, confirmWithWrongCode, createPhoneKey } from './steps/keys.ts';
 import {
   bankPaysAllButTheLastPart,
@@ -35,11 +35,13 @@ const journey3: Scenario = {
       subscribe('contract', { charge: { name: 'first charge', value: '29.90' } }),
     ),
     section(
-      'The payer pays the first charge (the simulation tool stands for the bank)',
-      bankMoves('first charge', 'PAID'),
+      'The payer pays the first charge and by that authorizes the recurrence (the simulation tool stands for the bank)',
+      payerAccepts('contract'),
       reads('first charge', { status: 'PAID' }),
       notified('ORDER-PAYIN.PAID', 'first charge', { status: 'PAID' }),
       balanceGrew('29.90'),
+      reads('contract', { status: 'ACCEPTED' }),
+      notified('SUBSCRIPTION.ACCEPTED', 'contract', { 'data.status': 'ACCEPTED' }),
     ),
     section(
       'The charge is refunded',
@@ -48,12 +50,6 @@ const journey3: Scenario = {
       reads('first charge', { status: 'REFUNDED' }),
       notified('ORDER-PAYIN.REFUNDED', 'first charge', { status: 'REFUNDED' }),
       balanceGrew('0.00'),
-    ),
-    section(
-      "The payer's bank accepts the recurrence",
-      bankMoves('contract', 'ACCEPTED'),
-      reads('contract', { status: 'ACCEPTED' }),
-      notified('SUBSCRIPTION.ACCEPTED', 'contract', { 'data.status': 'ACCEPTED' }),
     ),
     section(
       'Look at the delivery log',

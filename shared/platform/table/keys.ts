@@ -61,6 +61,9 @@ export const keys = {
     keyAt(subscriptionPayments(companyId, subscriptionId), `CYCLE#${start}`),
   paymentSweep: (companyId: string, subscriptionId: string) =>
     keyAt(subscriptionPayments(companyId, subscriptionId), 'SWEEP'),
+  /** When the recurrence ends by itself, beside the subscription: a read of it reads this as little. */
+  recurrenceEnd: (companyId: string, subscriptionId: string) =>
+    keyAt(subscriptionPayments(companyId, subscriptionId), 'END'),
   scheduledPayment: (companyId: string, id: string) => keyAt(payment(companyId, id), 'PAYMENT'),
   chargeTerms: (companyId: string, id: string) => keyAt(payment(companyId, id), 'TERMS'),
   chargeCancellation: (companyId: string, paymentId: string, id: string) =>

@@ -176,8 +176,8 @@ function Payer({ code, read }: { code: string; read: Valid }) {
             )}
             <p class="payee">{recurrence?.receiver.fullName ?? read.payee}</p>
             {amount !== undefined && <p class="sum">{showDecimal(amount)}</p>}
-            {charge && <Charged of={charge} />}
-            {recurrence && <Recurring of={recurrence} />}
+            {charge && <Charged of={charge} isAlone={recurrence === undefined} />}
+            {recurrence && <Recurring of={recurrence} withFirstCharge={charge?.status === 'PENDING'} />}
             {charge === undefined && recurrence === undefined && <p class="quiet">{phone.notKnown}</p>}
           </>
         );
@@ -186,18 +186,19 @@ function Payer({ code, read }: { code: string; read: Valid }) {
   );
 }
 
-function Charged({ of: { id, status, description } }: { of: Charge }) {
+/** A first charge is paid by authorizing its recurrence. */
+function Charged({ of: { id, status, description }, isAlone }: { of: Charge; isAlone: boolean }) {
   return (
     <section aria-label={t().phone.charge}>
       <p>
         {description} <StatusLink of={status} parts={['pay-ins', id]} />
       </p>
-      <Steps transitions={transitionsOf('PAY_IN', status, id)} labels={{ PAID: t().phone.pay }} />
+      {isAlone && <Steps transitions={transitionsOf('PAY_IN', status, id)} labels={{ PAID: t().phone.pay }} />}
     </section>
   );
 }
 
-function Recurring({ of }: { of: Recurrence }) {
+function Recurring({ of, withFirstCharge }: { of: Recurrence; withFirstCharge: boolean }) {
   const { phone } = t();
   const { id, status, frequencyType, startDate, fixedAmount } = of;
   return (
@@ -207,11 +208,18 @@ function Recurring({ of }: { of: Recurrence }) {
         <StatusLink of={status} parts={['subscriptions', id]} />
       </p>
       <Steps
-        transitions={transitionsOf('SUBSCRIPTION', status, id)}
-        labels={{ ACCEPTED: phone.authorize, REJECTED: phone.refuse }}
+        transitions={transitionsOf('SUBSCRIPTION', status, id).map((one) =>
+          withFirstCharge && one.trigger === 'ACCEPTED' ? { ...one, asked: withCharge(id) } : one,
+        )}
+        labels={{ ACCEPTED: withFirstCharge ? phone.payAndAuthorize : phone.authorize, REJECTED: phone.refuse }}
       />
     </section>
   );
+}
+
+function withCharge(id: string) {
+  const body = { id, status: 'ACCEPTED', withFirstCharge: true };
+  return { operation: 'forceSubscriptionStatus', body } as const;
 }
 
 function StatusLink({ of, parts }: { of: string; parts: readonly string[] }) {

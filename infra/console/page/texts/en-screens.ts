@@ -108,6 +108,7 @@ export const enScreens = {
     notKnown: 'This code is not one of the last hundred of this company: only its text can be read here.',
     pay: 'Pay',
     authorize: 'Authorize',
+    payAndAuthorize: 'Pay and authorize',
     refuse: 'Refuse',
     authorizes: (frequency: string, start: string, amount?: string) =>
       `Automatic PIX, ${frequency} from ${start}${amount === undefined ? '' : `, ${amount} each`}`,

@@ -107,6 +107,7 @@ export const ptBRScreens: typeof enScreens = {
     notKnown: 'Este código não está entre os cem últimos desta empresa: só o texto pode ser lido aqui.',
     pay: 'Pagar',
     authorize: 'Autorizar',
+    payAndAuthorize: 'Pagar e autorizar',
     refuse: 'Recusar',
     authorizes: (frequency, start, amount) =>
       `Pix Automático, ${frequency} a partir de ${start}${amount === undefined ? '' : `, ${amount} cada`}`,

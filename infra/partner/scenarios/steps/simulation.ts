@@ -24,6 +24,16 @@ export function bankMoves(name: string, status: Status): Step {
   };
 }
 
+/** The payer reads the code of a subscription of journey 3: both its first charge and the recurrence, in one step. */
+export function payerAccepts(name: string): Step {
+  return async (context) => {
+    const { partner, reporter } = context;
+    const { id } = resourceOf(context, name);
+    const body = { id, status: 'ACCEPTED', withFirstCharge: true } as const;
+    reporter.say((await partner.call(ForceSubscriptionStatus, { body })).body.description);
+  };
+}
+
 const tools = {
   subscription: ForceSubscriptionStatus,
   payment: ForceScheduledPaymentStatus,

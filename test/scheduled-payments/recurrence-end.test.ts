@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { instantAt } from '#shared/core/brasilia-time.ts';
+import type { ClockWorld } from '../support/clock-world.ts';
+import { clockWorld } from '../support/clock-world.ts';
+import { paymentBody } from '../support/payment-world.ts';
+import { compositeBody, faults, subscriptionBody } from '../support/subscription-world.ts';
+
+/** A Saturday. */
+const endDate = '2026-02-14';
+let world: ClockWorld;
+beforeEach(async () => {
+  world = await clockWorld();
+});
+
+const opened = async (more: object = {}): Promise<string> =>
+  (
+    await world.created(
+      subscriptionBody({ startDate: '2026-01-15', endDate, fixedAmount: { currency: 'BRL', value: '9.90' }, ...more }),
+    )
+  ).id;
+const accepted = async (more: object = {}): Promise<string> => {
+  const id = await opened(more);
+  await world.forceSubscription(id, 'ACCEPTED');
+  return id;
+};
+const shown = async (id: string) => (await world.get(id)).body as Readonly<Record<string, unknown>>;
+const statusOf = async (id: string) => (await shown(id))['status'];
+/** Midnight of a day. */
+async function turnTo(day: string): Promise<void> {
+  await world.turn({ now: instantAt(day, '00:00') });
+}
+const endsOn = async (id: string, last: string, day: string) => {
+  await world.turn({ now: instantAt(last, '23:59') });
+  expect(await statusOf(id)).toBe('ACCEPTED');
+  await turnTo(day);
+  expect(await statusOf(id)).toBe('CANCELED');
+};
+const scheduled = async (id: string, body: object): Promise<string> => {
+  const answer = await world.schedule(paymentBody(body), id);
+  expect(answer.status, answer.text).toBe(201);
+  return (answer.body as { id: string }).id;
+};
+
+describe('a recurrence', () => {
+  test('ends on the day after its endDate, with its event and no request', async () => {
+    const id = await accepted();
+    await endsOn(id, endDate, '2026-02-15');
+    const { cancellations, statusHistory } = await shown(id);
+    expect(cancellations).toEqual([]);
+    expect(statusHistory).toMatchObject([
+      {},
+      {},
+      { status: 'ACCEPTED' },
+      { status: 'CANCELED', createdAt: '2026-02-15T03:00:00.000Z' },
+    ]);
+    expect(
+      world
+        .notified()
+        .filter(({ resource }) => (resource as { id: string }).id === id)
+        .map(({ event }) => event),
+    ).toEqual(['SUBSCRIPTION.ACCEPTED', 'SUBSCRIPTION.CANCELED']);
+    expect(world.items('RECURRENCE_END')).toEqual([]);
+  });
+
+  test('without an endDate goes on', async () => {
+    const id = await accepted({ endDate: undefined });
+    await turnTo('2036-01-15');
+    expect(await statusOf(id)).toBe('ACCEPTED');
+    expect(world.items('RECURRENCE_END')).toEqual([]);
+  });
+
+  test('that nobody accepted by its endDate ends likewise, and its first charge alone', async () => {
+    const id = await opened({ allowChargeAfterDueDate: true });
+    const today = await world.created(compositeBody({ endDate: '2026-01-15' }));
+    await turnTo('2026-01-16');
+    expect(await statusOf(today.id)).toBe('CANCELED');
+    expect(world.items('PAY_IN')).toMatchObject([{ status: 'PENDING' }]);
+    await world.turn({ now: instantAt(endDate, '23:59') });
+    expect(await statusOf(id)).toBe('PENDING_AUTHORIZATION');
+    await turnTo('2026-02-15');
+    expect(await statusOf(id)).toBe('CANCELED');
+    expect((await shown(id))['cancellations']).toEqual([]);
+  });
+
+  test('waits for the last open settlement date, and cancels nothing', async () => {
+    const id = await accepted({ allowAdjustToBusinessDay: true });
+    const payment = await scheduled(id, { dueDate: endDate, amount: undefined });
+    await endsOn(id, '2026-02-16', '2026-02-17');
+    expect(world.items('SCHEDULED_PAYMENT').filter(({ id: one }) => one === payment)).toMatchObject([
+      { status: 'PENDING' },
+    ]);
+    expect(world.items('PAYMENT_SWEEP')).toEqual([]);
+  });
+
+  test('does not wait for a payment that has ended', async () => {
+    const id = await accepted({ allowAdjustToBusinessDay: true });
+    const payment = await scheduled(id, { dueDate: endDate, amount: undefined });
+    await world.forced(payment, 'REJECTED');
+    await endsOn(id, endDate, '2026-02-15');
+  });
+
+  test('that may be charged after the due date ends seven days later', async () => {
+    const id = await accepted({ allowChargeAfterDueDate: true });
+    await endsOn(id, '2026-02-21', '2026-02-22');
+  });
+
+  test('that was canceled before is due no more', async () => {
+    const id = await accepted();
+    await world.forceSubscription(id, 'CANCELED');
+    const before = await shown(id);
+    await turnTo('2026-02-15');
+    expect(await shown(id)).toEqual(before);
+    expect(world.items('RECURRENCE_END')).toEqual([]);
+  });
+
+  test('answers an open request to cancel it', async () => {
+    const id = await accepted();
+    await world.cancel({
+      companyId: world.companyId,
+      params: { id },
+      body: { reason: 'REQUESTED_BY_PAYER' },
+      key: 'k',
+    });
+    await turnTo('2026-02-15');
+    expect(await shown(id)).toMatchObject({ status: 'CANCELED', cancellations: [{ status: 'ACCEPTED' }] });
+  });
+
+  test('of a bank of its own is ended by that bank', async () => {
+    world.setCapabilities({ whoMoves: 'bank' });
+    const id = await opened();
+    world.setCapabilities({});
+    await world.forceSubscription(id, 'ACCEPTED');
+    await turnTo('2026-03-15');
+    expect(await statusOf(id)).toBe('ACCEPTED');
+    expect(world.items('RECURRENCE_END')).toEqual([]);
+  });
+});
+
+describe('a payment', () => {
+  test('is 400 beyond the endDate, and 409 once the recurrence has ended', async () => {
+    const id = await accepted();
+    const beyond = () => world.schedule(paymentBody({ dueDate: '2026-02-15', amount: undefined }), id);
+    expect(faults(await beyond())).toEqual(['dueDate:OUT_OF_RANGE']);
+    await turnTo('2026-02-15');
+    const late = await beyond();
+    expect([late.status, faults(late)]).toEqual([409, ['status:TRANSITION_NOT_ALLOWED']]);
+  });
+});
