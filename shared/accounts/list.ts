@@ -1,13 +1,15 @@
 import type { Account, AccountStatus, LedgerEntry } from '../platform/ledger/account.ts';
 import { foldText } from '../platform/ledger/account.ts';
 import { documentKey, parseAccount } from './store.ts';
+import type { FilterRules } from '../platform/table/filters.ts';
+import { meetsFilters, undecided } from '../platform/table/filters.ts';
 import type { Position } from '../platform/table/cursor.ts';
 import { readHash } from '../platform/keyed-hash.ts';
 import { accountKeyPartition, keys, listPartition, prefixes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import type { CreatedBetween, Listing, OrderedPage, PageOf } from '../platform/table/listing.ts';
-import { entriesOf, filterEntries, listPage, readItems } from '../platform/table/listing.ts';
-import type { Filter, Item, Store } from '../platform/table/store.ts';
+import { entriesOf, filterEntries, itemBudget, listPage, readItems } from '../platform/table/listing.ts';
+import type { Filter, Item, Key, Store } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
 import { parseLedgerEntry } from '../platform/ledger/ledger.ts';
 
@@ -17,6 +19,14 @@ export type AccountFilters = {
   readonly document?: string | undefined;
   readonly email?: string | undefined;
   readonly fullName?: string | undefined;
+};
+
+/** Each by what it demands of an account. */
+export const accountFilters: FilterRules<Account, AccountFilters> = {
+  status: ({ status }, wanted) => status === wanted,
+  document: ({ document }, number) => documentKey(document.number).value === documentKey(number).value,
+  email: ({ email }, part) => foldText(email).includes(foldText(part)),
+  fullName: ({ fullName }, part) => foldText(fullName).includes(foldText(part)),
 };
 
 /** Entries of about 250 bytes: some 300 read units a request. */
@@ -51,9 +61,22 @@ export async function listAccountsOf(
 async function sourceOf(
   store: Store,
   companyId: string,
-  { status, document, email, fullName }: AccountFilters,
+  filters: AccountFilters,
   ascending: boolean,
 ): Promise<Pick<Listing, 'source' | 'filtered'>> {
+  const { status, document, email, fullName } = filters;
+  const keyOf = (id: string): Key => keys.account(companyId, id);
+  const meets = ({ item }: { readonly item: Item }): boolean =>
+    meetsFilters(accountFilters, filters, parseAccount(item));
+  /** A source with what its keys and its attributes decide; the rest is looked for in the accounts. */
+  const narrowed = (
+    source: Listing['source'],
+    decided: readonly (keyof AccountFilters)[],
+    budget?: typeof ofEntries,
+  ) =>
+    undecided(accountFilters, filters, decided).length === 0
+      ? { source, ...(budget && { filtered: budget }) }
+      : { source: filterEntries(readItems(store, keyOf, source), meets), filtered: ofItems };
   const [inEmail, inName] = [foldText(email ?? ''), foldText(fullName ?? '')];
   const searched = inEmail !== '' || inName !== '';
   if (document !== undefined) {
@@ -61,32 +84,39 @@ async function sourceOf(
     const hash = await readHash(store);
     const partition = accountKeyPartition(companyId, hash(companyId, type, value));
     const held = entriesOf(store, { partition, prefix: prefixes.accountHolder, ascending });
-    const accounts = readItems(store, (id) => keys.account(companyId, id), held);
-    const matches = (account: Account): boolean =>
-      (status === undefined || account.status === status) &&
-      foldText(account.email).includes(inEmail) &&
-      foldText(account.fullName).includes(inName);
-    return { source: filterEntries(accounts, ({ item }) => matches(parseAccount(item))), filtered: ofItems };
+    return { source: filterEntries(readItems(store, keyOf, held), meets), filtered: ofItems };
   }
   const { PK: partition } = keys.accountEntry(companyId, '', '');
   if (searched) {
-    const filters: readonly Filter[] = [
+    const inEntries: readonly Filter[] = [
       ...(status === undefined ? [] : [{ attribute: 'status', is: 'equal' as const, value: status }]),
       ...(inEmail === '' ? [] : [{ attribute: 'email', is: 'contains' as const, value: inEmail }]),
       ...(inName === '' ? [] : [{ attribute: 'name', is: 'contains' as const, value: inName }]),
     ];
-    return { source: entriesOf(store, { partition, prefix: '', ascending, filters }), filtered: ofEntries };
+    const found = entriesOf(store, { partition, prefix: '', ascending, filters: inEntries });
+    return narrowed(found, ['status', 'email', 'fullName'], ofEntries);
   }
-  if (status === undefined) return { source: entriesOf(store, { partition, prefix: '', ascending }) };
-  const keyOf = ({ id }: Position) => keys.account(companyId, id);
+  // A part without a letter of its own, such as an accent alone, is in every text.
+  const everywhere = ['email', 'fullName'] as const;
+  if (status === undefined) return narrowed(entriesOf(store, { partition, prefix: '', ascending }), everywhere);
   const listed = listPartition(companyId, byStatus('ACCOUNT', status));
-  return { source: entriesOf(store, { index: 'GSI1', partition: listed, keyOf, ascending }) };
+  const ofStatus = entriesOf(store, {
+    ...{ index: 'GSI1', partition: listed, ascending },
+    keyOf: ({ id }: Position) => keyOf(id),
+  });
+  return narrowed(ofStatus, ['status', ...everywhere]);
 }
 
 function requireAccount(item: Item | undefined): Account {
   if (item === undefined) throw new CorruptItem('A listed account is not there.');
   return parseAccount(item);
 }
+
+/** Each by what it demands of an entry. */
+export const entryFilters: FilterRules<LedgerEntry, CreatedBetween> = {
+  createdFrom: ({ at }, from) => at >= from,
+  createdTo: ({ at }, until) => at < until,
+};
 
 type StatementFilters = CreatedBetween & { readonly accountId: string };
 
@@ -99,10 +129,12 @@ export async function listEntriesOf(
 ): Promise<PageOf<LedgerEntry>> {
   const { PK: partition } = keys.ledgerEntry(companyId, accountId, '', '');
   const { createdFrom: from, createdTo: until } = created;
+  const inTime = entriesOf(store, { partition, prefix: prefixes.ledgerEntry, ascending, from, until });
   const { entries, ...rest } = await listPage(store, {
     ...page,
     scope: { companyId, kind: 'LEDGER_ENTRY', filters: { accountId, ...created, sort: ascending ? 'asc' : 'desc' } },
-    source: entriesOf(store, { partition, prefix: prefixes.ledgerEntry, ascending, from, until }),
+    source: filterEntries(inTime, ({ item }) => meetsFilters(entryFilters, created, parseLedgerEntry(item))),
+    ...(undecided(entryFilters, created, ['createdFrom', 'createdTo']).length > 0 && { filtered: itemBudget }),
   });
   return { ...rest, found: entries.map(({ item }) => parseLedgerEntry(item)) };
 }

@@ -35,7 +35,7 @@ const endsOn = async (id: string, last: string, day: string) => {
   await turnTo(day);
   expect(await statusOf(id)).toBe('CANCELED');
 };
-const scheduled = async (id: string, body: object): Promise<string> => {
+const scheduled = async (id: string, body: Readonly<Record<string, unknown>>): Promise<string> => {
   const answer = await world.schedule(paymentBody(body), id);
   expect(answer.status, answer.text).toBe(201);
   return (answer.body as { id: string }).id;

@@ -3,7 +3,7 @@ import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
 import { readBalance } from '#shared/platform/ledger/ledger.ts';
-import { listEntriesOf } from '#shared/accounts/list.ts';
+import { entryFilters, listEntriesOf } from '#shared/accounts/list.ts';
 import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { ledgerEntryView } from '#shared/accounts/view.ts';
@@ -13,7 +13,7 @@ import { ListEntries } from './contract.ts';
 export const listEntries: Operation<typeof ListEntries, Reading> = async ({ caller, params, query }, { store }) => {
   const { companyId } = caller;
   const { accountId } = params;
-  const { page, filters } = pageRequest(query);
+  const { page, filters } = pageRequest(query, entryFilters);
   const entries = await listEntriesOf(store, companyId, { accountId, ...filters }, page);
   if (entries.found.length === 0 && (await readBalance(store, companyId, accountId)) === undefined)
     throw notFound('Account');

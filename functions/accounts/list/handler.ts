@@ -1,7 +1,7 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
-import { listAccountsOf } from '#shared/accounts/list.ts';
+import { accountFilters, listAccountsOf } from '#shared/accounts/list.ts';
 import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { accountView } from '#shared/accounts/view.ts';
@@ -9,7 +9,7 @@ import { ListAccounts } from './contract.ts';
 
 /** One page of the company's accounts (4.7). @throws RequestError on a cursor that is not of this listing. */
 export const listAccounts: Operation<typeof ListAccounts, Reading> = async ({ caller, query }, { store }) => {
-  const { page, filters } = pageRequest(query);
+  const { page, filters } = pageRequest(query, accountFilters);
   return pageResponse(await listAccountsOf(store, caller.companyId, filters, page), accountView);
 };
 

@@ -1,6 +1,7 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
+import { resourceFilters } from '#shared/platform/table/resource-list.ts';
 import { listPayInsOf } from '#shared/pay-ins/store.ts';
 import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
@@ -9,7 +10,7 @@ import { ListPayIns } from './contract.ts';
 
 /** One page of pay-ins, without images. @throws RequestError on a cursor that is not of this listing. */
 export const listPayIns: Operation<typeof ListPayIns, Reading> = async ({ caller, query }, { store }) => {
-  const { page, filters } = pageRequest(query);
+  const { page, filters } = pageRequest(query, resourceFilters);
   return pageResponse(await listPayInsOf(store, caller.companyId, filters, page), payInEntryView);
 };
 

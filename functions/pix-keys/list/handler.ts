@@ -16,7 +16,7 @@ export const listKeys: Operation<typeof ListKeys, Pick<Dependencies, 'store' | '
 ) => {
   const { companyId } = caller;
   const { accountId } = params;
-  const validations = await listKeyValidations(store, companyId, accountId, pageRequest(query).page);
+  const validations = await listKeyValidations(store, companyId, accountId, pageRequest(query, {}).page);
   if (validations.found.length === 0 && (await readAccount(store, companyId, accountId)) === undefined)
     throw notFound('Account');
   const at = now();

@@ -15,7 +15,7 @@ export const listScheduledPayments: Operation<typeof ListScheduledPayments, Read
   { store },
 ) => {
   const { companyId } = caller;
-  const payments = await listPayments(store, companyId, params.id, pageRequest(query, 'asc').page);
+  const payments = await listPayments(store, companyId, params.id, pageRequest(query, {}, 'asc').page);
   if (payments.found.length === 0) {
     const [subscription] = await store.read([keys.subscription(companyId, params.id)]);
     if (subscription === undefined) throw notFound('Subscription');

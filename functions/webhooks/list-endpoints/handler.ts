@@ -12,7 +12,7 @@ export const listWebhookEndpoints: Operation<typeof ListEndpoints, Pick<Dependen
   { caller, query },
   { store, realNow },
 ) => {
-  const { page } = pageRequest(query);
+  const { page } = pageRequest(query, {});
   const endpoints = await readEndpoints(store, caller.companyId);
   return pageResponse(await listEndpoints(store, endpoints, page, realNow()), (shown) => shown);
 };

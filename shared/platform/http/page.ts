@@ -1,4 +1,5 @@
 import { defaultLimit } from '#shared/contract/page.ts';
+import type { FilterRules } from '../table/filters.ts';
 import type { OrderedPage, PageOf } from '../table/listing.ts';
 
 type Sort = 'asc' | 'desc';
@@ -8,9 +9,13 @@ type PageQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** The page that a query requests, and its filters: what else it holds. */
+/**
+ * The page that a query requests, and its filters: what else it holds.
+ * @param _rules of the list: a query with a filter that the list does not apply is an error of the compiler
+ */
 export function pageRequest<Q extends PageQuery>(
   { limit = defaultLimit, sort, cursor, ...filters }: Q,
+  _rules: FilterRules<never, Omit<Q, keyof PageQuery>>,
   standard: Sort = 'desc',
 ): { readonly page: OrderedPage; readonly filters: Omit<Q, keyof PageQuery> } {
   return { page: { limit, cursor, ascending: (sort ?? standard) === 'asc' }, filters };

@@ -1,5 +1,7 @@
 import { parseResourceId } from '../external-ids.ts';
 import type { Position } from './cursor.ts';
+import type { FilterRules } from './filters.ts';
+import { meetsFilters, undecided } from './filters.ts';
 import { endToEndAttributes, keys, listPartition } from './keys.ts';
 import { byStatus } from './list-kinds.ts';
 import type { ListedKind } from './list-kinds.ts';
@@ -14,6 +16,16 @@ export type ResourceFilters = CreatedBetween & {
   readonly status?: string | undefined;
   readonly externalId?: string | undefined;
   readonly endToEndId?: string | undefined;
+};
+
+/** Each by what it demands of an item; the end-to-end ids of a batch are those of its payments. */
+export const resourceFilters: FilterRules<Item, ResourceFilters> = {
+  accountId: (item, accountId) => accountOf(item) === accountId,
+  status: ({ status }, wanted) => status === wanted,
+  externalId: ({ externalId }, wanted) => externalId === wanted,
+  endToEndId: 'KEY',
+  createdFrom: ({ createdAt }, from) => typeof createdAt === 'string' && createdAt >= from,
+  createdTo: ({ createdAt }, until) => typeof createdAt === 'string' && createdAt < until,
 };
 
 type Scope = { readonly store: Store; readonly companyId: string; readonly kind: ListedKind };
@@ -46,13 +58,17 @@ export async function listResources(
       : { source: keyed, filtered: itemBudget }),
   };
   const { found, ...next } = await listItems(store, listing, (id) => resourceKey(companyId, kind, id));
-  return { ...next, found: found.map(requireItem).filter((item) => hasStatus(item, filters)) };
+  // An item may have changed since the index was read.
+  return { ...next, found: found.map(requireItem).filter((item) => meetsFilters(resourceFilters, filters, item)) };
 }
 
 function sourceOf(scope: Scope, filters: ResourceFilters, ascending: boolean): Pick<Listing, 'source' | 'filtered'> {
   const { store, companyId, kind } = scope;
   const { accountId, status, externalId, createdFrom: from, createdTo: until } = filters;
-  if (externalId !== undefined) return { source: oneSource(scope, { ...filters, externalId }) };
+  if (externalId !== undefined) {
+    undecided(resourceFilters, filters, []);
+    return { source: oneSource(scope, { ...filters, externalId }) };
+  }
   // An order that is `PENDING` is in no list of its status: its place in the index says what is due.
   const list = status === undefined || status === 'PENDING' ? kind : byStatus(kind, status);
   const keyOf = (id: string): Key => resourceKey(companyId, kind, id);
@@ -66,9 +82,12 @@ function sourceOf(scope: Scope, filters: ResourceFilters, ascending: boolean): P
   });
   const isOfAccount = ({ sort }: Position): boolean => sort.split('#')[2] === accountId;
   const source = accountId === undefined ? all : filterEntries(all, isOfAccount);
-  if (status !== 'PENDING') return { source, ...(accountId !== undefined && { filtered: entryBudget }) };
+  const decided = ['accountId', 'createdFrom', 'createdTo', ...(list === kind ? [] : (['status'] as const))] as const;
+  if (undecided(resourceFilters, filters, decided).length === 0)
+    return { source, ...(accountId !== undefined && { filtered: entryBudget }) };
   const read = readItems(store, keyOf, source);
-  return { source: filterEntries(read, ({ item }) => hasStatus(item, filters)), filtered: itemBudget };
+  const isMeant = ({ item }: { readonly item: Item }): boolean => meetsFilters(resourceFilters, filters, item);
+  return { source: filterEntries(read, isMeant), filtered: itemBudget };
 }
 
 /**
@@ -79,17 +98,15 @@ export function endToEndSource(
   store: Store,
   companyId: string,
   kind: ListedKind,
-  { endToEndId, ...filters }: ResourceFilters,
+  filters: ResourceFilters,
   ascending: boolean,
 ): Listing['source'] | undefined {
+  const { endToEndId } = filters;
   if (endToEndId === undefined) return undefined;
   const keyOf = (id: string): Key => resourceKey(companyId, kind, id);
   const { GSI3PK: partition } = endToEndAttributes(companyId, endToEndId);
   const found = entriesOf(store, { index: 'GSI3', partition, keyOf: ({ id }) => keyOf(id), ascending });
-  const isMeant = (item: Item): boolean =>
-    item['entity'] === kind &&
-    (filters.externalId === undefined || item['externalId'] === filters.externalId) &&
-    matchesFilters(item, filters);
+  const isMeant = (item: Item): boolean => item['entity'] === kind && meetsFilters(resourceFilters, filters, item);
   return filterEntries(readItems(store, keyOf, found), ({ item }) => isMeant(item));
 }
 
@@ -99,7 +116,7 @@ function oneSource(scope: Scope, filters: ResourceFilters & { readonly externalI
     const item = await findOne(scope, filters.externalId);
     const [id, createdAt] = [item?.['id'], item?.['createdAt']];
     if (item === undefined || typeof id !== 'string' || typeof createdAt !== 'string') return { matching: [], read: 1 };
-    const matching = matchesFilters(item, filters) ? [{ id, sort: `${createdAt}#${id}`, item }] : [];
+    const matching = meetsFilters(resourceFilters, filters, item) ? [{ id, sort: `${createdAt}#${id}`, item }] : [];
     return { matching, read: 1 };
   };
 }
@@ -109,23 +126,6 @@ async function findOne({ store, companyId, kind }: Scope, externalId: string): P
   if (unique === undefined) return undefined;
   const [item] = await store.read([resourceKey(companyId, kind, parseResourceId(unique))]);
   return requireItem(item);
-}
-
-/** Whether an item matches the filters, its external and end-to-end ids apart. */
-function matchesFilters(item: Item, filters: ResourceFilters): boolean {
-  const { accountId, createdFrom = '', createdTo } = filters;
-  const { createdAt } = item;
-  return (
-    typeof createdAt === 'string' &&
-    hasStatus(item, filters) &&
-    (accountId === undefined || accountOf(item) === accountId) &&
-    createdAt >= createdFrom &&
-    (createdTo === undefined || createdAt < createdTo)
-  );
-}
-
-function hasStatus(item: Item, { status }: ResourceFilters): boolean {
-  return status === undefined || item['status'] === status;
 }
 
 /** The account of an order, or the one that a subscription's charges are paid to. */

@@ -2,6 +2,8 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Delivery, DeliveryStatus } from '#shared/platform/outbox/delivery.ts';
 import { isOpen } from '#shared/platform/outbox/delivery.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
+import type { FilterRules } from '#shared/platform/table/filters.ts';
+import { meetsFilters, undecided } from '#shared/platform/table/filters.ts';
 import type { Position } from '#shared/platform/table/cursor.ts';
 import { keys, listPartition, openDeliveriesPartition, resourcePartition } from '#shared/platform/table/keys.ts';
 import { byStatus } from '#shared/platform/table/list-kinds.ts';
@@ -24,6 +26,15 @@ export type DeliveryFilters = {
   readonly resourceId?: string | undefined;
   /** Created later than this. */
   readonly createdAfter?: Instant | undefined;
+};
+
+/** Each by what it demands of a delivery: one more is applied to the items, unless a source decides it by a key. */
+export const deliveryFilters: FilterRules<Delivery, DeliveryFilters> = {
+  status: ({ status }, wanted) => status === wanted,
+  open: (delivery) => isOpen(delivery),
+  event: ({ event }, wanted) => event === wanted,
+  resourceId: ({ resource }, id) => resource.id === id,
+  createdAfter: ({ createdAt }, after) => createdAt > after,
 };
 
 /** The budget of a filter by event, index entries of about 300 bytes: at most 40 read units a request. */
@@ -56,11 +67,7 @@ export async function listDeliveriesOf(
   const { found, ...next } = await listItems(store, listing, keyOf);
   // The table forgets a delivery after 90 days, and its two items not at the same moment.
   const deliveries = found.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
-  return { ...next, found: deliveries.filter((delivery) => fits(delivery, filters)) };
-}
-
-function fits(of: Pick<Delivery, 'status' | 'closedAt'>, { status = of.status, open }: DeliveryFilters): boolean {
-  return of.status === status && (open === undefined || isOpen(of));
+  return { ...next, found: deliveries.filter((delivery) => meetsFilters(deliveryFilters, filters, delivery)) };
 }
 
 function sourceOf(store: Store, companyId: string, filters: DeliveryFilters): Pick<Listing, 'source' | 'filtered'> {
@@ -80,10 +87,13 @@ function sourceOf(store: Store, companyId: string, filters: DeliveryFilters): Pi
     keyOf: ({ id }) => (place.index === 'GSI1' ? keyOf(id) : keys.deliveryBody(companyId, id)),
   });
   const source = event === undefined ? all : filterEntries(all, (entry) => eventOf(entry) === event);
-  if (place.index === 'GSI1' || (status === undefined && open === undefined))
+  const byKey = { GSI1: ['status'], GSI2: [], GSI3: ['resourceId'] } as const;
+  if (undecided(deliveryFilters, filters, ['event', 'createdAfter', ...byKey[place.index]]).length === 0)
     return { source, ...(event !== undefined && { filtered: entryBudget }) };
   const read = readItems(store, keyOf, source);
-  return { source: filterEntries(read, ({ item }) => fits(parseDelivery(item), filters)), filtered: itemBudget };
+  const isMeant = ({ item }: { readonly item: Item }): boolean =>
+    meetsFilters(deliveryFilters, filters, parseDelivery(item));
+  return { source: filterEntries(read, isMeant), filtered: itemBudget };
 }
 
 /** What is open, by a key for each status: the entries have no event. */
