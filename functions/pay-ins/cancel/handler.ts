@@ -8,7 +8,8 @@ import { payInView } from '#shared/pay-ins/view.ts';
 import { CancelPayIn } from './contract.ts';
 
 /**
- * Cancels a pending pay-in, with the subscription that waits for it; a canceled one has the same response. @throws RequestError 404, 409 @throws BankUnavailable
+ * Cancels a pending pay-in, with the subscription that waits for it; a canceled one has the same response.
+ * @throws RequestError 404, 409 @throws BankUnavailable
  */
 export const cancelPayIn: Operation<typeof CancelPayIn, ReceivingDependencies> = async (
   { caller: { companyId }, params, requestId },

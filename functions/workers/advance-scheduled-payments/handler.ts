@@ -5,8 +5,8 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import { isAfterExecution } from '#shared/scheduled-payments/window.ts';
 
 /**
- * Recurrences and payments of canceled ones end before windows open; commands and questions follow. After 21:00 retries are
- * missed.
+ * Recurrences and payments of canceled ones end before windows open; commands and questions follow. After 21:00 retries
+ * are missed.
  */
 export function stagesAt(at: Instant): Stages {
   const missedRetries = isAfterExecution(at) ? (['SETTLEMENT_RESEND'] as const) : [];

@@ -59,11 +59,8 @@ export const keys = {
     keyAt(subscriptionPayments(companyId, subscriptionId), `${prefixes.paymentEntry}${dueDate}#${id}`),
   paymentCycle: (companyId: string, subscriptionId: string, start: string) =>
     keyAt(subscriptionPayments(companyId, subscriptionId), `CYCLE#${start}`),
-  paymentSweep: (companyId: string, subscriptionId: string) =>
-    keyAt(subscriptionPayments(companyId, subscriptionId), 'SWEEP'),
-  /** When the recurrence ends by itself, beside the subscription: a read of it reads this as little. */
-  recurrenceEnd: (companyId: string, subscriptionId: string) =>
-    keyAt(subscriptionPayments(companyId, subscriptionId), 'END'),
+  paymentSweep: (companyId: string, id: string) => keyAt(subscriptionPayments(companyId, id), 'SWEEP'),
+  recurrenceEnd: (companyId: string, id: string) => keyAt(subscriptionPayments(companyId, id), 'END'),
   scheduledPayment: (companyId: string, id: string) => keyAt(payment(companyId, id), 'PAYMENT'),
   chargeTerms: (companyId: string, id: string) => keyAt(payment(companyId, id), 'TERMS'),
   chargeCancellation: (companyId: string, paymentId: string, id: string) =>
