@@ -4,6 +4,7 @@ import { webhookIdOf } from '#shared/platform/outbox/delivery.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { companyPrefix } from '#shared/platform/table/keys.ts';
 import type { Item, Key } from '#shared/platform/table/store.ts';
+import { belongingChecks } from './belonging.ts';
 import { onceChecks } from './once.ts';
 import type { Claimants } from './deliveries.ts';
 import { checkDelivery } from './deliveries.ts';
@@ -39,6 +40,7 @@ export function writeChecks(finding: Finding, taken: (row: string) => void, now:
   const claims = new Map<string, Set<string>>();
   const claimants: Claimants = new Map();
   const checkOnceAtATime = onceChecks(finding);
+  const checkBelonging = belongingChecks(finding);
   return {
     /** Claims of a notification so far, of all its deliveries. */
     claimsOf: (webhookId: string): number => claims.get(webhookId)?.size ?? 0,
@@ -62,6 +64,7 @@ export function writeChecks(finding: Finding, taken: (row: string) => void, now:
       checkAccounts(changes, lastEntries, finding);
       checkNotifications(changes, finding);
       checkOnceAtATime(changes);
+      checkBelonging(changes, actor);
     },
   };
 }

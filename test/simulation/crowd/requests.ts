@@ -103,7 +103,7 @@ export const requests: Readonly<Record<string, Make>> = {
         ...(draws.chance(0.5) && { allowChargeAfterDueDate: true }),
         ...(draws.chance(0.3) && { allowAdjustToBusinessDay: true }),
         ...(draws.chance(0.3) && { fixedAmount: brl('49.90') }),
-        ...(draws.chance(0.2) && { endDate: plusDays(startDate, draws.between(30, 900)) }),
+        ...(draws.chance(0.2) && { endDate: plusDays(startDate, draws.one([0, 1, 7, draws.between(30, 900)])) }),
         ...(draws.chance(0.1) && { description: description(moment).slice(0, 35) }),
         ...(isComposite && { initialCharge: { amount: brl(cents(draws, 1, 90)) } }),
       },
@@ -229,20 +229,16 @@ export const requests: Readonly<Record<string, Make>> = {
           : payout.id;
     return { body: { id: id ?? unknownId, status: draws.chance(0.4) ? 'PAID' : draws.one(statuses) } };
   },
-  forceSubscriptionStatus: ({ draws, memory }) => ({
-    body: {
-      id: recent(draws, memory.subscriptions)?.id ?? unknownId,
-      status: draws.one([
-        'ACCEPTED',
-        'ACCEPTED',
-        'ACCEPTED',
-        'ACCEPTED',
-        'REJECTED',
-        'CANCELED',
-        'CANCELLATION_REJECTED',
-      ]),
-    },
-  }),
+  forceSubscriptionStatus: ({ draws, memory }) => {
+    const others = ['REJECTED', 'CANCELED', 'CANCELLATION_REJECTED'];
+    const status = draws.one(['ACCEPTED', 'ACCEPTED', 'ACCEPTED', 'ACCEPTED', ...others]);
+    return {
+      body: {
+        ...{ id: recent(draws, memory.subscriptions)?.id ?? unknownId, status },
+        ...(status === 'ACCEPTED' && draws.chance(0.4) && { withFirstCharge: true }),
+      },
+    };
+  },
   forceScheduledPaymentStatus: ({ draws, memory }) => ({
     body: {
       id: recent(draws, memory.scheduled)?.id ?? unknownId,
