@@ -56,6 +56,8 @@ export async function workLists(run: ListRun, deps: NewsDependencies, extent: Ex
         addCounts(counts, read.counts);
         failed += read.failed;
         isRead = read.unread === 0;
+        // The time ended before its lists: it stays pending, and first.
+        if (!isRead && isTimeUp(run)) return;
       } catch (error) {
         failed += 1;
         run.failed({ companyId }, error);

@@ -40,9 +40,10 @@ async function sends(amount: number): Promise<void> {
     body: payoutBody({ amount: { currency: 'BRL', value: (amount / 100).toFixed(2) } }),
     key: `k${count}`,
   });
-  const reference = (body as { id: string }).id.replaceAll('-', '');
-  const state = { status: 'PAID', at: paidAt, endToEndId: e2e(count), returns: [] } as const;
-  bank.known.sent.set(reference, { reference, endToEndId: e2e(count), amount: centavos(amount), state });
+  const { id, endToEndId } = body as { id: string; endToEndId: string };
+  const reference = id.replaceAll('-', '');
+  const state = { status: 'PAID', at: paidAt, endToEndId, returns: [] } as const;
+  bank.known.sent.set(reference, { reference, endToEndId, amount: centavos(amount), state });
   bank.known.balance -= amount;
   await bank.hear({ kind: 'PAYOUT', idEnvio: reference });
 }
