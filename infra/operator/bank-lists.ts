@@ -1,4 +1,5 @@
 import { commandBank } from '#functions/banks.ts';
+import { notFound } from '#shared/core/errors.ts';
 import { environments } from '#infra/environments.ts';
 import { bankReader } from '#shared/bank/api-pix/reader.ts';
 import type { NewsDependencies } from '#shared/news/context.ts';
@@ -29,7 +30,7 @@ export async function readBankLists(
   const bank = commandBank(store, { pixHost, ispb, allowLocalTargets: false }, ids, connected);
   const readerOf: NewsDependencies['readerOf'] = async (companyId) => {
     const found = await connected(companyId);
-    if (found === undefined) throw new Error('A company without a bank of its own has none to read.');
+    if (found === undefined) throw notFound('Connection');
     return bankReader(found.client, now);
   };
   const run = {

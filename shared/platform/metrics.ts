@@ -2,8 +2,11 @@ import { env } from './env.ts';
 import type { WorkerName } from './jobs/worker-names.ts';
 import { output } from './output.ts';
 
-/** The dimensions by which functions write metrics, with their values. Each combination of values is a metric of its own. */
-export type DimensionSets = {
+/**
+ * The dimensions by which functions write metrics, with their values. Each combination of values is a metric of its
+ * own.
+ */
+type DimensionSets = {
   readonly worker: { readonly worker: WorkerName };
   readonly kind: { readonly kind: string };
   readonly bank: { readonly service: 'bank' };

@@ -81,6 +81,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'removeStaleDeadLetters',
     'pacedScan',
     'runCommandLine',
+    'metricNames',
   ],
   'What a program writes, into docs/ or beside a release: tests hold it to the files and to the service.': [
     'openApiDocument',

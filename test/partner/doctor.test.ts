@@ -45,7 +45,14 @@ const attempt = (more: object) => ({
 });
 const failed = (error: string, httpStatus: number | null = null) => attempt({ outcome: 'FAILED', error, httpStatus });
 const entry = (more: object) => ({
-  ...{ id, event: 'ORDER-PAYIN.PAID', status: 'DELIVERED', resource: { type: 'PAY_IN', id }, endpoint: url },
+  ...{
+    id,
+    webhookId: id,
+    event: 'ORDER-PAYIN.PAID',
+    status: 'DELIVERED',
+    resource: { type: 'PAY_IN', id },
+    endpoint: url,
+  },
   ...{ attemptsCount: 1, createdAt: at, lastAttemptAt: at, nextAttemptAt: null, ...more },
 });
 const delivery = (...attempts: object[]) => ({ ...entry({}), payload: {}, attempts });
@@ -91,8 +98,8 @@ const healthy: Answers = {
   'GET /order-tools/v1/clock': [200, { now: at, offsetSeconds: 0 }],
   'POST /order/v1/webhook/test': [201, delivery()],
   'GET /order/v1/webhook/deliveries/{id}': [200, delivery(attempt({}))],
-  'GET /order/v1/webhook/deliveries?status=FAILED': [200, page()],
-  'GET /order/v1/webhook/deliveries?status=HELD': [200, page()],
+  'GET /order/v1/webhook/deliveries?status=FAILED&open=true': [200, page()],
+  'GET /order/v1/webhook/deliveries?status=HELD&open=true': [200, page()],
 };
 
 function sendTo(answers: Answers): Send {
@@ -199,7 +206,7 @@ const faults: readonly (readonly [string, Partial<Patient>, Part, RegExp, RegExp
     'deliveries have failed',
     answering({
       'GET /order/v1/webhook': [200, settings()],
-      'GET /order/v1/webhook/deliveries?status=FAILED': [200, page(entry({ status: 'FAILED' }))],
+      'GET /order/v1/webhook/deliveries?status=FAILED&open=true': [200, page(entry({ status: 'FAILED' }))],
       'GET /order/v1/webhook/deliveries/{id}': [200, delivery(failed('TIMEOUT'))],
     }),
     'deliveries',
@@ -209,7 +216,7 @@ const faults: readonly (readonly [string, Partial<Patient>, Part, RegExp, RegExp
   [
     'deliveries are held',
     answering({
-      'GET /order/v1/webhook/deliveries?status=HELD': [200, page(entry({ status: 'HELD', endpoint: null }))],
+      'GET /order/v1/webhook/deliveries?status=HELD&open=true': [200, page(entry({ status: 'HELD', endpoint: null }))],
     }),
     'deliveries',
     /1 is HELD \(ORDER-PAYIN\.PAID\)/u,
@@ -283,7 +290,9 @@ describe('the doctor', () => {
 
   test('passes over test notifications among what failed', async () => {
     const failedTest = page(entry({ status: 'FAILED', event: 'WEBHOOK.TEST' }));
-    const all = await findings(answering({ 'GET /order/v1/webhook/deliveries?status=FAILED': [200, failedTest] }));
+    const all = await findings(
+      answering({ 'GET /order/v1/webhook/deliveries?status=FAILED&open=true': [200, failedTest] }),
+    );
     expect(all.at(-1)).toMatchObject({ part: 'deliveries', verdict: 'good' });
   });
 });

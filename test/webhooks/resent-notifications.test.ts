@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
@@ -8,6 +7,7 @@ import { createResend } from '#shared/webhooks/deliveries/again.ts';
 import { listDeliveriesOf } from '#shared/webhooks/deliveries/list.ts';
 import { newResend, resendDeliveries, resendInsert } from '#shared/webhooks/deliveries/resend.ts';
 import { webhookSecretItem } from '#shared/webhooks/settings-store.ts';
+import { fc } from '../support/properties.ts';
 import type { NotifierWorld } from './notifier-world.ts';
 import { companyId, notifierWorld, t0 } from './notifier-world.ts';
 

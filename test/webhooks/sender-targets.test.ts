@@ -70,7 +70,7 @@ describe('a call over TLS', () => {
 
 describe('a target that must not be called', () => {
   const production = { allowLocal: false };
-  /** Public by its text, and of no host: the network of 6bone went back to IANA (RFC 3701). No test calls a stranger. */
+  /** Public by its text, and of no host: the network of 6bone went back to IANA (RFC 3701). */
   const publicAddress = '3ffe::1';
 
   it('is not called though its name led elsewhere when it was registered', async () => {

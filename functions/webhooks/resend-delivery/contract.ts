@@ -15,8 +15,8 @@ export const ResendDelivery = contract({
   summary: 'Send a delivery again',
   description:
     'Makes a new delivery of the same bytes under the same `webhook-id`, whatever became of the first one: with its own ' +
-    `${maxCountedFailures} attempts, and to the endpoint that its type has at the time of each attempt. ` +
-    'At most 30 calls a minute of a company: 429 beyond that.',
+    `${maxCountedFailures} attempts, and to the endpoint that its type has at the time of each attempt. At most 30 ` +
+    'calls a minute of a company: 429 beyond that.',
   params: { id: Uuid.meta({ description: 'The delivery.' }) },
   responses: { 201: DeliveryRecord },
   errors: ['NOT_FOUND', 'TOO_MANY_REQUESTS'],

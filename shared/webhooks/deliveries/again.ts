@@ -21,10 +21,10 @@ const maxResends = 20;
 const maxTries = 5;
 
 /** A new resend: its id, and where it comes from. */
-export type Again = Pick<Notification, 'id' | 'createdAt' | 'requestId'>;
+type Again = Pick<Notification, 'id' | 'createdAt' | 'requestId'>;
 
 /** A delivery with its bytes, and the first one of its notification, while the table has it. */
-export type Resendable = {
+type Resendable = {
   readonly delivery: Delivery;
   readonly body: string;
   readonly first?: Delivery;

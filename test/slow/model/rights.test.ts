@@ -21,7 +21,7 @@ const unused: Readonly<Record<string, string>> = {
   'read-bank-lists: callbackDomain: reads': 'the domain of callbacks is that of API Gateway',
 };
 
-/** What any access to the table brings along: single items and queries, and outside production places of slow answers. */
+/** What any access to the table brings along: single items, queries, and outside production places of slow answers. */
 const isLeast = (right: string): boolean => /: (?:table: gets|table: reads|slowCalls: holds)$/u.test(right);
 
 const granted = [...accesses()].flatMap(([name, access]) => [...rightsOf(access)].map((right) => `${name}: ${right}`));
