@@ -112,7 +112,7 @@ export async function prepareSubscription(
   };
   const { orderId } = subscription.initialCharge ?? {};
   const isOpen = subscription.status === 'PENDING_AUTHORIZATION';
-  const endsAt = isOpen && can.whoMoves === 'simulation' ? recurrenceEndsAt(subscription) : undefined;
+  const endsAt = isOpen && !can.isPolled ? recurrenceEndsAt(subscription) : undefined;
   return {
     subscription,
     ...(orderId !== undefined && { firstCharge: firstChargeOf(subscription, orderId, ownerBank, ids) }),

@@ -42,7 +42,7 @@ describe('who is told', () => {
     const stack = synthesize({ environments: ['prod'], settings: { prod: settings } });
     for (const { id, Properties } of all(stack('Prod-Monitoring'), 'AWS::CloudWatch::Alarm')) {
       const waits =
-        /^(?:DeadLettersLeft|CallbacksRefused|TruststoreWarnings|CallbackFailures|MissedByCallback|BankCertificateEnds|CreditsUnmatched|PayoutsReturnedLate)/u.test(
+        /^(?:BalanceNotCompared|BankListsPending|CallbackIdsUnread|DeadLettersLeft|CallbacksRefused|TruststoreWarnings|CallbackFailures|MissedByCallback|BankCertificateEnds|CreditsUnmatched|PayoutsReturnedLate)/u.test(
           id,
         );
       expect(Properties['AlarmActions'], id).toEqual([waits ? ticketTopicArn : withTopic.alarms.topicArn]);

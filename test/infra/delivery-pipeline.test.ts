@@ -38,13 +38,13 @@ test('queues have names that no other stack has, nor the stack of the service in
   const before = ['deliveries', 'drains', 'dead-letters', 'relay-failures'].map((name) => `banking-order-prod-${name}`);
   // The table's stack is deployed first: while the service still has its queues.
   expect(namesIn(data).filter((name) => [...namesIn(service), ...before].includes(name))).toEqual([]);
-  expect(namesIn(data)).toHaveLength(6);
+  expect(namesIn(data)).toHaveLength(7);
 });
 
 test('every queue is encrypted and refuses what does not come by TLS', () => {
   const of = (type: string) => [data, service].flatMap((stack) => all(stack, type));
   const queues = of('AWS::SQS::Queue');
-  expect(queues).toHaveLength(7);
+  expect(queues).toHaveLength(8);
   for (const { id, Properties } of queues) {
     expect(Properties['SqsManagedSseEnabled'], id).toBe(true);
     const policy = of('AWS::SQS::QueuePolicy').find((one) => JSON.stringify(one.Properties['Queues']).includes(id));
@@ -105,7 +105,7 @@ test('the notifier takes five messages at a time, at most 50 times at once, and 
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     ScalingConfig: { MaximumConcurrency: 50 },
   });
-  expect(sources).toHaveLength(5);
+  expect(sources).toHaveLength(6);
 });
 
 test('the drainer takes one company at a time, as long as a function may run, and an endpoint a fifth of all calls', () => {

@@ -1,3 +1,4 @@
+import { parsePayIn } from '#shared/pay-ins/store.ts';
 import { chargeReference } from '#shared/scheduled-payments/model.ts';
 import { parseScheduledPayment } from '#shared/scheduled-payments/store.ts';
 import type { Item } from '#shared/platform/table/store.ts';
@@ -46,6 +47,9 @@ const paymentStatusHere: Readonly<Record<string, string>> = {
   CANCELED: 'CANCELED',
 };
 
+/** What becomes of a subscription that waits, by the end of its first charge. */
+const endHere: Readonly<Record<string, string>> = { EXPIRED: 'REJECTED', ERROR: 'REJECTED', CANCELED: 'CANCELED' };
+
 /** Subscriptions and their payments are what the bank has, each charge once, each transition told once. */
 export function checkRecurring(
   all: readonly Item[],
@@ -58,6 +62,8 @@ export function checkRecurring(
   const expect = (isTrue: boolean, check: Check, text: string): void => {
     if (!isTrue) problems.push({ check, text });
   };
+  const firstCharges = of('PAY_IN').map(parsePayIn);
+  const endOfFirst = new Map(firstCharges.map(({ subscription, status }) => [subscription?.id, status]));
   for (const { id, status, providerId } of of('SUBSCRIPTION').map(parseSubscription)) {
     const rec = recs.get(providerId);
     const said = rec && statusOf(rec);
@@ -65,6 +71,8 @@ export function checkRecurring(
     // Withdrawn here first. A withdrawal that the bank refuses stands all the same: it is never charged.
     else if (status === 'CANCELED' && (said === 'REJECTED' || (said === 'APPROVED' && books.refused.has(providerId))))
       continue;
+    // A first charge that ended unpaid ended it here: the bank lets its recurrence wait until nobody can accept it.
+    else if (endHere[endOfFirst.get(id) ?? ''] === status && said !== 'APPROVED') continue;
     else expect(statusHere[said] === status, 'state', `subscription ${id} is ${status}, at the bank ${said}`);
   }
   for (const { id, status } of of('CANCELLATION'))

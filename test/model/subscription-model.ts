@@ -202,7 +202,17 @@ function cancelCharge(state: State, { by, of, name }: Extract<Action, { do: 'can
   const before = state.charges[`${of} ${name}`];
   if (by !== of || before === undefined) return refused(state, 404);
   if (before.status === 'CANCELED') return refused(state, 200);
-  return charge(state, { do: 'charge', by, of, name, to: 'CANCELED' });
+  const canceled = charge(state, { do: 'charge', by, of, name, to: 'CANCELED' });
+  return canceled.status === 200 ? { ...canceled, state: endWaiting(canceled.state, of, name) } : canceled;
+}
+
+/** A subscription that waits for the charge that its partner canceled is canceled with it. */
+function endWaiting(state: State, of: Company, name: Name): State {
+  const id = `${of} ${name}`;
+  const waiting = state.subscriptions[id];
+  if (waiting?.status !== 'PENDING_AUTHORIZATION') return state;
+  const ended = { ...waiting, status: 'CANCELED', history: [...waiting.history, 'CANCELED'] };
+  return told({ ...state, subscriptions: { ...state.subscriptions, [id]: ended } }, of, 'SUBSCRIPTION.CANCELED');
 }
 
 function refund(state: State, { by, name, key, fails }: Extract<Action, { do: 'refund' }>): Outcome {

@@ -126,7 +126,7 @@ describe('a recurrence', () => {
   });
 
   test('of a bank of its own is ended by that bank', async () => {
-    world.setCapabilities({ whoMoves: 'bank' });
+    world.setCapabilities({ whoMoves: 'bank', isPolled: true });
     const id = await opened();
     world.setCapabilities({});
     await world.forceSubscription(id, 'ACCEPTED');

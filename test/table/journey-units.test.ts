@@ -157,7 +157,7 @@ test('a payout and a pay-in cost what docs/capacity.md says, item by item, until
     callback: ({ known }, id) => {
       const state = { status: 'PAID', at: paidAt, endToEndId: e2e(1), returns: [] } as const;
       const idEnvio = id.replaceAll('-', '');
-      known.sent.set(idEnvio, { reference: idEnvio, endToEndId: e2e(1), amount: centavos(10_000), state });
+      known.sent.set(idEnvio, { reference: idEnvio, endToEndId: e2e(1), amount: centavos(1000), state });
       return { kind: 'PAYOUT', idEnvio };
     },
   });

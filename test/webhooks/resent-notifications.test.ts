@@ -45,7 +45,7 @@ async function resentWorld() {
       store,
       { companyId, id },
       { id: newId(), createdAt: clock.now, requestId: 'r' },
-      newId,
+      { newId },
     );
     return made!.delivery.id;
   };

@@ -2,7 +2,6 @@ import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createResend } from '#shared/webhooks/deliveries/again.ts';
-import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { takeCall } from '#shared/platform/rate-limit.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
@@ -15,10 +14,11 @@ export const resendDelivery: Operation<typeof ResendDelivery, Pick<Dependencies,
   { store, realNow, ids },
 ) => {
   const { companyId } = caller;
-  if ((await readDelivery(store, companyId, params.id)) === undefined) throw notFound('Delivery');
-  await takeCall({ store, now: realNow }, companyId, 'RESEND');
   const again = { id: ids.uuid(), createdAt: realNow(), requestId };
-  const created = await createResend(store, { companyId, id: params.id }, again, () => ids.uuid());
+  const created = await createResend(store, { companyId, id: params.id }, again, {
+    newId: () => ids.uuid(),
+    count: () => takeCall({ store, now: realNow }, companyId, 'RESEND'),
+  });
   if (created === undefined) throw notFound('Delivery');
   return { status: 201, body: deliveryView(created.delivery, created.body) };
 };

@@ -3,7 +3,7 @@ import type { Delivery, Notification } from '#shared/platform/outbox/delivery.ts
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { deliveryInserts, keepBody, parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { Store, Write } from '#shared/platform/table/store.ts';
+import type { Item, Store, Write } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { HealthDeps } from '../health/store.ts';
 import type { DeliveryWrite } from './store.ts';
@@ -39,6 +39,19 @@ export async function readResendable(
   deliveries: readonly Delivery[],
 ): Promise<readonly Resendable[]> {
   const bodies = await store.read(deliveries.map(({ id }) => keys.deliveryBody(companyId, id)));
+  return withFirsts(
+    store,
+    companyId,
+    deliveries.map((delivery, place) => ({ delivery, item: bodies[place] })),
+  );
+}
+
+async function withFirsts(
+  store: Store,
+  companyId: string,
+  found: readonly { readonly delivery: Delivery; readonly item: Item | undefined }[],
+): Promise<readonly Resendable[]> {
+  const deliveries = found.map(({ delivery }) => delivery);
   const firstIds = deliveries.flatMap(({ resendOf }) => resendOf ?? []);
   const firsts = new Map([...deliveries, ...(await readAll(store, companyId, firstIds))].map((one) => [one.id, one]));
   const firstOf = ({ id, resendOf = id }: Delivery): Delivery | undefined => firsts.get(resendOf);
@@ -46,8 +59,7 @@ export async function readResendable(
     resends.length < maxResends ? undefined : resends[0];
   const oldestIds = deliveries.flatMap((delivery) => oldestOf(firstOf(delivery) ?? delivery) ?? []);
   const oldests = await readAll(store, companyId, oldestIds);
-  return deliveries.flatMap((delivery, place) => {
-    const item = bodies[place];
+  return found.flatMap(({ delivery, item }) => {
     // The table does not forget the two items of a delivery at the same moment.
     if (item === undefined) return [];
     const first = firstOf(delivery);
@@ -98,6 +110,12 @@ function closed(delivery: Delivery, closedAt: Instant): Delivery {
   return { ...delivery, closedAt, version: delivery.version + 1 };
 }
 
+type ResendOptions = {
+  readonly newId: () => string;
+  /** Counts the request once the delivery is known. @throws RequestError 429 */
+  readonly count?: () => Promise<void>;
+};
+
 /**
  * A new delivery of the same bytes under the same `webhook-id`, at a request of the partner. Undefined when the table
  * has no such delivery. @throws StoreUnavailable when the notification changed too often meanwhile
@@ -106,12 +124,14 @@ export async function createResend(
   store: Store,
   { companyId, id }: Pick<Delivery, 'companyId' | 'id'>,
   again: Again,
-  newId: () => string,
+  { newId, count = () => Promise.resolve() }: ResendOptions,
 ): Promise<{ readonly delivery: Delivery; readonly body: string } | undefined> {
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const present = await readAll(store, companyId, [id]);
-    const [found] = await readResendable(store, companyId, present);
+    const [present, item] = await store.read([keys.delivery(companyId, id), keys.deliveryBody(companyId, id)]);
+    if (present === undefined) return undefined;
+    const [found] = await withFirsts(store, companyId, [{ delivery: parseDelivery(present), item }]);
     if (found === undefined) return undefined;
+    if (tries === 0) await count();
     const { delivery, body } = found;
     if ((await store.write(resendWrites(found, again), newId())).ok)
       return { delivery: newDelivery(companyId, notificationAgain(delivery, body, again)), body };
