@@ -11,12 +11,12 @@ it('is one history for one seed, byte for byte, and another for another', async 
   expect(one.made).toBeGreaterThan(short.steps);
   expect(again.digest).toBe(one.digest);
   expect(other.digest).not.toBe(one.digest);
-});
+}, 180_000);
 
 it('forgets no notification in a night without any fault', async () => {
   const { found } = await liveApart({ seed: 5, steps: 1300, companies: 4, faults: 'none' });
   expect(found).toEqual([]);
-});
+}, 180_000);
 
 it('has planted faults that still apply to the service, each with its story', () => {
   const planted = readPlanted();

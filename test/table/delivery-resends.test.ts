@@ -108,7 +108,7 @@ onEveryStore((store) => {
   it('passes over what was sent again before, by an earlier resend or by hand', async () => {
     const { companyId, ids } = await given([{}, {}]);
     const byHand = { id: randomUUID(), createdAt: asked, requestId: 'r' };
-    await createResend(store(), { companyId, id: ids[0]! }, byHand, randomUUID);
+    await createResend(store(), { companyId, id: ids[0]! }, byHand, { newId: randomUUID });
     expect(await run(companyId, await begin(companyId))).toBe(1);
     const second = await begin(companyId);
     expect(await run(companyId, second)).toBe(0);
