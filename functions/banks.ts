@@ -5,6 +5,9 @@ import { bankReader } from '#shared/bank/api-pix/reader.ts';
 import type { ReaderOf } from '#shared/bank/api-pix/reading.ts';
 import type { Bank, ChargeBank } from '#shared/bank/bank.ts';
 import { allCapabilities } from '#shared/bank/capabilities.ts';
+import { liveConnections } from '#shared/bank/connection.ts';
+import type { RequestContext } from '#shared/bank/outcome.ts';
+import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { checkedCharges } from '#shared/bank/ports/charges.ts';
 import { checkedDirectory } from '#shared/bank/ports/directory.ts';
 import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
@@ -25,7 +28,7 @@ import {
   recurrencesBy,
   recurringChargesBy,
   refundsBy,
-} from '#shared/bank/by-company.ts';
+} from '#shared/bank/by-connection.ts';
 import type { ConnectedOf } from '#shared/bank/connections.ts';
 import { connections } from '#shared/bank/connections.ts';
 import type { KnownConnections } from '#shared/bank/known-connections.ts';
@@ -33,6 +36,7 @@ import { knownConnections } from '#shared/bank/known-connections.ts';
 import { report } from '#shared/bank/report.ts';
 import { secretsManager } from '#shared/bank/secret.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
+import { log } from '#shared/platform/log.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import {
   hasSimulatedBank,
@@ -57,7 +61,7 @@ import { dependencies, realTimeDependencies } from '#shared/platform/dependencie
  * with them what only they may read.
  */
 
-type Can = Pick<Bank, 'capabilities'>;
+type Can = Pick<Bank, 'capabilities' | 'connectionOf'>;
 type Receiving = Can & Pick<Bank, 'charges' | 'recurrences' | 'refunds'>;
 type Paying = Can & Pick<Bank, 'directory' | 'payouts'>;
 export type CommandBank = Receiving & ChargeBank & Pick<Bank, 'payouts'>;
@@ -84,38 +88,57 @@ function connectedBanks(store: Store, { allowLocalTargets }: Pick<BankSettings, 
   return connected;
 }
 
-/** The port of a company's own bank, else that of the simulated bank. */
+/** The port of the bank behind a connection, else that of the simulated bank. */
 function portOf<Port>(
   connected: ConnectedOf,
   own: (connected: Connected) => Port,
   simulated: Port | undefined,
-): (companyId: string) => Promise<Port> {
-  return async (companyId) => {
-    const bank = await connected(companyId);
-    if (bank !== undefined) return own(bank);
-    if (simulated === undefined) throw notConnected();
-    return simulated;
+): (of: Pick<RequestContext, 'companyId' | 'connection'>) => Promise<Port> {
+  return async ({ companyId, connection }) => {
+    if (connection === undefined) return requireSimulated(simulated);
+    const bank = await connected(companyId, connection);
+    // Nothing was sent: what is owed there stays owed.
+    if (bank === undefined) throw new BankUnavailable('The connection to the bank has ended.');
+    return own(bank);
   };
 }
 
-/** The port of the simulated bank, whose companies alone come here. */
-function simulatedPort<Port>(simulated: Port | undefined): () => Promise<Port> {
-  return () => (simulated === undefined ? Promise.reject(notConnected()) : Promise.resolve(simulated));
+function requireSimulated<Port>(simulated: Port | undefined): Port {
+  if (simulated === undefined) throw notConnected('no bank yet: the company is not connected');
+  return simulated;
 }
 
-/** Before anything is written, by `capabilities`. */
-function notConnected(): Error {
-  return forbiddenByState('accountId', 'INVALID_VALUE', 'The account has no bank yet: the company is not connected.');
+/** The port of the simulated bank, whose commands alone come here. */
+function simulatedPort<Port>(simulated: Port | undefined): () => Promise<Port> {
+  return async () => requireSimulated(simulated);
+}
+
+/** Before anything is written, by `connectionOf` and `capabilities`. */
+function notConnected(cause: string): Error {
+  return forbiddenByState('accountId', 'INVALID_VALUE', `The account has ${cause}.`);
 }
 
 function capabilitiesOf(store: Store): Can {
   const known = knownOf(store);
   return {
-    capabilities: async (companyId) => {
-      const connection = await known.of(companyId);
-      if (connection !== undefined) return connectedCapabilities(connection);
-      if (!hasSimulatedBank) throw notConnected();
-      return allCapabilities;
+    connectionOf: async (companyId, accountId) => {
+      const banks = await known.of(companyId);
+      const serving = banks.serving.get(accountId);
+      if (serving !== undefined || (hasSimulatedBank && liveConnections(banks).length === 0)) return serving;
+      log('warn', 'account not connected to a bank', { companyId, accountId });
+      throw notConnected('no bank yet: no connection of the company names it');
+    },
+    capabilities: async (companyId, id) => {
+      if (id === undefined) {
+        if (!hasSimulatedBank) throw notConnected('no bank yet: the company is not connected');
+        return allCapabilities;
+      }
+      const connection = await known.find(companyId, id);
+      if (connection === undefined || connection.endedAt !== undefined) {
+        log('warn', 'connection to a bank has ended', { companyId, connectionId: id });
+        throw notConnected('no such bank any more: the connection has ended');
+      }
+      return connectedCapabilities(connection);
     },
   };
 }
@@ -242,12 +265,12 @@ export function clockDependencies(): ClockDependencies {
   return { ...base, ...elapsed, bank };
 }
 
-/** The readers of companies' banks, for callbacks and lists. */
+/** The readers of the banks behind connections, for callbacks and lists. */
 function bankReaders(store: Store, settings: BankSettings): ReaderOf {
   const connected = connectedBanks(store, settings);
-  return async (companyId) => {
-    const bank = await connected(companyId);
-    if (bank === undefined) throw new Error('A company without a bank of its own has none to read.');
+  return async ({ companyId, id }) => {
+    const bank = await connected(companyId, id);
+    if (bank === undefined) throw new BankUnavailable('The connection to the bank has ended.');
     return bankReader(bank.client, systemClock);
   };
 }

@@ -3,7 +3,7 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { AccountRootPrincipal, PolicyDocument, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { workerNames, workers } from '#functions/workers.ts';
-import { bankSecretName } from '#shared/bank/connection.ts';
+import { bankSecretsOf } from '#shared/bank/connection.ts';
 import type { EnvironmentSettings, PipelineSettings } from '../settings.ts';
 import { CallbackApi, truststoreStatements } from './constructs/callback-api.ts';
 import { CallbackQueues, feedCallbacks } from './constructs/bank-callbacks.ts';
@@ -98,7 +98,7 @@ export class ServiceStack extends Stack {
 
     const targets = {
       ...{ table, queues, bankQueues, codeSenders: settings.keys.senders },
-      bankSecrets: bankSecretName(settings.name, '*'),
+      bankSecrets: `${bankSecretsOf(settings.name)}*`,
       callbackHost: settings.callbacks?.domain?.hostName,
     };
     const functions = addFunctions(this, { settings, targets, routes, codeOf });
@@ -166,7 +166,7 @@ export class OperatorsStack extends Stack {
       description: `Banking order service, ${settings.name}: the roles of operators`,
       tags: stackTags(settings),
     });
-    const banks = bankSecretName(settings.name, '*');
+    const banks = `${bankSecretsOf(settings.name)}*`;
     const roles = {
       Operator: { description: 'Runs npm run operator', own: operatorStatements(table, banks) },
       Restorer: { description: 'Puts a restored table in place', own: restorerStatements(table, banks) },

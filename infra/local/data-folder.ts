@@ -11,7 +11,7 @@ export type DataFolder = ReturnType<typeof openDataFolder>;
  * The number of the stored shapes: items, messages, checkpoints, clients. Raise it with a change that makes data of an
  * earlier start unreadable; data of a laptop are not migrated.
  */
-const layout = 3;
+const layout = 4;
 const layoutFile = 'layout';
 /** Every file of an environment but the lock, and the cursors of listeners. */
 const dataFiles =

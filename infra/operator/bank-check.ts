@@ -8,40 +8,53 @@ import { bankReader } from '#shared/bank/api-pix/reader.ts';
 import { readBankCalls, refusalText } from '#shared/bank/bank-calls.ts';
 import { certificateEnd, daysToReplace } from '#shared/bank/certificate.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
-import { readConnection } from '#shared/bank/connection.ts';
-import { notFound } from '#shared/core/errors.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import { plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { openBank } from './bank-client.ts';
 import type { Fault } from './bank-faults.ts';
 import { callbackFaults, fault, keyFaults, messageOf, webhookFaults } from './bank-faults.ts';
 import { webhookPaths } from './bank-webhooks.ts';
+import type { Which } from './bank-which.ts';
+import { namedConnections } from './bank-which.ts';
 import type { OperatorDependencies } from './target.ts';
 
 /**
- * What keeps a company's bank from working, one line each: its pauses, keys, secret, certificate, token, scopes, a read
- * of each resource, where its callbacks go, and what it refused to the service. What a fault makes impossible is not
- * asked. Reads alone; nothing of the secret is told.
+ * What keeps the banks of a company from working, one line each, of the connection that is named or of all: its pauses,
+ * keys, secret, certificate, token, scopes, a read of each resource, where its callbacks go, and what it refused to the
+ * service. What a fault makes impossible is not asked. Reads alone; nothing of the secret is told.
  * @throws RequestError 404
  */
-export async function checkBank(
+export async function checkBank(dependencies: OperatorDependencies, which: Which): Promise<readonly Fault[]> {
+  const connections = await namedConnections(dependencies, which);
+  const faults: Fault[] = [];
+  for (const connection of connections) {
+    const found = await checkConnection(dependencies, connection);
+    // Which of several it is.
+    faults.push(
+      ...(connections.length === 1
+        ? found
+        : found.map(({ checked, ...more }) => ({ checked: `${connection.id} ${checked}`, ...more }))),
+    );
+  }
+  return faults;
+}
+
+async function checkConnection(
   dependencies: OperatorDependencies,
-  { companyId }: { readonly companyId: string },
+  connection: BankConnection,
 ): Promise<readonly Fault[]> {
-  const connection = await readConnection(dependencies.store, companyId);
-  if (connection === undefined) throw notFound('Connection');
   const asked = new Set<string>();
   const faults = await faultsOf(dependencies, connection, asked);
-  return [...faults, ...(await keptFaults(dependencies, companyId, asked))];
+  return [...faults, ...(await keptFaults(dependencies, connection, asked))];
 }
 
 /** What the calls of the service met, but for what was `asked` just now: that has its answer. */
 async function keptFaults(
   { store, now }: OperatorDependencies,
-  companyId: string,
+  connection: BankConnection,
   asked: ReadonlySet<string>,
 ): Promise<readonly Fault[]> {
-  const { refusals = {}, pauses = {} } = (await readBankCalls(store, companyId)) ?? {};
+  const { refusals = {}, pauses = {} } = (await readBankCalls(store, connection)) ?? {};
   const paused = Object.entries(pauses).filter(([, { until }]) => until > now());
   return [
     ...paused.map(([kind, { until, cause }]) => fault(`pause of ${kind}`, `until ${until}: ${cause}`)),
@@ -58,7 +71,7 @@ async function faultsOf(
   asked: Set<string>,
 ): Promise<readonly Fault[]> {
   const { now, bankSecrets } = dependencies;
-  const { companyId, paused } = connection;
+  const { paused } = connection;
   const known = [
     ...(paused === undefined ? [] : [fault('pause', `until ${paused.until}: ${paused.cause}`)]),
     ...keyFaults(connection),
@@ -68,7 +81,7 @@ async function faultsOf(
   if ('fault' in secret) return [...known, secret];
   const certificate = certificateFault(secret, now);
   if (certificate?.isFatal === true) return [...known, certificate.line];
-  const client = await openBank(dependencies, companyId);
+  const client = await openBank(dependencies, connection);
   const scopes = await scopesOf(client);
   const ending = certificate === undefined ? [] : [certificate.line];
   // Without a token nothing else can be asked.

@@ -1,4 +1,5 @@
 import type { BankClient } from '#shared/bank/api-pix/client.ts';
+import type { BankConnection } from '#shared/bank/connection.ts';
 import type { ConnectedOf } from '#shared/bank/connections.ts';
 import { connections } from '#shared/bank/connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
@@ -6,11 +7,14 @@ import { notFound } from '#shared/core/errors.ts';
 import type { BankDependencies } from './target.ts';
 
 /**
- * The bank of a company as its functions call it. What it refuses is told to the operator alone.
+ * The bank behind a connection as its functions call it. What it refuses is told to the operator alone.
  * @throws RequestError 404
  */
-export async function openBank(dependencies: BankDependencies, companyId: string): Promise<BankClient> {
-  const bank = await connectedBanks(dependencies)(companyId);
+export async function openBank(
+  dependencies: BankDependencies,
+  { companyId, id }: Pick<BankConnection, 'companyId' | 'id'>,
+): Promise<BankClient> {
+  const bank = await connectedBanks(dependencies)(companyId, id);
   if (bank === undefined) throw notFound('Connection');
   return bank.client;
 }

@@ -3,21 +3,35 @@ import { readFileSync } from 'node:fs';
 import { readAccount } from '#shared/accounts/store.ts';
 import { parseSecret, SecretUnavailable } from '#shared/bank/api-pix/credentials.ts';
 import { readBankCalls, refusalText } from '#shared/bank/bank-calls.ts';
+import type { Claim } from '#shared/bank/claims.ts';
+import { claimDeletes, claimedByOther, claimPuts, claimsOf, freedClaims } from '#shared/bank/claims.ts';
 import type { BankConnection, ConnectedAccount } from '#shared/bank/connection.ts';
 import {
   bankSecretName,
   callbackTokenHash,
   connectionPut,
+  connectionUpdate,
   isAllowedAddress,
   isOnThisMachine,
-  readConnection,
+  liveConnections,
+  readBanks,
+  servedPut,
+  versionPut,
   writePause,
 } from '#shared/bank/connection.ts';
 import { forbiddenByState, notFound } from '#shared/core/errors.ts';
+import { pick } from '#shared/core/pick.ts';
 import { companyIds } from '#shared/platform/company.ts';
+import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Resolve } from '#shared/platform/target-guard.ts';
 import { checkTarget } from '#shared/platform/target-guard.ts';
+import type { Store, Update } from '#shared/platform/table/store.ts';
+import type { Open } from './bank-open.ts';
+import { openAt } from './bank-open.ts';
+import type { BankSecrets } from './bank-secrets.ts';
+import type { Which } from './bank-which.ts';
+import { oneConnection } from './bank-which.ts';
 import type { BankDependencies, OnboardingDependencies } from './target.ts';
 import { UsageError } from './values.ts';
 
@@ -38,46 +52,143 @@ type Wanted = Omit<ConnectedAccount, 'convenio'> & {
   readonly control?: string | undefined;
 };
 type Facts = Readonly<Record<string, string | null>>;
+type Connected = {
+  readonly companyId: string;
+  readonly accountId: string;
+  readonly connectionId: string;
+  readonly apiUrl: string;
+  readonly secretName: string;
+  /** Of a new connection: shown once. */
+  readonly callbackSecret?: string;
+  /** What the connection that served the account before still owes. */
+  readonly open: readonly Open[];
+};
 
 /**
- * Connects an account of a company to its bank; of several accounts each by a command of its own, by one certificate.
- * The token of the bank's callbacks is made once.
- * @throws RequestError 404; UsageError for what cannot be used: nothing was written then
+ * Connects an account of a company to its bank, one command an account. A client that the company is connected by stays
+ * the same connection; another client or bank is another one, which serves the account from now on. What was given to
+ * the former connection stays with it, and `open` says what that is. The token of a connection's callbacks is made once.
+ * @param moved the connection whose bank runs on this machine, at other ports now
+ * @throws RequestError 404, 409 for what belongs to another company; UsageError for what cannot be used: nothing was
+ * written then
  */
 export async function connectBank(
   { store, ids, now, bankSecrets, resolve }: BankDependencies & { readonly resolve?: Resolve },
   wanted: Wanted,
-): Promise<Facts> {
-  const { companyId, accountId, environment, apiUrl, tokenUrl } = wanted;
+  moved?: string,
+): Promise<Connected> {
+  const { companyId, accountId, environment, apiUrl: api, tokenUrl: tokens } = wanted;
   const secrets = bankSecrets();
-  await requireAddresses({ 'api-url': apiUrl, 'token-url': tokenUrl }, secrets.allowLocal, resolve);
-  const { control } = wanted;
-  if (control !== undefined && !(secrets.allowLocal && isOnThisMachine(control)))
-    throw new UsageError('--control is of a bank on this machine.');
+  await requireAddresses({ 'api-url': api, 'token-url': tokens }, secrets.allowLocal, resolve);
+  requireLocalControl(wanted, secrets);
   if ((await readAccount(store, companyId, accountId)) === undefined) throw notFound('Account');
-  const [clock] = await store.read([keys.companyClock(companyId)]);
-  // A bank has the time of the world, and what is due by another clock would not be done.
-  if (clock !== undefined && !secrets.allowLocal)
-    throw forbiddenByState('company', 'INVALID_VALUE', 'The clock of the company is simulated: reset it first.');
-  const secret = bankSecretName(environment, companyId);
+  await requireRealClock(store, companyId, secrets);
   const text = secretOf(wanted);
-  const known = await readConnection(store, companyId);
+  const banks = await readBanks(store, companyId);
+  const hash = await readOrMakeHash(store);
+  const known = liveConnections(banks).find((one) => one.id === moved || isSame(one, addressesOf(wanted)));
   const token = randomBytes(16).toString('hex');
-  const { chave, agencia, conta, tipoConta, convenio } = wanted;
-  const account = { chave, agencia, conta, tipoConta, ...(convenio !== undefined && { convenio }) };
-  const connection: BankConnection = {
-    ...known,
-    ...{ companyId, dialect: 'EFI', apiUrl: apiUrl.replace(/\/+$/u, ''), tokenUrl, secret },
-    callback: { tokenHash: known?.callback.tokenHash ?? callbackTokenHash(token), subject: wanted.callbackSubject },
-    accounts: { ...known?.accounts, [accountId]: account },
-    ...(control !== undefined && { control: { url: control.replace(/\/+$/u, ''), client: wanted.clientId } }),
-    createdAt: known?.createdAt ?? now(),
+  const connection = known ? changed(known, wanted) : made({ id: ids.uuid(), environment, at: now(), token }, wanted);
+  const claims = claimsOf(connection);
+  const other = await claimedByOther(store, hash, companyId, claims);
+  if (other !== undefined) throw claimed(other);
+  const former = banks.serving.get(accountId);
+  const isMoving = former !== connection.id;
+  const left = isMoving ? banks.connections.find((one) => one.id === former) : undefined;
+  const isLeft = left !== undefined && [...banks.serving.values()].filter((id) => id === left.id).length === 1;
+  await secrets.write(connection.secret, text);
+  const { ok } = await store.write(
+    [
+      versionPut(companyId, banks),
+      ...(known === undefined ? connectionPut(connection) : [changeOf(connection)]),
+      servedPut(connection, accountId),
+      ...(isLeft ? [connectionUpdate(left, { leftAt: now() })] : []),
+      ...claimPuts(hash, companyId, claims),
+      ...claimDeletes(hash, companyId, freedClaims(banks, [connection])),
+    ],
+    ids.uuid(),
+  );
+  if (!ok) {
+    if (known === undefined) await secrets.remove(connection.secret);
+    throw forbiddenByState('company', 'ALREADY_EXISTS', 'The connections changed meanwhile: repeat the command.');
+  }
+  const { id: connectionId, apiUrl, secret: secretName } = connection;
+  const facts = { companyId, accountId, connectionId, apiUrl, secretName };
+  const open = isMoving ? await openAt(store, companyId, former) : [];
+  return { ...facts, ...(known === undefined && { callbackSecret: token }), open };
+}
+
+type Addresses = Pick<BankConnection, 'apiUrl' | 'tokenUrl' | 'clientId'>;
+
+function addressesOf({ apiUrl, tokenUrl, clientId }: Wanted): Addresses {
+  return { apiUrl: apiUrl.replace(/\/+$/u, ''), tokenUrl, clientId };
+}
+
+function isSame(one: Addresses, other: Addresses): boolean {
+  return one.apiUrl === other.apiUrl && one.tokenUrl === other.tokenUrl && one.clientId === other.clientId;
+}
+
+/** @throws UsageError */
+function requireLocalControl({ control }: Wanted, { allowLocal }: Pick<BankSecrets, 'allowLocal'>): void {
+  if (control !== undefined && !(allowLocal && isOnThisMachine(control)))
+    throw new UsageError('--control is of a bank on this machine.');
+}
+
+/** A bank has the time of the world, and what is due by another clock would not be done. @throws RequestError 409 */
+async function requireRealClock(store: Store, companyId: string, { allowLocal }: Pick<BankSecrets, 'allowLocal'>) {
+  const [clock] = await store.read([keys.companyClock(companyId)]);
+  if (clock !== undefined && !allowLocal)
+    throw forbiddenByState('company', 'INVALID_VALUE', 'The clock of the company is simulated: reset it first.');
+}
+
+function accountOf({ chave, agencia, conta, tipoConta, convenio }: Wanted): ConnectedAccount {
+  return { chave, agencia, conta, tipoConta, ...(convenio !== undefined && { convenio }) };
+}
+
+function controlOf({ control, clientId }: Wanted): Pick<BankConnection, 'control'> {
+  return control === undefined ? {} : { control: { url: control.replace(/\/+$/u, ''), client: clientId } };
+}
+
+type New = { readonly id: string; readonly environment: string; readonly at: string; readonly token: string };
+
+function made({ id, environment, at, token }: New, wanted: Wanted): BankConnection {
+  const { companyId, accountId } = wanted;
+  return {
+    ...{ id, companyId, dialect: 'EFI', ...addressesOf(wanted), secret: bankSecretName(environment, companyId, id) },
+    callback: { tokenHash: callbackTokenHash(token), subject: wanted.callbackSubject },
+    accounts: { [accountId]: accountOf(wanted) },
+    ...controlOf(wanted),
+    createdAt: at,
   };
-  await secrets.write(secret, text);
-  const { ok } = await store.write(connectionPut(connection), ids.uuid());
-  if (!ok) throw forbiddenByState('company', 'ALREADY_EXISTS', 'The connection changed meanwhile: repeat the command.');
-  const connected = { companyId, accountId, apiUrl: connection.apiUrl, secretName: secret };
-  return known === undefined ? { ...connected, callbackSecret: token } : connected;
+}
+
+/** The same client, with this account as it is now; it serves one again. */
+function changed({ leftAt: _left, control: _control, ...known }: BankConnection, wanted: Wanted): BankConnection {
+  return {
+    ...known,
+    ...addressesOf(wanted),
+    callback: { ...known.callback, subject: wanted.callbackSubject },
+    accounts: { ...known.accounts, [wanted.accountId]: accountOf(wanted) },
+    ...controlOf(wanted),
+  };
+}
+
+function changeOf(connection: BankConnection): Update {
+  const { control } = connection;
+  const change = pick(connection, 'apiUrl', 'tokenUrl', 'callback', 'accounts', 'control');
+  return connectionUpdate(connection, change, ['leftAt', ...(control === undefined ? (['control'] as const) : [])]);
+}
+
+/** What is claimed, as an operator reads it: no value of it. */
+const claimNames = {
+  CHAVE: 'PIX key (--chave)',
+  CLIENT: 'client (--client-id)',
+  ACCOUNT: 'account at the bank (--agencia, --conta)',
+} as const satisfies Record<Claim['kind'], string>;
+
+function claimed({ kind, by }: NonNullable<Awaited<ReturnType<typeof claimedByOther>>>): Error {
+  const owner = by === 'COMPANY' ? 'another company' : 'another account of the company';
+  return forbiddenByState('company', 'ALREADY_EXISTS', `The ${claimNames[kind]} belongs to ${owner}.`);
 }
 
 /** The dialect knows its paths: the API has none, the token's address has its own. @throws UsageError */
@@ -121,25 +232,28 @@ function secretOf({ clientId, clientSecret, certificate, key, authorities }: Wan
   return text;
 }
 
-/** Every company with a bank of its own. */
+/** Every connection of every company, those that ended too. */
 export async function listBanks({ store }: Pick<OnboardingDependencies, 'store'>): Promise<readonly Facts[]> {
   const found: Facts[] = [];
   for await (const companyId of companyIds(store)) {
-    const connection = await readConnection(store, companyId);
-    if (connection === undefined) continue;
-    const { dialect, apiUrl, accounts, paused, createdAt } = connection;
-    found.push({
-      ...{ companyId, dialect, apiUrl, accounts: Object.keys(accounts).join(' '), connectedAt: createdAt },
-      ...{ pausedUntil: paused?.until ?? null, pausedBecause: paused?.cause ?? null },
-      refused: await refusedAt(store, companyId),
-    });
+    const { connections, serving } = await readBanks(store, companyId);
+    for (const connection of connections) {
+      const { id, dialect, apiUrl, accounts, paused, createdAt, leftAt, endedAt } = connection;
+      const served = Object.keys(accounts).filter((one) => serving.get(one) === id);
+      found.push({
+        ...{ companyId, connectionId: id, dialect, apiUrl, accounts: served.join(' '), connectedAt: createdAt },
+        ...{ pausedUntil: paused?.until ?? null, pausedBecause: paused?.cause ?? null },
+        refused: await refusedAt(store, connection),
+        ...{ leftAt: leftAt ?? null, endedAt: endedAt ?? null },
+      });
+    }
   }
   return found;
 }
 
 /** The operations that the bank refuses, with the status of each; null for none. */
-async function refusedAt(store: OnboardingDependencies['store'], companyId: string): Promise<string | null> {
-  const { refusals = {} } = (await readBankCalls(store, companyId)) ?? {};
+async function refusedAt(store: OnboardingDependencies['store'], connection: BankConnection): Promise<string | null> {
+  const { refusals = {} } = (await readBankCalls(store, connection)) ?? {};
   const texts = Object.entries(refusals).map(([operation, refusal]) => `${operation} ${refusalText(refusal)}`);
   return texts.length === 0 ? null : texts.join('; ');
 }
@@ -147,24 +261,24 @@ async function refusedAt(store: OnboardingDependencies['store'], companyId: stri
 /** Until an operator ends it. */
 const forever = '9999-12-31T23:59:59.999Z';
 
-/** Stops every call to a company's bank: commands wait, questions are 503. @throws RequestError 404, 409 */
-export function pauseBank(dependencies: Pick<OnboardingDependencies, 'store'>, of: { readonly companyId: string }) {
+/** Stops every call to the bank behind a connection: commands wait, questions are 503. @throws RequestError 404, 409 */
+export function pauseBank(dependencies: Pick<OnboardingDependencies, 'store'>, of: Which) {
   return replacePause(dependencies, of, { until: forever, cause: 'an operator paused it', failures: 0 });
 }
 
 /** Ends a pause, an operator's or the service's own. @throws RequestError 404, 409 */
-export function resumeBank(dependencies: Pick<OnboardingDependencies, 'store'>, of: { readonly companyId: string }) {
+export function resumeBank(dependencies: Pick<OnboardingDependencies, 'store'>, of: Which) {
   return replacePause(dependencies, of, undefined);
 }
 
 async function replacePause(
-  { store }: Pick<OnboardingDependencies, 'store'>,
-  { companyId }: { readonly companyId: string },
+  dependencies: Pick<OnboardingDependencies, 'store'>,
+  which: Which,
   next: BankConnection['paused'],
 ): Promise<Facts> {
-  const connection = await readConnection(store, companyId);
-  if (connection === undefined) throw notFound('Connection');
-  if (!(await writePause(store, companyId, next, connection.paused)))
+  const connection = await oneConnection(dependencies, which);
+  const { companyId, id: connectionId } = connection;
+  if (!(await writePause(dependencies.store, connection, next, connection.paused)))
     throw forbiddenByState('company', 'INVALID_VALUE', 'The connection changed meanwhile: repeat the command.');
-  return { companyId, pausedUntil: next?.until ?? null };
+  return { companyId, connectionId, pausedUntil: next?.until ?? null };
 }

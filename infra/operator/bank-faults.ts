@@ -35,7 +35,10 @@ export async function webhookFaults(client: BankClient, connection: BankConnecti
       const { chave } = data ?? {};
       if (chave !== undefined && chave !== null && !isWebhookOf(path, chave))
         faults.push(fault(name, 'the bank answers for another key'));
-      else if (data !== undefined && isOurs(data.webhookUrl, connection)) hosts.add(new URL(data.webhookUrl).origin);
+      else if (data !== undefined && isFormerAddress(data.webhookUrl, connection)) {
+        faults.push(fault(name, 'the address with the former token is registered'));
+        hosts.add(new URL(data.webhookUrl).origin);
+      } else if (data !== undefined && isOurs(data.webhookUrl, connection)) hosts.add(new URL(data.webhookUrl).origin);
       else faults.push(fault(name, data === undefined ? 'none is registered' : 'another address is registered'));
     } catch (error) {
       faults.push(fault(name, messageOf(error)));
@@ -46,9 +49,17 @@ export async function webhookFaults(client: BankClient, connection: BankConnecti
 
 /** Whether an address ends in the token of this connection, whatever Efí's options add. */
 function isOurs(webhookUrl: string, { callback }: BankConnection): boolean {
-  if (!URL.canParse(webhookUrl)) return false;
+  return tokensOf(webhookUrl).includes(callback.tokenHash);
+}
+
+function isFormerAddress(webhookUrl: string, { callback: { former = [] } }: BankConnection): boolean {
+  return tokensOf(webhookUrl).some((one) => former.includes(one));
+}
+
+function tokensOf(webhookUrl: string): readonly string[] {
+  if (!URL.canParse(webhookUrl)) return [];
   const parts = new URL(webhookUrl).pathname.split('/');
-  return parts.some((part) => part !== '' && callbackTokenHash(part) === callback.tokenHash);
+  return parts.filter((part) => part !== '').map(callbackTokenHash);
 }
 
 /** The keys of a connection that are not written as banks answer them. */

@@ -28,8 +28,8 @@ export async function readBankLists(
   // Of a connected bank no port reads these settings.
   const { pixHost, ispb } = environments.local.orders;
   const bank = commandBank(store, { pixHost, ispb, allowLocalTargets: false }, ids, connected);
-  const readerOf: NewsDependencies['readerOf'] = async (companyId) => {
-    const found = await connected(companyId);
+  const readerOf: NewsDependencies['readerOf'] = async ({ companyId, id }) => {
+    const found = await connected(companyId, id);
     if (found === undefined) throw notFound('Connection');
     return bankReader(found.client, now);
   };

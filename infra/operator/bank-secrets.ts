@@ -1,5 +1,6 @@
 import {
   CreateSecretCommand,
+  DeleteSecretCommand,
   GetSecretValueCommand,
   PutSecretValueCommand,
   ResourceExistsException,
@@ -12,6 +13,8 @@ import { readLocalSecret, writeLocalSecret } from './local-environment.ts';
 export type BankSecrets = {
   readonly fetch: (name: string) => Promise<string | undefined>;
   readonly write: (name: string, text: string) => Promise<void>;
+  /** Done, also where there is none. On AWS it can be restored for 30 days. */
+  readonly remove: (name: string) => Promise<void>;
   /** Banks on this machine may be connected: only in the local environment. */
   readonly allowLocal: boolean;
 };
@@ -37,6 +40,13 @@ export function awsBankSecrets(): BankSecrets {
         await client.send(new PutSecretValueCommand({ SecretId: Name, SecretString }));
       }
     },
+    remove: async (SecretId) => {
+      try {
+        await client.send(new DeleteSecretCommand({ SecretId }));
+      } catch (error) {
+        if (!(error instanceof ResourceNotFoundException)) throw error;
+      }
+    },
   };
 }
 
@@ -47,6 +57,10 @@ export function localBankSecrets(folder: string): BankSecrets {
     fetch: (name) => Promise.resolve(readLocalSecret(folder, name)),
     write: (name, text) => {
       writeLocalSecret(folder, name, text);
+      return Promise.resolve();
+    },
+    remove: (name) => {
+      writeLocalSecret(folder, name, undefined);
       return Promise.resolve();
     },
   };

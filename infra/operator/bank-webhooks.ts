@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { connectedCapabilities } from '#shared/bank/api-pix/capabilities.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
-import { callbackTokenHash, readConnection } from '#shared/bank/connection.ts';
-import { notFound } from '#shared/core/errors.ts';
+import { callbackTokenHash } from '#shared/bank/connection.ts';
 import { samePixKey } from '#shared/core/pix-key.ts';
 import { openBank } from './bank-client.ts';
+import type { Which } from './bank-which.ts';
+import { oneConnection } from './bank-which.ts';
 import type { BankDependencies } from './target.ts';
 import { UsageError } from './values.ts';
 
-type Wanted = {
-  readonly companyId: string;
+type Wanted = Which & {
   /** Host that banks call: `https://callbacks.example.com.br`. */
   readonly url: string;
   /** File with the token that `bank:connect` showed. */
@@ -40,20 +40,19 @@ export function webhookName(path: string): string {
 }
 
 /**
- * Tells a company's bank where to call back. A repetition changes nothing.
+ * Tells the bank behind a connection where to call back. A repetition changes nothing.
  * @returns what the bank did not take, one line each
  * @throws RequestError 404; UsageError for another token than that of the connection
  */
 export async function registerWebhooks(
   dependencies: BankDependencies,
-  { companyId, url, token: file }: Wanted,
+  { url, token: file, ...which }: Wanted,
 ): Promise<readonly { readonly webhook: string; readonly fault: string }[]> {
-  const connection = await readConnection(dependencies.store, companyId);
-  if (connection === undefined) throw notFound('Connection');
+  const connection = await oneConnection(dependencies, which);
   const token = readFileSync(file, 'utf8').trim();
   if (callbackTokenHash(token) !== connection.callback.tokenHash)
     throw new UsageError('--token is not the token of this connection.');
-  const client = await openBank(dependencies, companyId);
+  const client = await openBank(dependencies, connection);
   const webhookUrl = `${url.replace(/\/+$/u, '')}/${token}`;
   const faults: { webhook: string; fault: string }[] = [];
   for (const path of webhookPaths(connection)) {

@@ -1,6 +1,7 @@
 import { repetitionPut } from '#shared/bank/repeat.ts';
 import { readAccount } from '#shared/accounts/store.ts';
 import { forbiddenByState, notFound } from '#shared/core/errors.ts';
+import { pick } from '#shared/core/pick.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import { creditUnexpected } from '#shared/pay-ins/apply-state.ts';
 import type { ReceivedPix } from '#shared/pay-ins/received.ts';
@@ -50,7 +51,7 @@ export async function creditUnplaced(
   if (kept === undefined) throw notFound('Credit without an account');
   if ((await readAccount(store, companyId, accountId)) === undefined) throw notFound('Account');
   const context = { store, ids, now, realNow: now, companyId, requestId: ids.uuid() };
-  await creditUnexpected({ ...context, at: now() }, accountId, kept);
+  await creditUnexpected({ ...context, at: now() }, { accountId, ...pick(kept, 'connection') }, kept);
   const received = await readReceived(store, companyId, endToEndId);
   if (received?.accountId !== accountId)
     throw forbiddenByState('account', 'TRANSITION_NOT_ALLOWED', 'Another account has the money.');

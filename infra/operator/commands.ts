@@ -15,6 +15,7 @@ import { createClient, setClientStatus, createCompany, listCompanies, rotateSecr
 import { defaultReadUnits, reconcile } from './reconciliation/reconcile.ts';
 import { allowRepetition, creditUnplaced, returnUnmatched, showUnmatched } from './bank.ts';
 import { checkBank } from './bank-check.ts';
+import { disconnectBank, rotateCallbacks } from './bank-end.ts';
 import { connectBank, listBanks, pauseBank, resumeBank } from './bank-connection.ts';
 import { readBankLists } from './bank-lists.ts';
 import { replaceTruststore } from './bank-truststore.ts';
@@ -30,6 +31,7 @@ import { tableCommands } from './table-commands.ts';
 const companyId = required(read.Id, 'The company.', 'company');
 const oneCompany = optional(read.Id, 'One company alone. Default all.', 'company');
 const accountId = required(read.Id, 'The account.', 'account');
+const connectionId = optional(read.Id, 'Which one, where the company has several: bank:list shows them.', 'connection');
 const clientId = required(read.ClientId, 'The OAuth client, as the identity provider calls it.');
 const endpoint = optional(
   read.Url,
@@ -98,18 +100,31 @@ export const commands: Readonly<Record<string, Command>> = {
       convenio: optional(read.Convenio, 'Contract of PIX Automático, where the bank has several.'),
       control: optional(read.Url, 'Control surface of a bank on this machine: tools and clock then move that bank.'),
     },
-    connectBank,
+    (dependencies, wanted) => connectBank(dependencies, wanted),
+  ),
+  'bank:rotate-callbacks': command(
+    'Makes a new token of callbacks, shown once; the former stays valid until --finish.',
+    {
+      ...{ companyId, connectionId },
+      finish: optional(read.Flag, 'Ends the former: bank:webhooks registered the new one.'),
+    },
+    rotateCallbacks,
+  ),
+  'bank:disconnect': command(
+    'Ends a connection at which nothing is open: its secret is removed, its lists are not read any more.',
+    { companyId, connectionId },
+    disconnectBank,
   ),
   'bank:check': command(
-    'Shows what keeps the bank of a company from working: certificate, token, scopes, reads, callbacks.',
-    { companyId },
+    'Shows what keeps the banks of a company from working: certificate, token, scopes, reads, callbacks.',
+    { companyId, connectionId },
     checkBank,
     true,
   ),
   'bank:webhooks': command(
     'Tells the bank of a company where to call back, and shows what the bank did not take.',
     {
-      companyId,
+      ...{ companyId, connectionId },
       url: required(read.Url, 'Host that banks call, as https://callbacks.example.com.br.'),
       token: required(read.File, 'Holds the token that bank:connect showed.'),
     },
@@ -135,9 +150,13 @@ export const commands: Readonly<Record<string, Command>> = {
     readBankLists,
     ({ failed, pending }) => failed + pending > 0,
   ),
-  'bank:list': command('Shows every company with a bank of its own.', {}, listBanks),
-  'bank:pause': command('Stops all calls to a bank: commands wait, questions are 503.', { companyId }, pauseBank),
-  'bank:resume': command('Ends a pause.', { companyId }, resumeBank),
+  'bank:list': command('Shows every connection of a company to a bank.', {}, listBanks),
+  'bank:pause': command(
+    'Stops all calls to a bank: commands wait, questions are 503.',
+    { companyId, connectionId },
+    pauseBank,
+  ),
+  'bank:resume': command('Ends a pause.', { companyId, connectionId }, resumeBank),
   'bank:unmatched': command(
     'Shows money that came in and that no charge expected: it is in the account, and no partner is told.',
     { companyId },

@@ -55,9 +55,10 @@ export function readLocalSecret(folder: string, name: string): string | undefine
   return readLocalSecrets(folder)[name];
 }
 
-/** Keeps it there, readable by its owner alone. */
-export function writeLocalSecret(folder: string, name: string, text: string): void {
-  const secrets = { ...readLocalSecrets(folder), [name]: text };
+/** Keeps it there, readable by its owner alone; undefined removes it. */
+export function writeLocalSecret(folder: string, name: string, text: string | undefined): void {
+  const { [name]: _former, ...others } = readLocalSecrets(folder);
+  const secrets = { ...others, ...(text !== undefined && { [name]: text }) };
   replaceFile(join(folder, localFiles.bankSecrets), `${JSON.stringify(secrets, null, 2)}\n`);
 }
 

@@ -11,7 +11,7 @@ import type { Exchange } from './api-pix/answer.ts';
 import { codeIn, isMissing } from './api-pix/answer.ts';
 import type { PauseMemory } from './api-pix/gate.ts';
 import type { CallKind } from './api-pix/operation.ts';
-import type { Pause } from './connection.ts';
+import type { BankConnection, Pause } from './connection.ts';
 
 /** An operation that the bank refuses (401, 403): since when, when last, how often at least. */
 type Refusal = {
@@ -60,9 +60,12 @@ const BankCallsItem = z.object({
 } satisfies ItemMembers<BankCalls>);
 const parseBankCalls: (item: Item) => BankCalls = parserOf(BankCallsItem, 'bank calls');
 
+/** The connection. */
+type Place = Pick<BankConnection, 'companyId' | 'id'>;
+
 /** One read; undefined for a connection whose calls met nothing yet. @throws CorruptItem */
-export async function readBankCalls(store: Store, companyId: string): Promise<BankCalls | undefined> {
-  const [item] = await store.read([keys.bankCalls(companyId)]);
+export async function readBankCalls(store: Store, { companyId, id }: Place): Promise<BankCalls | undefined> {
+  const [item] = await store.read([keys.bankCalls(companyId, id)]);
   return item && parseBankCalls(item);
 }
 
@@ -80,14 +83,15 @@ const readEveryMs = 5000;
 /** A refusal that goes on is written again after so long. */
 const writeEverySeconds = 60;
 
-export function callsMemory(store: Store, companyId: string, now: Clock): CallsMemory {
+export function callsMemory(store: Store, place: Place, now: Clock): CallsMemory {
+  const { companyId, id } = place;
   let known: { readonly atMs: number; readonly calls: Promise<BankCalls | undefined> } | undefined;
   /** Refusals by operation since they were last written. */
   const unwritten = new Map<string, number>();
 
   const read = (): Promise<BankCalls | undefined> => {
     if (known === undefined || nowMs() - known.atMs >= readEveryMs)
-      known = { atMs: nowMs(), calls: readBankCalls(store, companyId) };
+      known = { atMs: nowMs(), calls: readBankCalls(store, place) };
     return known.calls;
   };
   const write = async (seen: BankCalls | undefined, change: Partial<Change>): Promise<boolean> => {
@@ -95,7 +99,7 @@ export function callsMemory(store: Store, companyId: string, now: Clock): CallsM
     const item = { ...rest, ...change, companyId, entity: 'BANK_CALLS', version: version + 1 };
     known = undefined;
     const { ok } = await store.writeOne({
-      put: { ...keys.bankCalls(companyId), ...item },
+      put: { ...keys.bankCalls(companyId, id), ...item },
       when: seen === undefined ? { is: 'absent' } : { equals: { version } },
     });
     return ok;
@@ -143,7 +147,7 @@ export function callsMemory(store: Store, companyId: string, now: Clock): CallsM
       } catch (error) {
         // The call has ended, and its answer counts.
         known = undefined;
-        log('warn', 'refusal of a bank not kept', { companyId, operation, ...errorFields(error) });
+        log('warn', 'refusal of a bank not kept', { companyId, connectionId: id, operation, ...errorFields(error) });
       }
     },
   };

@@ -14,8 +14,16 @@ import type { Refunds } from './ports/refunds.ts';
  * reference, which never changes, and have an outcome (`CommandOutcome`).
  */
 export type Bank = {
-  /** What the bank of a company can do. */
-  readonly capabilities: (companyId: string) => Promise<Capabilities>;
+  /**
+   * The connection that serves an account now: a new command keeps it. Undefined for the simulated bank.
+   * @throws RequestError 409 on `accountId` for an account that no connection of its company names
+   */
+  readonly connectionOf: (companyId: string, accountId: string) => Promise<string | undefined>;
+  /**
+   * What the bank behind a connection can do; undefined: the simulated one.
+   * @throws RequestError 409 on `accountId` for a connection that has ended
+   */
+  readonly capabilities: (companyId: string, connection: string | undefined) => Promise<Capabilities>;
   readonly directory: Directory;
   readonly payouts: Payouts;
   readonly charges: Charges;

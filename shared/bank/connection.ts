@@ -3,10 +3,11 @@ import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
 import { secondsBetween } from '../core/brasilia-time.ts';
 import type { Capabilities } from './capabilities.ts';
-import { keys } from '../platform/table/keys.ts';
+import { keys, prefixes } from '../platform/table/keys.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
-import { parserOf } from '../platform/table/parse.ts';
-import type { Item, Put, Store } from '../platform/table/store.ts';
+import { parseItem, parserOf } from '../platform/table/parse.ts';
+import type { Delete, Item, Put, Store, Update } from '../platform/table/store.ts';
+import { queryAll } from '../platform/table/store.ts';
 import { bankAccountTypes } from '../platform/ledger/account.ts';
 
 /** `tipoConta` of the receiver of a cobr (API Pix). */
@@ -34,17 +35,32 @@ export type Pause = { readonly until: string; readonly cause: string; readonly f
 /** `client`: our OAuth client at the bank, whose things move. */
 export type BankControl = { readonly url: string; readonly client: string };
 
-/** How a company's bank is reached: one a company and environment, without secrets. */
+/**
+ * SHA-256 of the token in the address of callbacks, hexadecimal; subject of the bank's certificate. `former`: tokens
+ * before it, which are heard until an operator says that the bank has the new address.
+ */
+type BankCallback = {
+  readonly tokenHash: string;
+  readonly former?: readonly string[];
+  readonly subject: string;
+};
+
+/**
+ * One client of a company at one bank, without secrets: id, company, dialect, addresses and client never change. Every
+ * command keeps the connection that it was given to.
+ */
 export type BankConnection = {
+  readonly id: string;
   readonly companyId: string;
   readonly dialect: 'EFI';
   /** Base of the API, without a path: the dialect knows its paths. */
   readonly apiUrl: string;
   readonly tokenUrl: string;
+  readonly clientId: string;
   /** Name in Secrets Manager: client id, client secret, certificate and key. */
   readonly secret: string;
-  /** SHA-256 of the token in the address of callbacks, hexadecimal; subject of the bank's certificate. */
-  readonly callback: { readonly tokenHash: string; readonly subject: string };
+  readonly callback: BankCallback;
+  /** By id; those too that another connection serves now. */
   readonly accounts: Readonly<Record<string, ConnectedAccount>>;
   readonly capabilities?: NarrowedCapabilities;
   /** Of a bank on this machine: where tools have it do what payers and other banks do. */
@@ -53,6 +69,19 @@ export type BankConnection = {
   /** Payouts that the bank refused for a key that nobody has, in the hour since. */
   readonly unknownKeys?: { readonly since: string; readonly count: number };
   readonly createdAt: string;
+  /** Since when it serves no account any more: what it was given before goes on. */
+  readonly leftAt?: string;
+  /** Since when nothing is asked there any more: it is history. */
+  readonly endedAt?: string;
+};
+
+/** The connections of a company, oldest first, those that ended too. */
+export type CompanyBanks = {
+  readonly connections: readonly BankConnection[];
+  /** The connection that serves an account now. */
+  readonly serving: ReadonlyMap<string, string>;
+  /** Raised by each command of an operator. */
+  readonly version: number;
 };
 
 const AccountShape = z.object({
@@ -82,12 +111,18 @@ const NarrowedShape = z.object({
 
 const ConnectionItem = z.object({
   entity: z.literal('BANK_CONNECTION'),
+  id: z.string(),
   companyId: z.string(),
   dialect: z.literal('EFI'),
   apiUrl: z.string(),
   tokenUrl: z.string(),
+  clientId: z.string(),
   secret: z.string(),
-  callback: z.object({ tokenHash: z.string(), subject: z.string() }),
+  callback: z.object({
+    tokenHash: z.string(),
+    former: z.array(z.string()).exactOptional(),
+    subject: z.string(),
+  } satisfies Members<BankCallback>),
   accounts: z.record(z.string(), AccountShape),
   capabilities: NarrowedShape.exactOptional(),
   control: z.object({ url: z.string(), client: z.string() } satisfies Members<BankControl>).exactOptional(),
@@ -98,6 +133,8 @@ const ConnectionItem = z.object({
   pausedUntil: z.string().exactOptional(),
   unknownKeys: z.object({ since: z.string(), count: z.int() }).exactOptional(),
   createdAt: z.string(),
+  leftAt: z.string().exactOptional(),
+  endedAt: z.string().exactOptional(),
 } satisfies ItemMembers<BankConnection & { pausedUntil: unknown }>);
 const parseItemOfConnection = parserOf(ConnectionItem, 'bank connection');
 
@@ -106,37 +143,104 @@ function parseConnection(item: Item): BankConnection {
   return connection;
 }
 
-/** One read; undefined for a company without a bank of its own. @throws CorruptItem */
-export async function readConnection(store: Store, companyId: string): Promise<BankConnection | undefined> {
-  const [item] = await store.read([keys.bankConnection(companyId)]);
+const ServedItem = z.object({ accountId: z.string(), connectionId: z.string() });
+const VersionItem = z.object({ version: z.int() });
+
+/** One query; nothing for a company without a bank of its own. @throws CorruptItem */
+export async function readBanks(store: Pick<Store, 'query'>, companyId: string): Promise<CompanyBanks> {
+  const { PK: partition } = keys.bankVersion(companyId);
+  const connections: BankConnection[] = [];
+  const serving = new Map<string, string>();
+  let version = 0;
+  for await (const item of queryAll(store, { partition })) {
+    if (item.SK.startsWith(prefixes.bankConnection)) connections.push(parseConnection(item));
+    else if (item.SK.startsWith(prefixes.bankAccount)) {
+      const { accountId, connectionId } = parseItem(ServedItem, item, 'connected account');
+      serving.set(accountId, connectionId);
+    } else ({ version } = parseItem(VersionItem, item, 'version of connections'));
+  }
+  connections.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+  return { connections, serving, version };
+}
+
+/** One read. @throws CorruptItem */
+export async function readConnection(
+  store: Pick<Store, 'read'>,
+  companyId: string,
+  id: string,
+): Promise<BankConnection | undefined> {
+  const [item] = await store.read([keys.bankConnection(companyId, id)]);
   return item && parseConnection(item);
 }
 
-/** The connection, and what leads a callback to it. A connection that exists is replaced, its pause with it. */
+/** Those that are asked, oldest first: what serves an account now, and what was given commands before. */
+export function liveConnections({ connections }: CompanyBanks): readonly BankConnection[] {
+  return connections.filter(({ endedAt }) => endedAt === undefined);
+}
+
+/** A new connection, and what leads a callback to it. */
 export function connectionPut(connection: BankConnection): readonly Put[] {
-  const { companyId, callback, accounts } = connection;
-  const { paused } = connection;
-  const item = { ...connection, ...(paused && { pausedUntil: paused.until }), accounts: structuredClone(accounts) };
+  const { companyId, id, callback, paused, ...rest } = connection;
+  const shown = structuredClone({ ...rest, callback, ...(paused && { paused }) });
+  const item = { ...shown, ...(paused && { pausedUntil: paused.until }) };
   return [
-    { put: { ...keys.bankConnection(companyId), entity: 'BANK_CONNECTION', ...item } },
     {
-      put: { ...keys.bankCallback(callback.tokenHash), entity: 'BANK_CALLBACK', companyId },
-      // A token is one company's for ever.
-      when: { any: [{ is: 'absent' }, { equals: { companyId } }] },
+      put: { ...keys.bankConnection(companyId, id), entity: 'BANK_CONNECTION', id, companyId, ...item },
+      when: { is: 'absent' },
     },
+    callbackPut(connection, callback.tokenHash),
   ];
+}
+
+/** Leads a callback to a connection. A token is one connection's for ever. */
+export function callbackPut(
+  { companyId, id: connectionId }: Pick<BankConnection, 'companyId' | 'id'>,
+  hash: string,
+): Put {
+  return {
+    put: { ...keys.bankCallback(hash), entity: 'BANK_CALLBACK', companyId, connectionId },
+    when: { any: [{ is: 'absent' }, { equals: { companyId, connectionId } }] },
+  };
+}
+
+/** What an operator may change of a connection; its pause and its counts stay as they are. */
+export function connectionUpdate(
+  { companyId, id }: BankConnection,
+  change: Partial<
+    Pick<BankConnection, 'apiUrl' | 'tokenUrl' | 'callback' | 'accounts' | 'control' | 'leftAt' | 'endedAt'>
+  >,
+  remove: readonly ('leftAt' | 'control')[] = [],
+): Update {
+  const when = { all: [{ is: 'present' }, { lacks: 'endedAt' }] } as const;
+  return { update: keys.bankConnection(companyId, id), set: structuredClone(change), remove, when };
+}
+
+/** The connection serves the account from now on. */
+export function servedPut({ companyId, id: connectionId }: BankConnection, accountId: string): Put {
+  return { put: { ...keys.bankAccount(companyId, accountId), entity: 'BANK_ACCOUNT', accountId, connectionId } };
+}
+
+/** The connection serves the account no more. */
+export function servedDelete({ companyId, id: connectionId }: BankConnection, accountId: string): Delete {
+  return { delete: keys.bankAccount(companyId, accountId), when: { equals: { connectionId } } };
+}
+
+/** Belongs to every command of an operator that changes connections: of two at once one fails. */
+export function versionPut(companyId: string, { version }: Pick<CompanyBanks, 'version'>): Put {
+  const put = { ...keys.bankVersion(companyId), entity: 'BANK_VERSION', version: version + 1 };
+  return { put, when: version === 0 ? { is: 'absent' } : { equals: { version } } };
 }
 
 /** Pauses the connection, or with `next` undefined ends its pause. False when it changed since it was `seen`. */
 export async function writePause(
   store: Store,
-  companyId: string,
+  { companyId, id }: Pick<BankConnection, 'companyId' | 'id'>,
   next: Pause | undefined,
   seen: Pause | undefined,
 ): Promise<boolean> {
   const unchanged = seen === undefined ? { lacks: 'pausedUntil' } : { equals: { pausedUntil: seen.until } };
   const { ok } = await store.writeOne({
-    update: keys.bankConnection(companyId),
+    update: keys.bankConnection(companyId, id),
     ...(next === undefined
       ? { remove: ['paused', 'pausedUntil'] }
       : { set: { paused: { ...next }, pausedUntil: next.until } }),
@@ -160,21 +264,26 @@ export function unknownKeysWait({ unknownKeys }: BankConnection, at: Instant): n
 /** Counts a payout that the bank refused for its key. Two at once may count as one. */
 export async function countUnknownKey(
   store: Store,
-  { companyId, unknownKeys }: BankConnection,
+  { companyId, id, unknownKeys }: BankConnection,
   at: Instant,
 ): Promise<void> {
   const isOver = unknownKeys === undefined || secondsBetween(unknownKeys.since, at) >= hourSeconds;
   const next = isOver ? { since: at, count: 1 } : { ...unknownKeys, count: unknownKeys.count + 1 };
   await store.writeOne({
-    update: keys.bankConnection(companyId),
+    update: keys.bankConnection(companyId, id),
     set: { unknownKeys: next },
     when: { is: 'present' },
   });
 }
 
-/** The name of a company's secret in Secrets Manager: functions may read those of their environment alone. */
-export function bankSecretName(environment: string, companyId: string): string {
-  return `banking-order/${environment}/bank/${companyId}`;
+/** The name of a connection's secret in Secrets Manager: functions may read those of their environment alone. */
+export function bankSecretName(environment: string, companyId: string, connectionId: string): string {
+  return `${bankSecretsOf(environment)}${companyId}/${connectionId}`;
+}
+
+/** The beginning of the names of an environment's secrets of banks. */
+export function bankSecretsOf(environment: string): string {
+  return `banking-order/${environment}/bank/`;
 }
 
 /** A token as it is stored. */
@@ -182,13 +291,18 @@ export function callbackTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** The company whose bank calls by this token, one read; undefined for a token that none has, and for one replaced. */
-export async function companyOfCallback(store: Store, token: string): Promise<BankConnection | undefined> {
+const CallbackItem = z.object({ companyId: z.string(), connectionId: z.string() });
+
+/** The connection whose bank calls by this token, two reads; undefined for one that was replaced or has ended. */
+export async function connectionOfCallback(store: Store, token: string): Promise<BankConnection | undefined> {
   const tokenHash = callbackTokenHash(token);
   const [item] = await store.read([keys.bankCallback(tokenHash)]);
-  const companyId = item?.['companyId'];
-  const connection = typeof companyId === 'string' ? await readConnection(store, companyId) : undefined;
-  return connection?.callback.tokenHash === tokenHash ? connection : undefined;
+  if (item === undefined) return undefined;
+  const { companyId, connectionId } = parseItem(CallbackItem, item, 'callback of a bank');
+  const connection = await readConnection(store, companyId, connectionId);
+  if (connection === undefined || connection.endedAt !== undefined) return undefined;
+  const { callback } = connection;
+  return [callback.tokenHash, ...(callback.former ?? [])].includes(tokenHash) ? connection : undefined;
 }
 
 /** Whether a bank may have this address: https, and on this machine in the local environment alone. */

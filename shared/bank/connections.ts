@@ -15,8 +15,8 @@ import { recurrenceLocations } from './recurrence-locations.ts';
 import type { FetchSecret } from './secret.ts';
 import { keptSecret } from './secret.ts';
 
-/** The bank of a company; undefined for one without a connection. @throws CorruptItem */
-export type ConnectedOf = (companyId: string) => Promise<Connected | undefined>;
+/** The bank behind a connection of a company; undefined for one that has ended. @throws CorruptItem */
+export type ConnectedOf = (companyId: string, connection: string) => Promise<Connected | undefined>;
 
 type ConnectionsOptions = {
   readonly store: Store;
@@ -33,20 +33,20 @@ type ConnectionsOptions = {
 
 type OpenClient = { readonly of: string; readonly client: BankClient };
 
-/** The connections of a process: of each company one client with its token, its TLS sessions and its pauses. */
+/** The connections of a process: of each one client with its token, its TLS sessions and its pauses. */
 export function connections(options: ConnectionsOptions): ConnectedOf {
   const { store, known } = options;
   const clients = new Map<string, OpenClient>();
-  return async (companyId) => {
-    const connection = await known.of(companyId);
-    if (connection === undefined) return undefined;
+  return async (companyId, id) => {
+    const connection = await known.find(companyId, id);
+    if (connection === undefined || connection.endedAt !== undefined) return undefined;
     const { apiUrl, tokenUrl, secret } = connection;
     const of = JSON.stringify([apiUrl, tokenUrl, secret]);
-    const open = clients.get(companyId);
+    const open = clients.get(id);
     const { client } = open?.of === of ? open : { client: openClient(connection, options) };
-    clients.set(companyId, { of, client });
+    clients.set(id, { of, client });
     return {
-      ...{ connection, client, recurrences: recurrenceLocations(store, companyId) },
+      ...{ connection, client, recurrences: recurrenceLocations(store, connection) },
       countUnknownKey: async (at) => {
         await countUnknownKey(store, connection, at);
         known.forget(companyId);
@@ -56,26 +56,29 @@ export function connections(options: ConnectionsOptions): ConnectedOf {
 }
 
 function openClient(
-  { companyId, apiUrl, tokenUrl, secret }: BankConnection,
+  { id, companyId, apiUrl, tokenUrl, secret }: BankConnection,
   { store, known, now, fetchSecret, allowLocal, report, exchangesOf }: ConnectionsOptions,
 ): BankClient {
   if (![apiUrl, tokenUrl].every((url) => isAllowedAddress(url, allowLocal)))
     throw new Error('The address of a bank is one that this environment does not call.');
-  const calls = callsMemory(store, companyId, now);
+  const calls = callsMemory(store, { companyId, id }, now);
   return bankClient({
     ...{ apiUrl, tokenUrl, secret: keptSecret(secret, fetchSecret), met: calls.met },
     exchangesOf: exchangesOf ?? ((identity) => exchanges(identity, { allowLocal })),
     refused: (cause, operation) => {
-      report('BankAccessRefused', { companyId, cause, operation });
+      report('BankAccessRefused', { companyId, connectionId: id, cause, operation });
     },
     misled: (fields) => {
-      report('AnswersAboutOthers', { companyId, fields });
+      report('AnswersAboutOthers', { companyId, connectionId: id, fields });
     },
     gate: gate({
-      ...{ companyId, now, report, ofKind: calls.pauseOf },
-      paused: async () => (await known.of(companyId))?.paused,
+      ...{ companyId, now, ofKind: calls.pauseOf },
+      report: (what, where) => {
+        report(what, { ...where, connectionId: id });
+      },
+      paused: async () => (await known.find(companyId, id))?.paused,
       write: async (next, seen) => {
-        const isWritten = await writePause(store, companyId, next, seen);
+        const isWritten = await writePause(store, { companyId, id }, next, seen);
         known.forget(companyId);
         return isWritten;
       },

@@ -1,27 +1,29 @@
 import { nowMs } from '../platform/clock.ts';
 import type { Store } from '../platform/table/store.ts';
-import type { BankConnection } from './connection.ts';
-import { readConnection } from './connection.ts';
+import type { BankConnection, CompanyBanks } from './connection.ts';
+import { liveConnections, readBanks } from './connection.ts';
 
 /** The connections of companies as a process knows them. */
 export type KnownConnections = {
-  /** Undefined: the company has no bank of its own. @throws CorruptItem */
-  readonly of: (companyId: string) => Promise<BankConnection | undefined>;
+  /** Without any the company has no bank of its own. @throws CorruptItem */
+  readonly of: (companyId: string) => Promise<CompanyBanks>;
+  /** One of them, whatever it serves now: a command keeps its connection. @throws CorruptItem */
+  readonly find: (companyId: string, id: string) => Promise<BankConnection | undefined>;
   /** After a write of this process's own. */
   readonly forget: (companyId: string) => void;
 };
 
-/** A connection is read again after so long: what an operator or another process changed. */
-const readEveryMs = 5000;
+/** Connections are read again after so long: what an operator or another process changed. */
+export const readEveryMs = 5000;
 /**
- * The same of none where companies without connection have the simulated bank: almost all of them, and no money goes a
- * wrong way meanwhile.
+ * The same of none where companies without connection have the simulated bank: almost all of them. What is given to
+ * that bank meanwhile stays with it.
  */
 const simulatedForMs = 60_000;
 
 type Known = {
   readonly readAtMs: number;
-  readonly connection: Promise<BankConnection | undefined>;
+  readonly banks: Promise<CompanyBanks>;
   keptMs: number;
 };
 
@@ -31,26 +33,30 @@ export function knownConnections(store: Store, hasSimulatedBank: boolean): Known
   const forget = (companyId: string): void => {
     known.delete(companyId);
   };
-  const read = (companyId: string): Promise<BankConnection | undefined> => {
-    const connection = readConnection(store, companyId);
-    const entry: Known = { readAtMs: nowMs(), connection, keptMs: readEveryMs };
+  const read = (companyId: string): Promise<CompanyBanks> => {
+    const banks = readBanks(store, companyId);
+    const entry: Known = { readAtMs: nowMs(), banks, keptMs: readEveryMs };
     known.set(companyId, entry);
-    connection.then(
+    banks.then(
       (found) => {
-        if (found === undefined && hasSimulatedBank) entry.keptMs = simulatedForMs;
+        if (liveConnections(found).length === 0 && hasSimulatedBank) entry.keptMs = simulatedForMs;
       },
       // A read that failed is not kept.
       () => {
         if (known.get(companyId) === entry) forget(companyId);
       },
     );
-    return connection;
+    return banks;
   };
+  const of = (companyId: string): Promise<CompanyBanks> => {
+    const one = known.get(companyId);
+    return one !== undefined && nowMs() - one.readAtMs < one.keptMs ? one.banks : read(companyId);
+  };
+  const among = ({ connections }: CompanyBanks, id: string) => connections.find((one) => one.id === id);
   return {
-    of: (companyId) => {
-      const one = known.get(companyId);
-      return one !== undefined && nowMs() - one.readAtMs < one.keptMs ? one.connection : read(companyId);
-    },
+    of,
+    // A connection is never removed: one that is not known was made since.
+    find: async (companyId, id) => among(await of(companyId), id) ?? among(await read(companyId), id),
     forget,
   };
 }

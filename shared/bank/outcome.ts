@@ -1,8 +1,15 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import * as z from 'zod';
 
-/** The company of a call to the bank, and the time by its clock. */
-export type RequestContext = { readonly companyId: string; readonly at: Instant };
+/**
+ * The company of a call to the bank, and the time by its clock. `connection`: the one that the command was given to,
+ * undefined for the simulated bank; look-ups and repetitions go there alone.
+ */
+export type RequestContext = {
+  readonly companyId: string;
+  readonly connection: string | undefined;
+  readonly at: Instant;
+};
 /** A call as an adapter gets it. The signal ends it when its time is over. */
 export type CallContext = RequestContext & { readonly signal: AbortSignal };
 

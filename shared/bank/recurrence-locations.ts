@@ -5,6 +5,7 @@ import { keys } from '../platform/table/keys.ts';
 import { parseItem } from '../platform/table/parse.ts';
 import type { Store } from '../platform/table/store.ts';
 import { CorruptItem, queryAll } from '../platform/table/store.ts';
+import type { BankConnection } from './connection.ts';
 import type { RecurrenceLocation, RecurrenceMemory } from './api-pix/connected.ts';
 
 const LocationItem = z.object({
@@ -25,9 +26,12 @@ export type UnsettledLocation = RecurrenceLocation & {
   readonly leftAt?: Instant;
 };
 
-/** The locations of recs that a company's requests made, by our reference. */
-export function recurrenceLocations(store: Store, companyId: string): RecurrenceMemory {
-  const keyOf = (reference: string) => keys.recurrenceLocation(companyId, reference);
+/** The connection whose bank has them. */
+type Place = Pick<BankConnection, 'companyId' | 'id'>;
+
+/** The locations of recs that requests made at the bank behind a connection, by our reference. */
+export function recurrenceLocations(store: Store, { companyId, id: connection }: Place): RecurrenceMemory {
+  const keyOf = (reference: string) => keys.recurrenceLocation(companyId, connection, reference);
   const read = async (reference: string): Promise<RecurrenceLocation | undefined> => {
     const [item] = await store.read([keyOf(reference)]);
     if (item === undefined) return undefined;
@@ -40,7 +44,7 @@ export function recurrenceLocations(store: Store, companyId: string): Recurrence
       const { id: locationId, createdAt } = location;
       const expiresAt = epochSeconds(plusSeconds(createdAt, keptSeconds));
       // First: a location that has a rec is in the list, whatever ends in between.
-      const unsettled = keys.unsettledLocation(companyId, createdAt, locationId);
+      const unsettled = keys.unsettledLocation(companyId, connection, createdAt, locationId);
       const listed = { entity: 'UNSETTLED_LOCATION', reference, locationId, createdAt, expiresAt };
       await store.writeOne({ put: { ...unsettled, ...listed } });
       const put = { ...keyOf(reference), entity: 'RECURRENCE_LOCATION', locationId, createdAt, expiresAt };
@@ -55,13 +59,13 @@ export function recurrenceLocations(store: Store, companyId: string): Recurrence
   };
 }
 
-/** Those of a company that were made until then, oldest first. */
+/** Those of a connection that were made until then, oldest first. */
 export async function listUnsettled(
   store: Pick<Store, 'query'>,
-  companyId: string,
+  { companyId, id: connection }: Place,
   upTo: Instant,
 ): Promise<readonly UnsettledLocation[]> {
-  const { PK: partition } = keys.unsettledLocation(companyId, '', 0);
+  const { PK: partition } = keys.unsettledLocation(companyId, connection, '', 0);
   const found: UnsettledLocation[] = [];
   for await (const item of queryAll(store, { partition })) {
     const { locationId: id, ...more } = parseItem(UnsettledItem, item, 'unsettled location');
@@ -74,21 +78,21 @@ export async function listUnsettled(
 /** Leaves the location: from now on a repetition of its request makes another one. */
 export async function leaveLocation(
   store: Pick<Store, 'writeOne' | 'write'>,
-  companyId: string,
+  { companyId, id: connection }: Place,
   { reference, createdAt, id: locationId }: UnsettledLocation,
   { leftAt, idRec }: { readonly leftAt: Instant; readonly idRec?: string | undefined },
 ): Promise<void> {
-  const update = keys.unsettledLocation(companyId, createdAt, locationId);
+  const update = keys.unsettledLocation(companyId, connection, createdAt, locationId);
   await store.writeOne({ update, set: { leftAt, ...(idRec !== undefined && { idRec }) }, when: { is: 'present' } });
   const when = { equals: { locationId } };
-  await store.write([{ delete: keys.recurrenceLocation(companyId, reference), when }], crypto.randomUUID());
+  await store.write([{ delete: keys.recurrenceLocation(companyId, connection, reference), when }], crypto.randomUUID());
 }
 
 /** Takes it off the list. */
 export async function settleLocation(
   store: Pick<Store, 'write'>,
-  companyId: string,
+  { companyId, id: connection }: Place,
   { id, createdAt }: UnsettledLocation,
 ): Promise<void> {
-  await store.write([{ delete: keys.unsettledLocation(companyId, createdAt, id) }], crypto.randomUUID());
+  await store.write([{ delete: keys.unsettledLocation(companyId, connection, createdAt, id) }], crypto.randomUUID());
 }

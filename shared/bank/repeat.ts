@@ -16,9 +16,9 @@ type RepeatContext = {
 export async function repeating(
   { store, companyId, bank }: RepeatContext,
   command: keyof Capabilities['repetition'],
-  reference: string,
+  { reference, connection }: { readonly reference: string; readonly connection: string | undefined },
 ): Promise<Again> {
-  const { repetition } = await bank.capabilities(companyId);
+  const { repetition } = await bank.capabilities(companyId, connection);
   const leave = { delete: keys.repetition(companyId, reference), when: { is: 'present' } } as const;
   const mayRepeat = async () => (await store.write([leave], crypto.randomUUID())).ok;
   return { repetition: repetition[command], mayRepeat };

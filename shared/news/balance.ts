@@ -1,3 +1,4 @@
+import { placeAtBank } from '../bank/claims.ts';
 import { report } from '../bank/report.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
@@ -36,23 +37,59 @@ type Reading = Range & {
 
 type Verdict = { readonly is: 'EQUAL' | 'DIFFERS' | 'OPEN'; readonly range: Range; readonly last: Reading };
 
+/** A connection whose lists were read. */
+export type ReadBank = { readonly context: NewsContext; readonly lists: Pick<ListReport, 'unknown' | 'readAt'> };
+/** Connections that must be compared together. */
+type Group = readonly [ReadBank, ...ReadBank[]];
+
+/** An account that moved from one connection to another left money at the former bank: both are one comparison. */
+export function comparedTogether(read: readonly ReadBank[]): readonly Group[] {
+  const groups: [ReadBank, ...ReadBank[]][] = [];
+  for (const one of read) {
+    const { accounts } = one.context.connection;
+    const shares = ({ context }: ReadBank): boolean =>
+      Object.keys(context.connection.accounts).some((id) => accounts[id] !== undefined);
+    const same = groups.filter((group) => group.some(shares));
+    for (const group of same) groups.splice(groups.indexOf(group), 1);
+    groups.push([one, ...same.flat()]);
+  }
+  return groups;
+}
+
+/** The clients whose balances are added: of several of one account at a bank one. */
+function askedOf(group: Group): readonly NewsContext[] {
+  const seen = new Set<string>();
+  return group.flatMap(({ context }) => {
+    const places = Object.values(context.connection.accounts).map((one) => placeAtBank(context.connection, one));
+    const isKnown = places.some((place) => seen.has(place));
+    for (const place of places) seen.add(place);
+    return isKnown ? [] : [context];
+  });
+}
+
+function accountsOf(group: Group): readonly string[] {
+  return [...new Set(group.flatMap(({ context }) => Object.keys(context.connection.accounts)))];
+}
+
 /**
- * Compares the bank's balance with the sum of the entries, also while money moves: each reading of the bank lies
+ * Compares the balances of banks with the sum of the entries, also while money moves: each reading of the bank lies
  * between two of the entries, whose difference is all that may be open, and several readings narrow it. Money that is
  * reserved may have left the bank already. What the bank sent back unasked has left it, and what no account has yet is
  * there: no entry says so. A difference is reported with what could explain it.
  * @returns undefined, reported, when money moves too fast for a comparison
  */
 export async function checkBalance(
-  context: NewsContext,
-  { unknown, readAt }: Pick<ListReport, 'unknown' | 'readAt'>,
+  group: Group,
   time: Time = { remainingMs: () => Infinity },
 ): Promise<BalanceCheck | undefined> {
-  const { companyId } = context;
-  const hear = () => readPayments(context, plusSeconds(readAt, -lagSeconds), time);
+  const { companyId } = group[0].context;
+  const unknown = group.flatMap(({ lists }) => lists.unknown);
+  const hear = async () => {
+    for (const { context, lists } of group) await readPayments(context, plusSeconds(lists.readAt, -lagSeconds), time);
+  };
   let verdict: Verdict | undefined;
   for (const { hears } of comparisons) {
-    verdict = await compare(context, hears ? hear : () => Promise.resolve());
+    verdict = await compare(group, hears ? hear : () => Promise.resolve());
     if (verdict.is !== 'DIFFERS') break;
   }
   if (verdict === undefined) return undefined;
@@ -72,10 +109,10 @@ export async function checkBalance(
   return { difference, candidates };
 }
 
-async function compare(context: NewsContext, hear: () => Promise<unknown>): Promise<Verdict> {
+async function compare(group: Group, hear: () => Promise<unknown>): Promise<Verdict> {
   let range: Range = { from: -Infinity, upTo: Infinity };
   for (let count = 1; ; count += 1) {
-    const last = await readBoth(context, hear);
+    const last = await readBoth(group, hear);
     const narrowed = { from: Math.max(range.from, last.from), upTo: Math.min(range.upTo, last.upTo) };
     // Two readings that no one difference explains: something was booked late.
     if (narrowed.from > narrowed.upTo) return { is: 'DIFFERS', range: last, last };
@@ -88,17 +125,22 @@ async function compare(context: NewsContext, hear: () => Promise<unknown>): Prom
 }
 
 /** One reading of the bank, between two of the entries: what was booked between them may be in it or not. */
-async function readBoth(context: NewsContext, hear: () => Promise<unknown>): Promise<Reading> {
-  const { store, companyId, connection, reader, now } = context;
-  const accounts = Object.keys(connection.accounts);
+async function readBoth(group: Group, hear: () => Promise<unknown>): Promise<Reading> {
+  const { store, companyId, now } = group[0].context;
+  const accounts = accountsOf(group);
   const since = plusSeconds(now(), -entrySeconds);
-  const before = await entriesSince(context, since);
+  const before = await entriesSince(group, since);
   const balances = await Promise.all(accounts.map((id) => readBalance(store, companyId, id)));
-  const bank = await reader.balance();
+  const atBanks = await Promise.all(askedOf(group).map(({ reader }) => reader.balance()));
+  const bank = atBanks.reduce((total, one) => total + one, 0);
   await hear();
-  const moves = [...(await entriesSince(context, since))].filter(([id]) => !before.has(id)).map(([, move]) => move);
-  const returns = await listForeignReturns(store, companyId);
-  const unplaced = (await listUnplaced(store, companyId)).map(({ amount, fee = 0 }) => ({ amount: amount - fee }));
+  const moves = [...(await entriesSince(group, since))].filter(([id]) => !before.has(id)).map(([, move]) => move);
+  const isHere = ({ connection }: { readonly connection?: string }): boolean =>
+    connection === undefined || group.some(({ context }) => context.connection.id === connection);
+  const returns = (await listForeignReturns(store, companyId)).filter(isHere);
+  const unplaced = (await listUnplaced(store, companyId))
+    .filter(isHere)
+    .map(({ amount, fee = 0 }) => ({ amount: amount - fee }));
   /** At the bank, and in no entry. */
   const unbooked = sumOf(unplaced) - sumOf(returns);
   const sum = (part: 'available' | 'reserved') =>
@@ -116,13 +158,11 @@ function sumOf(amounts: readonly { readonly amount: number }[]): number {
 
 type Move = { readonly available: number; readonly reserved: number };
 
-/** The entries of the company's accounts at this bank, by their ids. */
-async function entriesSince(
-  { store, companyId, connection }: NewsContext,
-  since: Instant,
-): Promise<ReadonlyMap<string, Move>> {
+/** The entries of the accounts of these connections, by their ids. */
+async function entriesSince(group: Group, since: Instant): Promise<ReadonlyMap<string, Move>> {
+  const { store, companyId } = group[0].context;
   const found = new Map<string, Move>();
-  for (const accountId of Object.keys(connection.accounts)) {
+  for (const accountId of accountsOf(group)) {
     const { PK: partition, SK: from } = keys.ledgerEntry(companyId, accountId, since, '');
     for await (const item of queryAll(store, { partition, from, upTo: `${prefixes.ledgerEntry}~` })) {
       const { id, available, reserved } = parseLedgerEntry(item);

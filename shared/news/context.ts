@@ -8,7 +8,7 @@ import type { Ids } from '../core/identifiers.ts';
 import type { Store } from '../platform/table/store.ts';
 import type { RetryContext } from '../scheduled-payments/retry.ts';
 
-/** The company of the news, and its bank. */
+/** The company of the news, and the bank behind one of its connections. */
 export type NewsContext = RetryContext & {
   readonly bank: ChargeBank & Pick<Bank, 'charges' | 'recurrences'>;
   readonly connection: BankConnection;
@@ -28,10 +28,14 @@ export type NewsDependencies = {
   readonly readerOf: ReaderOf;
 };
 
-/** What hears of a company's bank, by the company's clock. Undefined for a company without connection. */
-export async function newsContext(deps: NewsDependencies, companyId: string): Promise<NewsContext | undefined> {
-  const connection = await readConnection(deps.store, companyId);
-  if (connection === undefined) return undefined;
+/** What hears of the bank behind a connection, by the company's clock. Undefined for one that has ended. */
+export async function newsContext(
+  deps: NewsDependencies,
+  companyId: string,
+  connectionId: string,
+): Promise<NewsContext | undefined> {
+  const connection = await readConnection(deps.store, companyId, connectionId);
+  if (connection === undefined || connection.endedAt !== undefined) return undefined;
   const { readerOf, ...shared } = await dependenciesOf(deps, companyId);
-  return { ...shared, companyId, requestId: deps.ids.uuid(), connection, reader: await readerOf(companyId) };
+  return { ...shared, companyId, requestId: deps.ids.uuid(), connection, reader: await readerOf(connection) };
 }

@@ -38,7 +38,7 @@ export async function applyReceivedPix(context: NewsContext, pix: ReceivedPix): 
 }
 
 async function credit(context: NewsContext, pix: ReceivedPix): Promise<NewsEnd> {
-  const { store, companyId, now } = context;
+  const { store, companyId, connection, now } = context;
   const atNow = { ...context, at: now(), alsoEnds: endWaitingSubscription };
   const chargeId = idOfReference(pix.txid ?? '');
   if (chargeId !== undefined) {
@@ -52,8 +52,8 @@ async function credit(context: NewsContext, pix: ReceivedPix): Promise<NewsEnd> 
     if (charge !== undefined) return applyRecurringCharge(context, { txid: chargeId.replaceAll('-', '') });
   }
   const accountId = accountOf(context, pix);
-  if (accountId === undefined) return (await keepUnplaced(store, companyId, pix)) ? 'MOVED' : 'SAME';
-  const isCredited = await creditUnexpected(atNow, accountId, pix);
+  if (accountId === undefined) return (await keepUnplaced(store, connection, pix)) ? 'MOVED' : 'SAME';
+  const isCredited = await creditUnexpected(atNow, { accountId, connection: connection.id }, pix);
   if (isCredited) report('CreditsUnmatched', { companyId, endToEndId: pix.endToEndId });
   return isCredited ? 'MOVED' : 'SAME';
 }

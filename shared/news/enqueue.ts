@@ -1,4 +1,4 @@
-import type { NewsMessage } from './news.ts';
+import type { Called, NewsMessage } from './news.ts';
 import { strangersAMessage } from './news.ts';
 import type { Lanes } from './receive-callback.ts';
 
@@ -9,13 +9,14 @@ const sendersAtOnce = 20;
 
 /** The messages of both lanes: one an id of the company's own, since each waits by itself for its bank. */
 export function messagesOf(
-  companyId: string,
+  { companyId, connectionId }: Called,
   { own, strangers }: Lanes,
 ): Readonly<Record<keyof Lanes, readonly NewsMessage[]>> {
   const packs = Array.from({ length: Math.ceil(strangers.length / strangersAMessage) }, (_, at) =>
     strangers.slice(at * strangersAMessage, (at + 1) * strangersAMessage),
   );
-  return { own: own.map((news) => ({ companyId, news })), strangers: packs.map((news) => ({ companyId, news })) };
+  const of = { companyId, connectionId };
+  return { own: own.map((news) => ({ ...of, news })), strangers: packs.map((news) => ({ ...of, news })) };
 }
 
 /** Puts all on the queue, ten a call. True once it has every one; after the first failure no further call begins. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ReturnedPayment } from '../bank/ports/shapes.ts';
+import type { BankConnection } from '../bank/connection.ts';
 import { report } from '../bank/report.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
@@ -17,6 +18,8 @@ export type ForeignReturn = {
   readonly endToEndId: string;
   readonly amount: Centavos;
   readonly at: Instant;
+  /** The connection whose bank sent it. */
+  readonly connection?: string;
 };
 
 const ForeignReturnItem = z.object({
@@ -25,18 +28,19 @@ const ForeignReturnItem = z.object({
   endToEndId: z.string(),
   amount: StoredCentavos,
   at: z.string(),
+  connection: z.string().exactOptional(),
 } satisfies ItemMembers<ForeignReturn>);
 const parseForeignReturn: (item: Item) => ForeignReturn = parserOf(ForeignReturnItem, 'foreign return');
 
 /** Keeps one for the operator's list, and reports it the first time that it is heard of. @returns whether it is new */
 export async function keepForeignReturn(
   store: Store,
-  companyId: string,
+  { companyId, id: connection }: Pick<BankConnection, 'companyId' | 'id'>,
   endToEndId: string,
   { returnId, amount, at }: ReturnedPayment,
 ): Promise<boolean> {
   const key = keys.foreignReturn(companyId, returnId);
-  const facts = { entity: 'FOREIGN_RETURN', returnId, endToEndId, amount, at };
+  const facts = { entity: 'FOREIGN_RETURN', returnId, endToEndId, amount, at, connection };
   const { ok } = await store.writeOne({ put: { ...key, ...facts }, when: { is: 'absent' } });
   if (ok) report('ForeignReturns', { companyId, endToEndId });
   return ok;

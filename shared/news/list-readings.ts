@@ -26,7 +26,7 @@ const companiesAtOnce = 50;
 export async function connectedCompanies(store: Store): Promise<readonly ConnectedCompany[]> {
   const found: ConnectedCompany[] = [];
   const read = async (ids: readonly string[]): Promise<void> => {
-    const items = await store.read(ids.flatMap((id) => [keys.bankConnection(id), keys.bankListReading(id)]));
+    const items = await store.read(ids.flatMap((id) => [keys.bankVersion(id), keys.bankListReading(id)]));
     for (const [at, companyId] of ids.entries()) {
       const [connection, last] = items.slice(2 * at, 2 * at + 2);
       if (connection !== undefined) found.push({ companyId, last: last && parseListReading(last) });

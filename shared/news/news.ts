@@ -31,18 +31,19 @@ export const strangersAMessage = 20;
 
 const MessageShape = z.object({
   companyId: z.guid(),
+  connectionId: z.guid(),
   news: z.union([NewsShape, z.array(NewsShape).min(1).max(strangersAMessage)]),
 });
 /** A message of the queues of callbacks: one id of the company's own, or several that it may not know. */
 export type NewsMessage = z.input<typeof MessageShape>;
+/** The connection whose bank called. */
+export type Called = Pick<NewsMessage, 'companyId' | 'connectionId'>;
 
 /** Undefined for a text that is no such message. */
-export function parseNewsMessage(
-  text: string,
-): { readonly companyId: string; readonly news: readonly News[] } | undefined {
+export function parseNewsMessage(text: string): (Called & { readonly news: readonly News[] }) | undefined {
   try {
     const message = MessageShape.safeParse(JSON.parse(text)).data;
-    return message && { companyId: message.companyId, news: [message.news].flat() };
+    return message && { ...message, news: [message.news].flat() };
   } catch {
     return undefined;
   }

@@ -26,14 +26,14 @@ type OrphanReport = { orphaned: number; failed: number; readonly pending: Set<nu
  * cancels what still has no subscription. No other rec is touched.
  */
 export async function endOrphans(context: NewsContext): Promise<OrphanReport> {
-  const { store, companyId, now } = context;
+  const { store, companyId, connection, now } = context;
   const report: OrphanReport = { orphaned: 0, failed: 0, pending: new Set() };
-  const unsettled = await listUnsettled(store, companyId, now());
+  const unsettled = await listUnsettled(store, connection, now());
   const recAt = listedRecs(context, unsettled[0]?.createdAt);
   for (const one of unsettled)
     try {
       const end = await settle(context, one, recAt);
-      if (end !== 'PENDING') await settleLocation(store, companyId, one);
+      if (end !== 'PENDING') await settleLocation(store, connection, one);
       else report.pending.add(one.id);
       if (end === 'ORPHANED') report.orphaned += 1;
     } catch (error) {
@@ -51,14 +51,14 @@ async function settle(
   one: UnsettledLocation,
   recAt: RecAt,
 ): Promise<'PENDING' | 'SETTLED' | 'ORPHANED'> {
-  const { store, companyId, now } = context;
-  const kept = await recurrenceLocations(store, companyId).read(one.reference);
+  const { store, companyId, connection, now } = context;
+  const kept = await recurrenceLocations(store, connection).read(one.reference);
   const isKept = kept?.id === one.id;
   const known = one.idRec ?? (isKept ? kept.idRec : undefined);
   if (known !== undefined && (await findSubscription(store, companyId, known)) !== undefined) return 'SETTLED';
   if (plusSeconds(one.createdAt, repeatedSeconds) > now()) return 'PENDING';
   if (isKept) {
-    await leaveLocation(store, companyId, one, { leftAt: now(), idRec: known });
+    await leaveLocation(store, connection, one, { leftAt: now(), idRec: known });
     return 'PENDING';
   }
   // Another run's location was kept: no rec was asked for at this one.
@@ -71,11 +71,13 @@ async function settle(
   return 'ORPHANED';
 }
 
-async function cancel({ bank, companyId, now }: NewsContext, one: UnsettledLocation, idRec: string): Promise<void> {
+async function cancel(context: NewsContext, one: UnsettledLocation, idRec: string): Promise<void> {
+  const { bank, companyId, connection, now } = context;
   const order = { reference: one.reference, recurrenceId: idRec };
   const again = { repetition: 'REFUSED', mayRepeat: () => Promise.resolve(false) } as const;
   const options = { again, whenUnknown: 'ASK' } as const;
-  const ended = await submitOnce(bank.recurrences.cancel, order, { companyId, at: now() }, options);
+  const of = { companyId, connection: connection.id, at: now() };
+  const ended = await submitOnce(bank.recurrences.cancel, order, of, options);
   if (ended.outcome !== 'DONE' || !hasEnded(ended.state)) throw new Error(`The bank did not end it: ${ended.outcome}.`);
   log('info', 'recurrence of no subscription ended', { companyId, idRec });
 }

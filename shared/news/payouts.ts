@@ -32,10 +32,11 @@ export async function applySentPix(
   { reference = '', amount: valor, endToEndId, state }: SentPix,
   code?: string,
 ): Promise<NewsEnd> {
-  const { store, companyId, now } = context;
+  const { store, companyId, connection, now } = context;
   const id = idOfReference(reference);
   const order = id === undefined ? undefined : await readPayout(store, companyId, parentOrderId(id));
-  if (id === undefined || order === undefined) return 'UNKNOWN';
+  // Another connection pays it: this bank speaks of something else.
+  if (id === undefined || order === undefined || order.payout.connection !== connection.id) return 'UNKNOWN';
   const sequence = childSequence(id);
   const part = sequence === undefined ? order.payout : order.payments.find((one) => one.sequence === sequence);
   if (part === undefined) return 'UNKNOWN';

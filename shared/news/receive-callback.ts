@@ -1,8 +1,8 @@
 import { maxCallbackBytes, newsOf } from './callback-body.ts';
 import type { News } from './news.ts';
 
-/** The company that a token belongs to, and the subject of its bank's certificate. */
-type Callee = { readonly companyId: string; readonly subject: string };
+/** The connection that a token belongs to, its company, and the subject of its bank's certificate. */
+export type Callee = { readonly companyId: string; readonly connectionId: string; readonly subject: string };
 
 export type CallbackRequest = {
   readonly token: string;
@@ -22,7 +22,7 @@ export type CallbackDependencies = {
   /** Those that name something of the company. @throws StoreUnavailable */
   readonly findOwn: (companyId: string, news: readonly News[]) => Promise<ReadonlySet<News>>;
   /** Puts each on the queue of its lane, in any order; true once the queues have all of them. */
-  readonly enqueue: (companyId: string, lanes: Lanes) => Promise<boolean>;
+  readonly enqueue: (callee: Callee, lanes: Lanes) => Promise<boolean>;
 };
 
 /** What became of a callback; `ids`: how many things it named. */
@@ -60,7 +60,7 @@ export async function receiveCallback(
   if (!(await mayHear(companyId, ids))) return { status: 429, outcome: 'TOO_MANY', ids, companyId };
   const own = await findOwn(companyId, news);
   const lanes = { own: news.filter((one) => own.has(one)), strangers: news.filter((one) => !own.has(one)) };
-  if (!(await enqueue(companyId, lanes))) return { status: 503, outcome: 'NOT_QUEUED', ids, companyId };
+  if (!(await enqueue(callee, lanes))) return { status: 503, outcome: 'NOT_QUEUED', ids, companyId };
   return { status: 200, outcome: 'TAKEN', ids, companyId };
 }
 

@@ -39,10 +39,11 @@ export async function applyFoundRecurrence(
   subscriptionId: string,
   state: RecurrenceState,
 ): Promise<NewsEnd> {
-  const { store, companyId, now } = context;
+  const { store, companyId, connection, now } = context;
   const before = await readSubscription(store, companyId, subscriptionId, 'LATEST');
+  if (before?.subscription.connection !== connection.id) return 'UNKNOWN';
   const status = await applyRecurrenceState({ ...context, at: now() }, subscriptionId, state);
-  return status === undefined || status === before?.subscription.status ? 'SAME' : 'MOVED';
+  return status === undefined || status === before.subscription.status ? 'SAME' : 'MOVED';
 }
 
 /** A cobr: every attempt of it is a payment here. */
@@ -50,10 +51,10 @@ export async function applyRecurringCharge(
   context: NewsContext,
   { txid }: Pick<Extract<News, { kind: 'RECURRING_CHARGE' }>, 'txid'>,
 ): Promise<NewsEnd> {
-  const { store, companyId, reader } = context;
+  const { store, companyId, connection, reader } = context;
   const id = idOfReference(txid);
   const charge = id === undefined ? undefined : await readCharge(store, companyId, id);
-  if (id === undefined || charge === undefined) return 'UNKNOWN';
+  if (id === undefined || charge?.terms.connection !== connection.id) return 'UNKNOWN';
   const known = { idRec: charge.terms.recurrenceId, amount: charge.payment.amount };
   const found = await reader.readRecurringCharge(id.replaceAll('-', ''), known);
   return found === undefined ? 'UNKNOWN' : applyFoundCharge(context, id, found.state);
@@ -65,9 +66,9 @@ export async function applyListedCharge(
   firstAttemptId: string,
   { idRec, amount: valor, state }: RecurringChargeFound,
 ): Promise<NewsEnd> {
-  const { store, companyId } = context;
+  const { store, companyId, connection } = context;
   const charge = await readCharge(store, companyId, firstAttemptId);
-  if (charge === undefined) return 'UNKNOWN';
+  if (charge?.terms.connection !== connection.id) return 'UNKNOWN';
   const { terms, payment } = charge;
   const fields = otherFields({ idRec: terms.recurrenceId, valor: payment.amount }, { idRec, valor });
   if (fields.length === 0) return applyFoundCharge(context, firstAttemptId, state);

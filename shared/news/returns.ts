@@ -47,7 +47,7 @@ export async function applyReturnsOf(context: NewsContext, { endToEndId, returns
     }
     const isMoved =
       own === undefined
-        ? await keepForeignReturn(store, companyId, endToEndId, returned)
+        ? await keepForeignReturn(store, context.connection, endToEndId, returned)
         : (await moveOwn(context, own, { status: 'SETTLED', returnId, at })) === 'MOVED';
     isNew ||= isMoved;
   }

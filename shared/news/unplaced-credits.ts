@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ReceivedPix } from '../bank/api-pix/reading.ts';
+import type { BankConnection } from '../bank/connection.ts';
 import { report } from '../bank/report.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
@@ -25,6 +26,8 @@ export type UnplacedCredit = {
   readonly txid?: string;
   /** What the bank took for it. */
   readonly fee?: Centavos;
+  /** The connection whose bank received it. */
+  readonly connection?: string;
 };
 
 const UnplacedItem = z.object({
@@ -35,14 +38,19 @@ const UnplacedItem = z.object({
   chave: z.string().exactOptional(),
   txid: z.string().exactOptional(),
   fee: StoredCentavos.exactOptional(),
+  connection: z.string().exactOptional(),
 } satisfies ItemMembers<UnplacedCredit>);
 const parseUnplaced: (item: Item) => UnplacedCredit = parserOf(UnplacedItem, 'unplaced credit');
 
 /** Keeps one for the operator's list, and reports it the first time that it is heard of. @returns whether it is new */
-export async function keepUnplaced(store: Store, companyId: string, pix: ReceivedPix): Promise<boolean> {
+export async function keepUnplaced(
+  store: Store,
+  { companyId, id: connection }: Pick<BankConnection, 'companyId' | 'id'>,
+  pix: ReceivedPix,
+): Promise<boolean> {
   const { endToEndId } = pix;
   const facts = pick(pix, 'endToEndId', 'amount', 'at', 'chave', 'txid', 'fee');
-  const item = { ...keys.unplacedCredit(companyId, endToEndId), entity: 'UNPLACED_CREDIT', ...facts };
+  const item = { ...keys.unplacedCredit(companyId, endToEndId), entity: 'UNPLACED_CREDIT', ...facts, connection };
   const { ok } = await store.writeOne({ put: item, when: { is: 'absent' } });
   if (ok) report('CreditsUnmatched', { companyId, endToEndId, account: 'unknown' });
   return ok;

@@ -4,7 +4,7 @@ import { emit } from '../platform/metrics.ts';
 import { applyNews } from './apply-news.ts';
 import type { NewsDependencies, NewsEnd } from './context.ts';
 import { newsContext } from './context.ts';
-import type { News } from './news.ts';
+import type { Called, News } from './news.ts';
 import { parseNewsMessage } from './news.ts';
 import { findOwn } from './own.ts';
 
@@ -46,7 +46,7 @@ export async function workCallbacks<Message extends QueuedMessage>(
         return [];
       }
       const { companyId, news } = message;
-      const ends = await endsOf(companyId, news, deps);
+      const ends = await endsOf(message, news, deps);
       const count = (end: End): number => ends.filter((one) => one === end).length;
       counts.unknown += count('UNKNOWN');
       if (count('FAILED') > 0) {
@@ -83,19 +83,19 @@ async function hideEarly<Message extends QueuedMessage>(
 }
 
 /** What became of each id of a message, a few at a time. */
-async function endsOf(companyId: string, news: readonly News[], deps: NewsDependencies): Promise<readonly End[]> {
+async function endsOf(called: Called, news: readonly News[], deps: NewsDependencies): Promise<readonly End[]> {
   const ends: End[] = [];
   const waiting = news.values();
   const work = async (): Promise<void> => {
-    for (const one of waiting) ends.push(await endOf(companyId, one, deps));
+    for (const one of waiting) ends.push(await endOf(called, one, deps));
   };
   await Promise.all(Array.from({ length: idsAtOnce }, work));
   return ends;
 }
 
-async function endOf(companyId: string, news: News, deps: NewsDependencies): Promise<End> {
+async function endOf({ companyId, connectionId }: Called, news: News, deps: NewsDependencies): Promise<End> {
   try {
-    const context = await newsContext(deps, companyId);
+    const context = await newsContext(deps, companyId, connectionId);
     if (context === undefined) return 'UNKNOWN';
     const end = await applyNews(context, news);
     if (end !== 'UNKNOWN') return end;

@@ -1,3 +1,4 @@
+import { liveConnections, readBanks } from '../bank/connection.ts';
 import { daysToReplace } from '../bank/certificate.ts';
 import { report } from '../bank/report.ts';
 import type { Instant } from '../core/brasilia-time.ts';
@@ -7,7 +8,8 @@ import { addCounts } from '../platform/jobs/due-worker.ts';
 import type { DueRun } from '../platform/jobs/work-due.ts';
 import { isTimeUp, NotFinished, untilTimeIsOver } from '../platform/jobs/work-due.ts';
 import { log } from '../platform/log.ts';
-import { checkBalance } from './balance.ts';
+import type { ReadBank } from './balance.ts';
+import { checkBalance, comparedTogether } from './balance.ts';
 import type { NewsContext, NewsDependencies } from './context.ts';
 import { newsContext } from './context.ts';
 import type { ConnectedCompany } from './list-readings.ts';
@@ -52,7 +54,7 @@ export async function workLists(run: ListRun, deps: NewsDependencies, extent: Ex
       underWay.add(company);
       let isRead = false;
       try {
-        const read = await readCompany(deps, companyId, { isDaily, run });
+        const read = await readCompany(run, deps, companyId, isDaily);
         addCounts(counts, read.counts);
         failed += read.failed;
         isRead = read.unread === 0;
@@ -88,31 +90,67 @@ function isDailyOwed({ last }: ConnectedCompany, at: Instant): boolean {
   return (last?.dailyAt ?? '') < instantAt(date, `0${dailyHour}:00`);
 }
 
-async function readCompany(
-  deps: NewsDependencies,
-  companyId: string,
-  { isDaily, run }: { readonly isDaily: boolean; readonly run: ListRun },
-) {
-  const context = await newsContext(deps, companyId);
-  if (context === undefined) return { counts: {}, failed: 0, unread: 0 };
+/** One connection that fails costs the others of its company nothing. */
+async function readCompany(run: ListRun, deps: NewsDependencies, companyId: string, isDaily: boolean) {
+  const counts: CountSums = {};
+  let [failed, unread] = [0, 0];
+  const read: ReadBank[] = [];
+  for (const { id } of liveConnections(await readBanks(run.store, companyId)))
+    try {
+      const context = await newsContext(deps, companyId, id);
+      if (context === undefined) continue;
+      const heard = await readBank(run, context, isDaily);
+      read.push({ context, lists: heard.lists });
+      addCounts(counts, heard.counts);
+      failed += heard.failed;
+      unread += heard.lists.unread;
+    } catch (error) {
+      failed += 1;
+      // The reading of the day stays owed.
+      unread += 1;
+      run.failed({ companyId, id }, error);
+    }
+  if (isDaily) failed += await compareBalances(run, read);
+  return { counts, failed, unread };
+}
+
+async function readBank(run: ListRun, context: NewsContext, isDaily: boolean) {
+  const { companyId, connection } = context;
   // First: a certificate that ended reads no list.
   if (isDaily) await checkCertificate(context);
   const lists = await readLists(context, isDaily ? 'DAILY' : 'HOURLY', run);
-  const { balance } = await context.bank.capabilities(companyId);
-  if (isDaily && balance) await checkBalance(context, lists, run);
   const { orphaned, failed, pending } = await endOrphans(context);
   // One whose request may still be repeated is no stranger.
   const strangers = lists.strangers.filter(({ locationId }) => locationId === undefined || !pending.has(locationId));
-  for (const { idRec } of strangers) log('warn', 'recurrence of no subscription', { companyId, idRec });
+  for (const { idRec } of strangers)
+    log('warn', 'recurrence of no subscription', { companyId, connectionId: connection.id, idRec });
   return {
+    lists,
     counts: {
       MissedByCallback: lists.missed,
       ...(orphaned > 0 && { RecurrencesOrphaned: orphaned }),
       ...(strangers.length > 0 && { RecurrencesUnknown: strangers.length }),
     },
     failed: lists.failed + failed,
-    unread: lists.unread,
   };
+}
+
+/** Those whose lists were read, together where an account moved among them. @returns how many failed */
+async function compareBalances(run: ListRun, read: readonly ReadBank[]): Promise<number> {
+  const comparable: ReadBank[] = [];
+  for (const one of read) {
+    const { bank, companyId, connection } = one.context;
+    if ((await bank.capabilities(companyId, connection.id)).balance) comparable.push(one);
+  }
+  let failed = 0;
+  for (const group of comparedTogether(comparable))
+    try {
+      await checkBalance(group, run);
+    } catch (error) {
+      failed += 1;
+      run.failed({ companyId: group[0].context.companyId }, error);
+    }
+  return failed;
 }
 
 async function checkCertificate({ reader, companyId, realNow }: NewsContext): Promise<void> {

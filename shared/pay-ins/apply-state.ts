@@ -6,7 +6,7 @@ import type { TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { PayIn } from './model.ts';
-import { receivedKey, unmatchedPut } from './received.ts';
+import { creditKeys, requireUnclaimed, unmatchedPuts } from './received.ts';
 import { parsePayIn, readPayIn } from './store.ts';
 import type { AlsoEnding } from './transition.ts';
 import { payInTransition, unpaidTransition } from './transition.ts';
@@ -41,14 +41,15 @@ async function receivePayment(
 ): Promise<void> {
   const { store, companyId } = context;
   const { endToEndId, at: paidAt } = payment;
-  const read = () => store.read([keys.order(companyId, id), receivedKey(companyId, endToEndId)]);
+  const read = () => store.read([keys.order(companyId, id), ...creditKeys(companyId, endToEndId)]);
   const isUnmatched = await commitTransition<Awaited<ReturnType<typeof read>>, boolean>(
     context,
     read,
-    ([item, received]) => {
+    ([item, received, claim]) => {
       if (item === undefined) throw new Error('A charge of no pay-in was paid.');
       const payIn = parsePayIn(item);
       if (received !== undefined || payIn.endToEndId === endToEndId) return { unchanged: false };
+      requireUnclaimed(companyId, claim);
       if (!isExpected || payIn.status !== 'PENDING') return unmatched(context, payIn, payment);
       const event = { outcome: 'PAID', at: paidAt, endToEndId, ...pick(payment, 'payer') } as const;
       return { ...payInTransition(context, payIn, event), result: false };
@@ -63,27 +64,29 @@ async function receivePayment(
  */
 export async function creditUnexpected(
   context: TransitionContext,
-  accountId: string,
+  place: Pick<PayIn, 'accountId' | 'connection'>,
   payment: Pick<ReceivedPayment, 'endToEndId' | 'amount'>,
 ): Promise<boolean> {
   const { store, companyId } = context;
   const { endToEndId } = payment;
-  const read = () => store.read([receivedKey(companyId, endToEndId)]);
-  return commitTransition<Awaited<ReturnType<typeof read>>, boolean>(context, read, ([received]) =>
-    received === undefined ? unmatched(context, { accountId }, payment) : { unchanged: false },
-  );
+  const read = () => store.read(creditKeys(companyId, endToEndId));
+  return commitTransition<Awaited<ReturnType<typeof read>>, boolean>(context, read, ([received, claim]) => {
+    if (received !== undefined) return { unchanged: false };
+    requireUnclaimed(companyId, claim);
+    return unmatched(context, place, payment);
+  });
 }
 
 function unmatched(
   { companyId, at, ids }: TransitionContext,
-  { id: orderId, accountId }: Pick<PayIn, 'accountId'> & Partial<Pick<PayIn, 'id'>>,
+  { id: orderId, accountId, ...place }: Pick<PayIn, 'accountId' | 'connection'> & Partial<Pick<PayIn, 'id'>>,
   { endToEndId, amount }: Pick<ReceivedPayment, 'endToEndId' | 'amount'>,
 ) {
   const order = orderId === undefined ? {} : { orderId };
   const posting = { accountId, ...order, available: amount, reserved: centavos(0), at, entryId: ids.uuid() };
   return {
     ledger: [{ ...posting, kind: 'UNMATCHED_CREDIT' as const }],
-    writes: [unmatchedPut(companyId, { endToEndId, accountId, amount, at, ...order })],
+    writes: unmatchedPuts(companyId, { endToEndId, accountId, amount, at, ...order, ...pick(place, 'connection') }),
     result: true,
   };
 }

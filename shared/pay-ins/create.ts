@@ -3,6 +3,7 @@ import { buildDynamicCode } from '../core/br-code/build.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
 import { orderIdOf } from '../core/identifiers.ts';
 import { forbiddenByState } from '../core/errors.ts';
+import { pick } from '../core/pick.ts';
 import { ownerBankOf } from '../bank/owner-bank.ts';
 import type { PayIn } from './model.ts';
 import { errorMessageOf } from './states.ts';
@@ -13,7 +14,7 @@ import type { RequestContext } from '../bank/outcome.ts';
 /** Default life of a charge, seconds: that of the BCB's Pix API (`calendario.expiracao`). */
 const defaultLifeSeconds = 86_400;
 
-type ChargingBank = Pick<Bank, 'charges' | 'capabilities'>;
+type ChargingBank = Pick<Bank, 'charges' | 'capabilities' | 'connectionOf'>;
 
 type PayInRequest = Pick<PayIn, 'externalId' | 'accountId' | 'amount' | 'description' | 'payer'> & {
   readonly expiresInSeconds?: number | undefined;
@@ -28,20 +29,21 @@ type PayInRequest = Pick<PayIn, 'externalId' | 'accountId' | 'amount' | 'descrip
 export async function preparePayIn(
   body: PayInRequest,
   account: Account,
-  { at, reference, companyId }: RequestContext & { readonly reference: string },
+  { at, reference, companyId }: Omit<RequestContext, 'connection'> & { readonly reference: string },
   { bank, settings }: { readonly bank: ChargingBank; readonly settings: { readonly pixCity: string } },
 ): Promise<PayIn> {
   const { externalId, accountId, amount, description, payer, expiresInSeconds = defaultLifeSeconds } = body;
   const expireDateTime = plusSeconds(at, expiresInSeconds);
   const ownerBank = ownerBankOf(account);
-  const { charges } = await bank.capabilities(companyId);
+  const connection = await bank.connectionOf(companyId, accountId);
+  const { charges } = await bank.capabilities(companyId, connection);
   if (!charges) throw forbiddenByState('accountId', 'INVALID_VALUE', 'The bank of the account opens no charges.');
   const order = { reference, amount, receiver: { ...ownerBank, id: accountId }, payer, description, expireDateTime };
   const options = { again: false, whenUnknown: 'ASK' } as const;
-  const opened = requireOutcome(await submitOnce(bank.charges.open, order, { companyId, at }, options));
+  const opened = requireOutcome(await submitOnce(bank.charges.open, order, { companyId, connection, at }, options));
   const payIn = {
     ...{ id: orderIdOf(reference), externalId, accountId, expireDateTime, amount, description, payer },
-    ...{ ownerBank, createdAt: at, updatedAt: at, version: 1 },
+    ...{ ownerBank, createdAt: at, updatedAt: at, version: 1, ...pick({ connection }, 'connection') },
   };
   if (opened.outcome === 'REFUSED')
     return {

@@ -1,6 +1,7 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import type { Counterpart, OwnerBank } from '../core/party.ts';
+import { pick } from '../core/pick.ts';
 
 export const payInStatuses = ['PENDING', 'PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED'] as const;
 export type PayInStatus = (typeof payInStatuses)[number];
@@ -39,6 +40,8 @@ export type PayIn = {
     readonly code: string;
     readonly scheduledPayment?: { readonly id: string; readonly externalId: string };
   };
+  /** Of the bank that has its charge; absent for the simulated one. */
+  readonly connection?: string;
   readonly version: number;
 };
 
@@ -51,10 +54,10 @@ function isRefused({ status, qrcodeData }: PayIn): boolean {
 export function createdPayIn(payIn: PayIn): PayIn {
   if (isRefused(payIn)) return payIn;
   const { id, externalId, accountId, amount, description, payer, ownerBank, createdAt } = payIn;
-  const { qrcodeData, conciliationId, expireDateTime, subscription } = payIn;
+  const { qrcodeData, conciliationId, expireDateTime } = payIn;
   return {
     ...{ id, externalId, accountId, amount, description, payer, ownerBank, createdAt },
-    ...{ qrcodeData, conciliationId, expireDateTime, ...(subscription && { subscription }) },
+    ...{ qrcodeData, conciliationId, expireDateTime, ...pick(payIn, 'subscription', 'connection') },
     ...{ status: 'PENDING', updatedAt: createdAt, version: 1 },
   };
 }

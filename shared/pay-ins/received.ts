@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import type { Centavos } from '../core/money.ts';
+import { pick } from '../core/pick.ts';
 import type { PayIn } from './model.ts';
 import { isDueBy } from '../platform/jobs/due.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
@@ -25,6 +26,8 @@ export type ReceivedPix = {
   readonly state?: 'UNMATCHED' | 'RETURNING' | 'RETURNED';
   /** The refund by which it goes back. */
   readonly refundId?: string;
+  /** Of the bank that received it; absent for the simulated one. */
+  readonly connection?: string;
   readonly version: number;
 };
 
@@ -37,6 +40,7 @@ const ReceivedItem = z.object({
   orderId: z.string().exactOptional(),
   state: z.enum(['UNMATCHED', 'RETURNING', 'RETURNED']).exactOptional(),
   refundId: z.string().exactOptional(),
+  connection: z.string().exactOptional(),
   version: z.int(),
 } satisfies ItemMembers<ReceivedPix>);
 const parseReceivedPix: (item: Item) => ReceivedPix = parserOf(ReceivedItem, 'received Pix');
@@ -49,18 +53,39 @@ type NewReceived = Omit<ReceivedPix, 'version' | 'state' | 'refundId'>;
 
 /** Belongs in the transaction that credits it: of two at once one fails. */
 export function receivedPut(companyId: string, received: NewReceived): Put {
-  const { endToEndId, accountId, amount, at, orderId } = received;
-  const order = orderId === undefined ? {} : { orderId };
-  const facts = { entity: 'RECEIVED_PIX', endToEndId, accountId, amount, at, ...order, version: 1 };
+  const { endToEndId, accountId, amount, at } = received;
+  const more = pick(received, 'orderId', 'connection');
+  const facts = { entity: 'RECEIVED_PIX', endToEndId, accountId, amount, at, ...more, version: 1 };
   return { put: { ...receivedKey(companyId, endToEndId), ...facts }, when: { is: 'absent' } };
 }
 
-/** The Pix that paid a pay-in. */
-export function receivedBy(
+/** The Pix that paid a pay-in, claimed for its company. */
+export function receivedBy(companyId: string, payIn: PayIn): readonly Put[] {
+  const { id: orderId, accountId, amount, endToEndId, updatedAt: at } = payIn;
+  if (endToEndId === undefined) return [];
+  const received = { endToEndId, accountId, amount, orderId, at, ...pick(payIn, 'connection') };
+  return [receivedPut(companyId, received), ...claimPuts(companyId, received)];
+}
+
+/** A Pix that a connected bank received is one company's: no other is credited with it. */
+function claimPuts(
   companyId: string,
-  { id: orderId, accountId, amount, endToEndId, updatedAt: at }: PayIn,
+  { endToEndId, connection }: Pick<ReceivedPix, 'endToEndId' | 'connection'>,
 ): readonly Put[] {
-  return endToEndId === undefined ? [] : [receivedPut(companyId, { endToEndId, accountId, amount, orderId, at })];
+  if (connection === undefined) return [];
+  const put = { ...keys.claimedPix(endToEndId), entity: 'BANK_PIX', companyId };
+  return [{ put, when: { any: [{ is: 'absent' }, { equals: { companyId } }] } }];
+}
+
+/** What says whether a Pix was credited: to the company, and to which one. */
+export function creditKeys(companyId: string, endToEndId: string): readonly [Key, Key] {
+  return [receivedKey(companyId, endToEndId), keys.claimedPix(endToEndId)];
+}
+
+/** @throws Error for a Pix that another company was credited with: a person must look whose account it is */
+export function requireUnclaimed(companyId: string, claim: Item | undefined): void {
+  if (claim === undefined || claim['companyId'] === companyId) return;
+  throw new Error('Another company was credited with this Pix: two companies have one account at a bank.');
 }
 
 /** The same for money that no charge expected: it is listed for the operator. */
@@ -68,6 +93,11 @@ export function unmatchedPut(companyId: string, received: NewReceived): Put {
   const { put, ...rest } = receivedPut(companyId, received);
   const listed = unmatchedAttributes(companyId, received.at, received.endToEndId);
   return { ...rest, put: { ...put, ...listed, state: 'UNMATCHED' } };
+}
+
+/** The same, claimed for its company. */
+export function unmatchedPuts(companyId: string, received: NewReceived): readonly Put[] {
+  return [unmatchedPut(companyId, received), ...claimPuts(companyId, received)];
 }
 
 /** One read. Undefined when the company never received it. */

@@ -23,11 +23,11 @@ type RemovalContext = Omit<TransitionContext, 'at'> &
  */
 export async function removeCharge(
   { charges }: Pick<Bank, 'charges'>,
-  { conciliationId, accountId, ownerBank }: PayIn,
-  context: RequestContext,
+  { conciliationId, accountId, ownerBank, connection }: PayIn,
+  context: Omit<RequestContext, 'connection'>,
 ): Promise<CommandOutcome<ChargeState>> {
   const order = { reference: conciliationId, receiver: { ...ownerBank, id: accountId } };
-  return submitOnce(charges.remove, order, context, { again: removeAgain, whenUnknown: 'ASK' });
+  return submitOnce(charges.remove, order, { ...context, connection }, { again: removeAgain, whenUnknown: 'ASK' });
 }
 
 /** What is removed twice is removed. */

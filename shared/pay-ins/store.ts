@@ -42,6 +42,7 @@ const PayInItem = z.object({
   refundedAt: z.string().exactOptional(),
   canceledAt: z.string().exactOptional(),
   expiredAt: z.string().exactOptional(),
+  connection: z.string().exactOptional(),
   version: z.int(),
 } satisfies ItemMembers<PayIn>);
 export const parsePayIn: (item: Item) => PayIn = parserOf(PayInItem, 'pay-in');

@@ -124,9 +124,10 @@ async function creditReturn(
     if (order === undefined || item !== undefined) return { unchanged: false };
     const { accountId } = order.payout;
     const posting = { accountId, orderId: order.payout.id, available, reserved: centavos(0), at };
+    const received = { endToEndId: returnId, amount: available, accountId, orderId: id, at };
     const credit: Transition<boolean> = {
       ledger: [{ ...posting, kind: 'PAYOUT_RETURNED_LATE', entryId: ids.uuid() }],
-      writes: [receivedPut(companyId, { endToEndId: returnId, amount: available, accountId, orderId: id, at })],
+      writes: [receivedPut(companyId, received)],
       result: true,
     };
     return credit;

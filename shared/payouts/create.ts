@@ -5,6 +5,7 @@ import type { Ids } from '../core/identifiers.ts';
 import { maxChildren, strControlNumber } from '../core/identifiers.ts';
 import type { Centavos } from '../core/money.ts';
 import { centavos, formatAmount, subtractCentavos } from '../core/money.ts';
+import { pick } from '../core/pick.ts';
 import { ownerBankOf } from '../bank/owner-bank.ts';
 import type { Payout, PayoutWithPayments } from './model.ts';
 import { splitAmount } from './model.ts';
@@ -32,7 +33,7 @@ type PayoutRequest = {
 };
 
 type PayoutDependencies = {
-  readonly bank: Pick<Bank, 'directory' | 'payouts' | 'capabilities'>;
+  readonly bank: Pick<Bank, 'directory' | 'payouts' | 'capabilities' | 'connectionOf'>;
   readonly ids: Ids;
   readonly settings: { readonly pixTransactionLimitCentavos: number };
 };
@@ -61,13 +62,14 @@ export async function preparePayout(
     const reservation = { available: subtractCentavos(centavos(0), amount), reserved: amount };
     throw refusedPosting({ ...reservation, requireActive: true }, found.balance);
   }
-  const context = { companyId, at };
+  const connection = await bank.connectionOf(companyId, account.id);
+  const context = { companyId, connection, at };
   const target = targetOf(body.paymentData);
-  const { payouts: can, keyLookup } = await bank.capabilities(companyId);
+  const { payouts: can, keyLookup } = await bank.capabilities(companyId, connection);
   requireCapable(can, body.paymentMethod, target);
   const wanted = { target, amount, receiver, accountId: account.id, keyLookup };
   const resolved = await resolveTarget(bank.directory, wanted, context);
-  return withNumbers(bank, payoutFor(request, account, resolved, amounts, { at, ids }), context);
+  return withNumbers(bank, payoutFor(request, account, resolved, amounts, { at, ids, connection }), context);
 }
 
 /** The amounts of the payments, several above the limit of one PIX. @throws RequestError 400 beyond 90 payments */
@@ -84,7 +86,7 @@ function payoutFor(
   account: Account,
   resolved: ResolvedTarget,
   amounts: readonly Centavos[],
-  { at, ids }: { readonly at: Instant; readonly ids: Ids },
+  { at, ids, ...of }: { readonly at: Instant; readonly ids: Ids; readonly connection: string | undefined },
 ): PayoutWithPayments {
   const { externalId, accountId, paymentMethod, amount, description, paymentData } = body;
   const split = amounts.length > 1;
@@ -107,6 +109,7 @@ function payoutFor(
       paymentData,
       ...resolved,
       ownerBank: ownerBankOf(account),
+      ...pick(of, 'connection'),
       idempotencyKey,
       id: ids.orderId(),
       ...(isSentNow && { controlNumber: strControlNumber(at, ids) }),

@@ -60,9 +60,9 @@ export async function creditOwnAccount(
     const charge = requireCharge(chargeItem);
     return isWhole && charge.status === 'PENDING'
       ? payCharge(context, charge, payout, unheard)
-      : credited(context, { ...credit, kind: 'UNMATCHED_CREDIT' }, unheard);
+      : credited(context, { ...credit, ...pick(charge, 'connection'), kind: 'UNMATCHED_CREDIT' }, unheard);
   }
-  return credited(context, credit, unheard);
+  return credited(context, { ...credit, ...pick(payout, 'connection') }, unheard);
 }
 
 function requireCharge(item: Item | undefined): PayIn {
@@ -70,11 +70,17 @@ function requireCharge(item: Item | undefined): PayIn {
   return parsePayIn(item);
 }
 
-type Credited = { readonly kind: LedgerKind; readonly accountId: string; readonly orderId: string };
+type Credited = {
+  readonly kind: LedgerKind;
+  readonly accountId: string;
+  readonly orderId: string;
+  /** Of the bank that receives it. */
+  readonly connection?: string;
+};
 
 function credited(
   { companyId, at, ids }: TransitionContext,
-  { kind, accountId, orderId }: Credited,
+  { kind, accountId, orderId, ...of }: Credited,
   paid: readonly (Payout | BatchPayment)[],
 ): OwnCredit {
   const available = addCentavos(...paid.map(({ amount }) => amount));
@@ -82,7 +88,7 @@ function credited(
   return {
     ...nothing,
     ledger: [{ kind, accountId, orderId, available, reserved: centavos(0), at, entryId: ids.uuid() }],
-    writes: marksOf(paid).map((one) => put(companyId, { ...one, accountId, orderId, at })),
+    writes: marksOf(paid).map((one) => put(companyId, { ...one, accountId, orderId, at, ...of })),
   };
 }
 
@@ -105,7 +111,7 @@ function payCharge(
   const event = { outcome: 'PAID', at, endToEndId, ...(payer && { payer }) } as const;
   const payIn = { ...decidePayIn(charge, event, at).payIn, payerAccountId };
   const { accountId, id: orderId } = charge;
-  const money = credited(context, { kind: 'PAY_IN', accountId, orderId }, paid);
+  const money = credited(context, { kind: 'PAY_IN', accountId, orderId, ...pick(charge, 'connection') }, paid);
   return {
     ...money,
     writes: [...money.writes, payInUpdate(companyId, charge, payIn)],

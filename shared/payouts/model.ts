@@ -49,6 +49,8 @@ export type Payout = {
   readonly errorMessage?: string;
   /** Of a batch: how many of its payments are open, for the conditions of the transitions that leave some open. */
   readonly openPayments?: number;
+  /** Of the bank that pays it; absent for the simulated one. */
+  readonly connection?: string;
   /** Raised by every write, also by one to a payment of the batch. */
   readonly version: number;
 };

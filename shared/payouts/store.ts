@@ -71,6 +71,7 @@ const PayoutItem = z.object({
   paidAt: z.string().exactOptional(),
   errorMessage: z.string().exactOptional(),
   openPayments: z.int().exactOptional(),
+  connection: z.string().exactOptional(),
   version: z.int(),
 } satisfies ItemMembers<Payout>);
 export const parsePayout: (item: Item) => Payout = parserOf(PayoutItem, 'payout');

@@ -34,15 +34,16 @@ async function submitPayout(
   { time, remainingMs }: SubmitOptions,
 ): Promise<'ACCEPTED' | 'UNKNOWN'> {
   const { bank, companyId, at } = context;
+  const { connection } = order.payout;
   const isAgain = time === 'AGAIN';
   const open = openPayments(order);
   const unanswered: string[] = [];
   const outcomes = await askForEach(open, async (one) => {
     const { reference } = one.order;
     if (unanswered.length > 0 && !isAgain) return undefined;
-    const again = isAgain && (await repeating(context, 'payout', reference));
+    const again = isAgain && (await repeating(context, 'payout', { reference, connection }));
     const options = { again, whenUnknown: 'LEAVE', remainingMs } as const;
-    const response = await submitOnce(bank.payouts.send, one.order, { companyId, at }, options);
+    const response = await submitOnce(bank.payouts.send, one.order, { companyId, connection, at }, options);
     if (newsOf(response) === undefined) unanswered.push(reference);
     return response;
   });
@@ -120,7 +121,7 @@ async function awaitEnd(
   { store, bank, companyId, realNow }: BankContext,
   { payout }: PayoutWithPayments,
 ): Promise<void> {
-  const { isPolled } = await bank.capabilities(companyId);
+  const { isPolled } = await bank.capabilities(companyId, payout.connection);
   await store.writeOne(
     isPolled
       ? payoutPolledAt(companyId, payout, nextPoll('PAYOUT_POLL', payout.sendAt, realNow()))
@@ -136,10 +137,11 @@ export async function pollPayout(context: BankContext, id: string): Promise<bool
   const { store, bank, companyId, at } = context;
   const order = await readPayout(store, companyId, id);
   if (order?.payout.status !== 'PENDING') return true;
+  const { connection } = order.payout;
   await awaitEnd(context, order);
   let isSilent = false;
   const news = await askForEach(openPayments(order), async (payment) => {
-    const found = await bank.payouts.send.find(payment.order, { companyId, at });
+    const found = await bank.payouts.send.find(payment.order, { companyId, connection, at });
     isSilent ||= newsOf(found) === undefined;
     return found;
   });

@@ -68,9 +68,14 @@ export async function submitReturn(context: ReturnContext, endToEndId: string): 
   if (received?.state !== 'RETURNING' || reference === undefined) return 'NOTHING_TO_DO';
   // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
   if (!(await store.writeOne(returnTaken(companyId, received, realNow()))).ok) return 'NOTHING_TO_DO';
-  const order = { reference, endToEndId, amount: received.amount };
-  const options = { again: await repeating(context, 'refund', reference), whenUnknown: 'LEAVE', remainingMs } as const;
-  const response = await submitOnce(bank.refunds, order, { companyId, at }, options);
+  const { connection, amount } = received;
+  const order = { reference, endToEndId, amount };
+  const options = {
+    again: await repeating(context, 'refund', { reference, connection }),
+    whenUnknown: 'LEAVE',
+    remainingMs,
+  } as const;
+  const response = await submitOnce(bank.refunds, order, { companyId, connection, at }, options);
   const isOpen = response.outcome === 'UNKNOWN' || response.outcome === 'NOT_NOW';
   const state: RefundState = isOpen
     ? { status: 'PENDING' }

@@ -30,12 +30,13 @@ export async function submitRefund(
   if (refund === undefined) return 'NOTHING_TO_DO';
   // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
   if (again && !(await store.writeOne(refundTaken(companyId, refund, at))).ok) return 'NOTHING_TO_DO';
-  const repeated = again && (await repeating(context, 'refund', refund.id));
+  const { connection } = order.payIn;
+  const repeated = again && (await repeating(context, 'refund', { reference: refund.id, connection }));
   const options = { again: repeated, whenUnknown: 'ASK', remainingMs } as const;
-  const response = await submitOnce(bank.refunds, orderOf(order, refund), { companyId, at }, options);
+  const response = await submitOnce(bank.refunds, orderOf(order, refund), { companyId, connection, at }, options);
   switch (response.outcome) {
     case 'DONE':
-      await awaitEnd(context, refund);
+      await awaitEnd(context, order, refund);
       await applyRefundState(context, refund, response.state);
       return 'ACCEPTED';
     case 'REFUSED':
@@ -53,8 +54,12 @@ function orderOf({ payIn: { endToEndId } }: PayInWithRefunds, refund: Refund): R
 }
 
 /** The bank has the refund: nothing is due any more, or the bank is asked what became of it. */
-async function awaitEnd({ store, bank, companyId, realNow }: RefundContext, refund: Refund): Promise<void> {
-  const { isPolled } = await bank.capabilities(companyId);
+async function awaitEnd(
+  { store, bank, companyId, realNow }: RefundContext,
+  { payIn }: PayInWithRefunds,
+  refund: Refund,
+): Promise<void> {
+  const { isPolled } = await bank.capabilities(companyId, payIn.connection);
   await store.writeOne(
     isPolled
       ? refundPolledAt(companyId, refund, nextPoll('REFUND_POLL', refund.createdAt, realNow()))
@@ -71,8 +76,9 @@ export async function pollRefund(context: RefundContext, orderId: string): Promi
   const order = await readPayInWithRefunds(store, companyId, orderId);
   const refund = order && openRefund(order.refunds);
   if (order === undefined || refund === undefined) return true;
-  await awaitEnd(context, refund);
-  const found = await bank.refunds.find(orderOf(order, refund), { companyId, at });
+  await awaitEnd(context, order, refund);
+  const { connection } = order.payIn;
+  const found = await bank.refunds.find(orderOf(order, refund), { companyId, connection, at });
   if (found.outcome === 'DONE') await applyRefundState(context, refund, found.state);
   else if (found.outcome === 'REFUSED')
     await applyRefundState(context, refund, { status: 'FAILED', ...pick(found, 'code', 'reason') });

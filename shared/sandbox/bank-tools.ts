@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BankUnavailable } from '../bank/outcome.ts';
 import type { BankControl } from '../bank/connection.ts';
-import { readConnection } from '../bank/connection.ts';
+import { liveConnections, readBanks, readConnection } from '../bank/connection.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { forbiddenByState, notFound, transitionNotAllowed } from '../core/errors.ts';
 import { childSequence } from '../core/identifiers.ts';
@@ -28,7 +28,8 @@ import { readSubscription } from '../subscriptions/store.ts';
  * The tools where a company's bank runs on this machine: that bank does it, and calls back. They move nothing here.
  */
 
-type Where = { readonly store: Store; readonly companyId: string };
+/** `connection`: the one that the resource was given to. */
+type Where = { readonly store: Store; readonly companyId: string; readonly connection: string };
 type Wanted = { readonly id: string; readonly status: string };
 /** One thing that payers or other banks do, as the control surface of the bank calls it. */
 type Deed = { readonly name: string; readonly body: object };
@@ -48,8 +49,8 @@ async function ask({ url, client }: BankControl, { name, body }: Deed): Promise<
   if (!answer.ok) throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', `The bank says: ${await answer.text()}`);
 }
 
-async function controlOf({ store, companyId }: Where): Promise<BankControl> {
-  const control = (await readConnection(store, companyId))?.control;
+async function controlOf({ store, companyId, connection }: Where): Promise<BankControl> {
+  const control = (await readConnection(store, companyId, connection))?.control;
   if (control === undefined) throw notFound('Bank');
   return control;
 }
@@ -211,10 +212,10 @@ export async function moveChargeAtBank(where: Where, wanted: Wanted): Promise<st
   return haveDone(where, wanted, deeds, async () => ({ status: (await find()).payment.status }));
 }
 
-/** The bank's own clock of the company, where its bank is on this machine. */
-export async function turnBankClock({ store, companyId }: Where, now: Instant): Promise<void> {
-  const control = (await readConnection(store, companyId))?.control;
-  if (control !== undefined) await ask(control, { name: 'clock', body: { now } });
+/** The own clocks of the company at its banks on this machine. */
+export async function turnBankClock({ store, companyId }: Omit<Where, 'connection'>, now: Instant): Promise<void> {
+  for (const { control } of liveConnections(await readBanks(store, companyId)))
+    if (control !== undefined) await ask(control, { name: 'clock', body: { now } });
 }
 
 /** The moves of section 3 alone, as without a bank of its own. @throws RequestError 409 */

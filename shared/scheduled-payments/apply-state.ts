@@ -1,7 +1,8 @@
 import type { ChargeAttempt, RecurringChargeState } from '../bank/ports/recurring-charges.ts';
 import { report } from '../bank/report.ts';
 import { centavos } from '../core/money.ts';
-import { receivedKey, unmatchedPut } from '../pay-ins/received.ts';
+import { pick } from '../core/pick.ts';
+import { creditKeys, requireUnclaimed, unmatchedPuts } from '../pay-ins/received.ts';
 import type { Transition } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import { attemptOf, isContradiction, isPaidOtherwise, nextMove, resendOf, withAttempt } from './bank-moves.ts';
@@ -29,12 +30,14 @@ export async function applyChargeAttempts(
   state: RecurringChargeState,
 ): Promise<ScheduledCharge> {
   const { bank, companyId } = context;
-  const { whoResends } = await bank.capabilities(companyId);
   const read = () => find(context, id, state);
   let found: Found;
   let isMoving = true;
   do {
-    ({ found, isMoving } = await commitTransition<Found, Move>(context, read, (now) => move(context, now, whoResends)));
+    ({ found, isMoving } = await commitTransition<Found, Move>(context, read, async (now) => {
+      const { whoResends } = await bank.capabilities(companyId, now.charge.terms.connection);
+      return move(context, now, whoResends);
+    }));
   } while (isMoving);
   const { charge, attempt } = found;
   if (attempt !== undefined && isContradiction(charge.payment, attempt))
@@ -52,7 +55,8 @@ async function find({ store, companyId }: RetryContext, id: string, state: Recur
   const charge = await requireCharge(store, companyId, id);
   const attempt = attemptOf(state, charge.payment);
   if (attempt?.history.at(-1)?.status !== 'PAID') return { charge, ...(attempt && { attempt }), isCredited: false };
-  const [received] = await store.read([receivedKey(companyId, attempt.endToEndId)]);
+  const [received, claim] = await store.read(creditKeys(companyId, attempt.endToEndId));
+  requireUnclaimed(companyId, claim);
   return { charge, attempt, isCredited: received !== undefined };
 }
 
@@ -88,17 +92,22 @@ async function contradict(
   const said = history.at(-1)?.status;
   report('BankContradictions', { companyId, paymentId: payment.id, said });
   if (said !== 'PAID') return;
-  const read = () => store.read([receivedKey(companyId, endToEndId)]);
-  const isCredited = await commitTransition<Awaited<ReturnType<typeof read>>, boolean>(context, read, ([received]) => {
+  const read = () => store.read(creditKeys(companyId, endToEndId));
+  const decide = ([received, claim]: Awaited<ReturnType<typeof read>>) => {
     if (received !== undefined) return { unchanged: false };
-    const credit = { accountId: terms.accountId, amount: payment.amount, at: now(), endToEndId };
+    requireUnclaimed(companyId, claim);
+    const credit = {
+      ...{ accountId: terms.accountId, amount: payment.amount, at: now(), endToEndId },
+      ...pick(terms, 'connection'),
+    };
     const posting = { accountId: credit.accountId, available: credit.amount, reserved: centavos(0), at: credit.at };
     return {
-      ledger: [{ ...posting, kind: 'UNMATCHED_CREDIT', entryId: ids.uuid() }],
-      writes: [unmatchedPut(companyId, credit)],
+      ledger: [{ ...posting, kind: 'UNMATCHED_CREDIT' as const, entryId: ids.uuid() }],
+      writes: unmatchedPuts(companyId, credit),
       result: true,
     };
-  });
+  };
+  const isCredited = await commitTransition<Awaited<ReturnType<typeof read>>, boolean>(context, read, decide);
   if (isCredited) report('CreditsUnmatched', { companyId, paymentId: payment.id, endToEndId });
 }
 

@@ -235,6 +235,7 @@ function chargeFor(
     cycle: cycle.start,
     firstAttemptId: original?.payment.id ?? id,
     allowAdjustToBusinessDay: subscription.allowAdjustToBusinessDay,
+    ...pick(subscription, 'connection'),
     fingerprint,
   };
   return { payment, terms };

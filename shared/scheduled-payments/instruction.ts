@@ -28,9 +28,11 @@ export function chargeWithdrawal(charge: ScheduledCharge): ChargeWithdrawal {
 export async function withBank(
   { recurringCharges, capabilities }: ChargeBank,
   charge: ScheduledCharge,
-  context: RequestContext,
+  source: Omit<RequestContext, 'connection'>,
 ): Promise<Pick<ScheduledPayment, 'endToEndId' | 'pollAt'>> {
-  const { isPolled } = await capabilities(context.companyId);
+  const { connection } = charge.terms;
+  const context = { ...source, connection };
+  const { isPolled } = await capabilities(context.companyId, connection);
   const numbers = await recurringCharges.prepare(chargeInstruction(charge), context);
   return { ...numbers, ...(isPolled && { pollAt: nextChargePoll(charge.payment.settlementDate, context.at) }) };
 }

@@ -111,6 +111,8 @@ export type ChargeTerms = {
   readonly firstAttemptId: string;
   /** Of the subscription. */
   readonly allowAdjustToBusinessDay: boolean;
+  /** Of the bank that has the recurrence; absent for the simulated one. */
+  readonly connection?: string;
   /** Of the request that created it; a resend has none. */
   readonly fingerprint?: string;
 };

@@ -24,7 +24,9 @@ export async function pollCharge(context: RetryContext, id: string): Promise<Pol
     chargePolledAt(companyId, charge.payment, nextChargePoll(settlementDate, realNow())),
   );
   if (!claimed.ok) return 'ANSWERED';
-  const found = await bank.recurringCharges.schedule.find(chargeInstruction(charge), { companyId, at: now() });
+  const found = await bank.recurringCharges.schedule.find(chargeInstruction(charge), {
+    ...{ companyId, connection: charge.terms.connection, at: now() },
+  });
   if (found.outcome !== 'DONE') return 'UNKNOWN';
   const { payment } = await applyChargeAttempts(context, id, found.state);
   if (payment.scheduledRetry?.by !== 'bank' || !isPastExecution(payment.settlementDate, now())) return 'ANSWERED';

@@ -75,6 +75,7 @@ const TermsItem = z.object({
   firstAttemptId: z.string(),
   // Older ones did not keep it.
   allowAdjustToBusinessDay: z.boolean().default(false),
+  connection: z.string().exactOptional(),
   fingerprint: z.string().exactOptional(),
 } satisfies ItemMembers<ChargeTerms>);
 const parseTerms: (item: Item) => ChargeTerms = parserOf(TermsItem, 'charge terms');

@@ -85,9 +85,10 @@ async function submitCommand(
 ): Promise<CommandOutcome<RecurringChargeState>> {
   const { recurringCharges } = bank;
   const reference = chargeReference(charge.payment);
-  const repeated = again && (await repeating({ store, bank, companyId }, 'recurringCharge', reference));
+  const { connection } = charge.terms;
+  const repeated = again && (await repeating({ store, bank, companyId }, 'recurringCharge', { reference, connection }));
   const options = { again: repeated, whenUnknown: 'LEAVE', remainingMs } as const;
-  const context = { companyId, at: now() };
+  const context = { companyId, connection, at: now() };
   const beforeHour = <Order>({ submit, find }: Command<Order, RecurringChargeState>) => ({
     submit: async (order: Order): Promise<CommandOutcome<RecurringChargeState>> => {
       const phase = submissionPhase(command, charge.payment, now());

@@ -92,6 +92,7 @@ function settledPayIn(
     payer: terms.payer,
     ownerBank: terms.ownerBank,
     subscription: { ...terms.subscription, scheduledPayment: { id, externalId } },
+    ...pick(terms, 'connection'),
     version: 1,
   };
 }

@@ -82,18 +82,19 @@ export async function submitCancellation(
   if (cancellation === undefined) return 'NOTHING_TO_DO';
   // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
   if (again && !(await store.writeOne(cancellationTaken(companyId, cancellation, at))).ok) return 'NOTHING_TO_DO';
-  const repeated = again && (await repeating(context, 'recurrenceEnd', cancellation.id));
+  const { connection } = subscription;
+  const repeated = again && (await repeating(context, 'recurrenceEnd', { reference: cancellation.id, connection }));
   const response = await submitOnce(
     bank.recurrences.cancel,
     orderOf(subscription, cancellation),
-    { companyId, at },
+    { companyId, connection, at },
     {
       ...{ again: repeated, whenUnknown: 'ASK' },
       remainingMs: () => remainingMs() - (recurrenceTimeoutMs - responseTimeoutMs),
     },
   );
   if (response.outcome === 'DONE' || response.outcome === 'REFUSED')
-    return recordOutcome(context, cancellation, response);
+    return recordOutcome(context, { subscription, cancellation }, response);
   return 'UNKNOWN';
 }
 
@@ -113,10 +114,10 @@ export async function pollCancellation(context: CancelingContext, subscriptionId
   await store.writeOne(nextQuestion(context, cancellation));
   const found: FoundCommand<RecurrenceState> = await bank.recurrences.cancel.find(
     orderOf(current.subscription, cancellation),
-    { companyId, at },
+    { companyId, connection: current.subscription.connection, at },
   );
   if (found.outcome !== 'DONE' && found.outcome !== 'REFUSED') return false;
-  await recordOutcome(context, cancellation, found);
+  await recordOutcome(context, { subscription: current.subscription, cancellation }, found);
   return true;
 }
 
@@ -130,7 +131,7 @@ function nextQuestion({ companyId, realNow }: TransitionContext, cancellation: C
 
 async function recordOutcome(
   context: CancelingContext,
-  cancellation: Cancellation,
+  { subscription, cancellation }: { readonly subscription: Subscription; readonly cancellation: Cancellation },
   response: Extract<CommandOutcome<RecurrenceState>, { readonly outcome: 'DONE' | 'REFUSED' }>,
 ): Promise<SubmittedCommand> {
   const { store, bank, companyId } = context;
@@ -143,7 +144,7 @@ async function recordOutcome(
       ? await applyRecurrenceState(context, cancellation.subscriptionId, response.state)
       : undefined;
   // What has ended is due no more: neither write finds it.
-  const { isPolled } = await bank.capabilities(companyId);
+  const { isPolled } = await bank.capabilities(companyId, subscription.connection);
   await store.writeOne(
     isPolled && cancellation.status === 'PENDING'
       ? nextQuestion(context, cancellation)

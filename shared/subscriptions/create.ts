@@ -59,7 +59,7 @@ type RegistrationResult =
   | { readonly recurrence: OpenedRecurrence; readonly charge?: ChargeState }
   | { readonly refused: { readonly code?: string; readonly reason: string } };
 
-type RegisteringBank = Pick<Bank, 'charges' | 'recurrences' | 'capabilities'>;
+type RegisteringBank = Pick<Bank, 'charges' | 'recurrences' | 'capabilities' | 'connectionOf'>;
 
 type NewSubscription = {
   readonly subscription: Subscription;
@@ -83,7 +83,10 @@ const firstChargeDescription = 'First charge of a subscription';
 export async function prepareSubscription(
   input: SubscriptionInput,
   account: Account,
-  source: RequestContext & { readonly references: References; readonly remainingMs: () => number },
+  source: Omit<RequestContext, 'connection'> & {
+    readonly references: References;
+    readonly remainingMs: () => number;
+  },
   deps: { readonly ids: Ids; readonly settings: Settings; readonly bank: RegisteringBank; readonly realNow: Clock },
 ): Promise<NewSubscription> {
   const { at, companyId, references } = source;
@@ -96,7 +99,8 @@ export async function prepareSubscription(
       'INVALID_VALUE',
       'Only a company receives by PIX Automático: the holder of the account has no CNPJ.',
     );
-  const can = await bank.capabilities(companyId);
+  const connection = await bank.connectionOf(companyId, account.id);
+  const can = await bank.capabilities(companyId, connection);
   if (!can.recurrences || (input.initialCharge !== undefined && !can.charges))
     throw forbiddenByState('accountId', 'INVALID_VALUE', 'The bank of the account opens no such recurrence.');
   const { fullName } = account;
@@ -104,10 +108,11 @@ export async function prepareSubscription(
   const receiver = { name: fullName, document, account: { ...ownerBank, id: account.id } };
   const expireDateTime = plusSeconds(at, settings.firstChargeExpiresSeconds);
   const registration = { input, receiver, references, expireDateTime };
-  const result = await registerAtBank(bank, registration, source);
+  const result = await registerAtBank(bank, registration, { ...source, connection });
   const subscription: Subscription = {
     ...inputFields(input, { id: ids.uuid(), receiver: { id: account.id, fullName, document }, at }),
     ownerBank,
+    ...pick({ connection }, 'connection'),
     ...resultFields(registration, result, at, settings),
   };
   const { orderId } = subscription.initialCharge ?? {};
@@ -172,6 +177,7 @@ function firstChargeOf(subscription: Subscription, orderId: string, ownerBank: P
     payer: expectedPayerOf(subscription),
     ownerBank,
     subscription: { id: subscription.id, code: subscription.externalId },
+    ...pick(subscription, 'connection'),
     version: 1,
   };
 }

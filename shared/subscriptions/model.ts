@@ -67,6 +67,8 @@ export type Subscription = {
   readonly externalId: string;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
+  /** Of the bank that has its recurrence; absent for the simulated one. */
+  readonly connection?: string;
   /** How many cancellation requests it has had: they are items of their own, which a transition does not read. */
   readonly cancellationsCount: number;
   readonly version: number;

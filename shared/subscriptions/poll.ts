@@ -19,10 +19,10 @@ export async function pollAuthorization(
   };
   const current = await readSubscription(store, companyId, subscriptionId, 'LATEST');
   if (current?.subscription.status !== 'PENDING_AUTHORIZATION') return end();
-  const { createdAt, providerId: recurrenceId } = current.subscription;
+  const { createdAt, providerId: recurrenceId, connection } = current.subscription;
   const next = nextPoll('RECURRENCE_POLL', createdAt, realNow());
   await store.writeOne(authorizationPollPut(companyId, subscriptionId, next, 'present'));
-  const found = await bank.recurrences.read({ recurrenceId }, { companyId, at });
+  const found = await bank.recurrences.read({ recurrenceId }, { companyId, connection, at });
   if (found.outcome !== 'DONE') return false;
   const status = await applyRecurrenceState(context, subscriptionId, found.state);
   return status === undefined || status === 'PENDING_AUTHORIZATION' ? true : end();

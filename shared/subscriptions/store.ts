@@ -67,6 +67,7 @@ const SubscriptionItem = z.object({
   externalId: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),
+  connection: z.string().exactOptional(),
   cancellationsCount: z.int(),
   version: z.int(),
 } satisfies ItemMembers<Subscription>);

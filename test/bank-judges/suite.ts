@@ -24,12 +24,12 @@ export type Run = {
   ) => Promise<State>;
   /** The same of a lookup that must find something. */
   readonly find: <Order, State>(command: Command<Order, State>, order: Order) => Promise<State>;
-  readonly context: () => { readonly companyId: string; readonly at: string };
+  readonly context: () => { readonly companyId: string; readonly connection: undefined; readonly at: string };
 };
 
 /** @param connected To the bank, perhaps by way of a judge. */
 export function openRun(connected: Connected, bank: LocalBank): Run {
-  const context = () => ({ companyId, at: new Date().toISOString() });
+  const context = () => ({ companyId, connection: undefined, at: new Date().toISOString() });
   return {
     ...{ connected, context },
     at: (move, body = {}) => control(bank, move, body),

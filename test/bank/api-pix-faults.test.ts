@@ -49,7 +49,7 @@ const commandsOfAKind = 400;
 async function carriedOut<Order, State>(command: Command<Order, State>, order: Order): Promise<number> {
   for (let tries = 1; tries < 12; tries += 1) {
     const options = tries === 1 ? first : repeated;
-    const { outcome } = await submitOnce(command, order, { companyId, at: now() }, options);
+    const { outcome } = await submitOnce(command, order, { companyId, connection: undefined, at: now() }, options);
     if (outcome === 'DONE') return tries;
     expect(outcome, 'nothing here is a refusal').not.toBe('REFUSED');
     // Longer than any pause, and than what is known of one.

@@ -2,7 +2,7 @@ import type { Asked, Script } from './scripted-bank.ts';
 import { accountId, companyId } from './scripted-bank.ts';
 
 export const at = '2026-01-15T12:00:00.000Z';
-export const context = { companyId, at };
+export const context = { companyId, connection: undefined, at };
 export const reference = '0123456789abcdef0123456789abcd00';
 export const account = {
   name: 'Padaria',

@@ -9,7 +9,7 @@ import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts
 import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
 import { companyOne, noon } from '../support/bank-world.ts';
 
-const asking = { companyId: companyOne, at: noon };
+const asking = { companyId: companyOne, connection: undefined, at: noon };
 const key = { type: 'CPF', key: '52998224725' } as const;
 const owner = {
   name: 'Maria',

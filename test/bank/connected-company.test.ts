@@ -9,11 +9,13 @@ import type { Answer } from '../support/api.ts';
 import { account, companyOne, payInBody } from '../support/bank-world.ts';
 import type { ClockWorld } from '../support/clock-world.ts';
 import { clockWorld } from '../support/clock-world.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import { connectedItems, connectionId } from '../support/connected-items.ts';
 
 /** Whose bank has everything moves by what that bank says, and by nothing else. */
 
 const connection: BankConnection = {
-  ...{ companyId: companyOne, dialect: 'EFI', secret: 'banking-order/hml/bank/one' },
+  ...{ companyId: companyOne, id: connectionId, clientId: 'id', dialect: 'EFI', secret: 'banking-order/hml/bank/one' },
   apiUrl: 'https://pix-h.api.efipay.com.br',
   tokenUrl: 'https://pix-h.api.efipay.com.br/oauth/token',
   callback: { tokenHash: 'f'.repeat(64), subject: 'CN=bank' },
@@ -35,19 +37,28 @@ beforeEach(async () => {
 afterEach(() => {
   vi.useRealTimers();
 });
+const canNow = async () => world.bank.capabilities(companyOne, await world.bank.connectionOf(companyOne, account));
 /** What a process knew of the company, that it has no connection, is a minute old. */
 const connect = async (more: Partial<BankConnection> = {}): Promise<void> => {
-  await world.store.write(connectionPut({ ...connection, ...more }), world.ids.uuid());
+  await world.store.write(connectedItems({ ...connection, ...more }), world.ids.uuid());
   vi.setSystemTime(Date.now() + 60_000);
 };
 
+/** A pay-in that was given to the connection. */
+async function givenOrder(): Promise<string> {
+  world.bank.connectionOf = () => Promise.resolve(undefined);
+  const { body } = await world.createPayIn({ companyId: companyOne, key: crypto.randomUUID(), body: payInBody() });
+  const { id } = body as { readonly id: string };
+  const update = { update: keys.order(companyOne, id), set: { connection: connectionId } };
+  await world.store.writeOne({ ...update, when: { is: 'present' } });
+  return id;
+}
+
 test('no tool and no clock moves what a bank of the company has', async () => {
+  const id = await givenOrder();
   await connect();
   const before = world.items().length;
-  const id = '0000beef-0000-4000-8000-000000000000';
   expect(faultOf(await world.forceOrder(id, 'PAID'))).toEqual([409, 'id INVALID_VALUE']);
-  expect(faultOf(await world.force(id, 'ACCEPTED'))).toEqual([409, 'id INVALID_VALUE']);
-  expect(faultOf(await world.forceSubscription(id, 'ACCEPTED'))).toEqual([409, 'id INVALID_VALUE']);
   expect(faultOf(await world.put({ advanceSeconds: 60 }))).toEqual([409, 'now INVALID_VALUE']);
   expect(world.items()).toHaveLength(before);
 });
@@ -72,19 +83,21 @@ test('tools and clock of a company whose bank runs on this machine move that ban
   expect(Math.abs(await aheadOfUs())).toBeLessThan(60_000);
   expect((await world.reset()).status).toBe(200);
   expect(Math.abs(await aheadOfUs())).toBeLessThan(60_000);
-  // The simulated bank had it: this one knows no such charge.
-  expect((await world.forceOrder(id, 'PAID')).text).toMatch(/The bank says: .*no such charge/u);
-  expect(faultOf(await world.forceOrder(id, 'ERROR'))).toEqual([409, 'status TRANSITION_NOT_ALLOWED']);
+  expect((await world.forceOrder(id, 'ERROR')).status).toBe(200);
+  const given = await givenOrder();
+  // This bank knows no such charge.
+  expect((await world.forceOrder(given, 'PAID')).text).toMatch(/The bank says: .*no such charge/u);
+  expect(faultOf(await world.forceOrder(given, 'ERROR'))).toEqual([409, 'status TRANSITION_NOT_ALLOWED']);
   await connect({ control: { ...control, url: 'http://127.0.0.1:1' } });
-  expect(await world.forceOrder(id, 'PAID')).toMatchObject({ status: 503 });
+  expect(await world.forceOrder(given, 'PAID')).toMatchObject({ status: 503 });
 });
 
 test('a company that was connected meanwhile has the simulated bank for a minute at most', async () => {
   const asks = vi.spyOn(world.store, 'read');
-  await world.bank.capabilities(companyOne);
+  await canNow();
   vi.setSystemTime(Date.now() + 59_000);
-  expect(await world.bank.capabilities(companyOne)).toMatchObject({ whoMoves: 'simulation' });
+  expect(await canNow()).toMatchObject({ whoMoves: 'simulation' });
   expect(asks).not.toHaveBeenCalled();
   await connect();
-  expect(await world.bank.capabilities(companyOne)).toMatchObject({ whoMoves: 'bank' });
+  expect(await canNow()).toMatchObject({ whoMoves: 'bank' });
 });

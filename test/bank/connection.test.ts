@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
-import { companyOfCallback, callbackTokenHash, connectionPut, readConnection } from '#shared/bank/connection.ts';
+import { connectionOfCallback, callbackTokenHash, connectionPut, readConnection } from '#shared/bank/connection.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
+import { connectedItems, connectionId, onlyConnection } from '../support/connected-items.ts';
 
 const connection: BankConnection = {
+  id: connectionId,
+  clientId: 'client',
   companyId: '11111111-1111-4111-8111-111111111111',
   dialect: 'EFI',
   apiUrl: 'https://pix.example',
@@ -18,21 +21,21 @@ const connection: BankConnection = {
 
 test('a connection is read as it was written, and leads from the token of a callback to its company', async () => {
   const store = memoryStore();
-  expect(await readConnection(store, connection.companyId)).toBeUndefined();
+  expect(await onlyConnection(store, connection.companyId)).toBeUndefined();
   expect(await store.write(connectionPut(connection), 'connect')).toEqual({ ok: true });
-  expect(await readConnection(store, connection.companyId)).toEqual(connection);
-  expect(await companyOfCallback(store, 'one')).toEqual(connection);
-  expect(await companyOfCallback(store, 'two')).toBeUndefined();
+  expect(await onlyConnection(store, connection.companyId)).toEqual(connection);
+  expect(await connectionOfCallback(store, 'one')).toEqual(connection);
+  expect(await connectionOfCallback(store, 'two')).toBeUndefined();
 });
 
 test('a token that was replaced leads nowhere, and none becomes another company’s', async () => {
   const store = memoryStore();
   await store.write(connectionPut(connection), 'connect');
   const next = { ...connection, callback: { ...connection.callback, tokenHash: callbackTokenHash('two') } };
-  await store.write(connectionPut(next), 'replace');
-  expect(await companyOfCallback(store, 'one')).toBeUndefined();
-  expect(await companyOfCallback(store, 'two')).toEqual(next);
+  await store.write(connectedItems(next), 'replace');
+  expect(await connectionOfCallback(store, 'one')).toBeUndefined();
+  expect(await connectionOfCallback(store, 'two')).toEqual(next);
   const stranger = { ...connection, companyId: '22222222-2222-4222-8222-222222222222' };
   expect((await store.write(connectionPut(stranger), 'steal')).ok).toBe(false);
-  expect(await readConnection(store, stranger.companyId)).toBeUndefined();
+  expect(await onlyConnection(store, stranger.companyId)).toBeUndefined();
 });

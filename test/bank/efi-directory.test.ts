@@ -9,7 +9,7 @@ import { bankWorld, companyOne, noon, payInBody } from '../support/bank-world.ts
 import type { ScriptedBank } from './scripted-bank.ts';
 import { companyId, scriptedBank } from './scripted-bank.ts';
 
-const context = { companyId, at: '2026-01-15T12:00:00.000Z' };
+const context = { companyId, connection: undefined, at: '2026-01-15T12:00:00.000Z' };
 const orderId = '01234567-89ab-4def-8123-456789abcd00';
 const txid = orderId.replaceAll('-', '');
 const code = { url: 'pix.example.com/qr/v2/1', qrcodeData: '000201' };

@@ -5,6 +5,7 @@ import { readBankCalls } from '#shared/bank/bank-calls.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { ScriptedBank } from './scripted-bank.ts';
 import { companyId, scriptedBank } from './scripted-bank.ts';
+import { connectionId } from '../support/connected-items.ts';
 
 const at = '2026-01-15T12:00:00.000Z';
 const command = { method: 'PUT', path: '/v3/gn/pix/0123456789abcdef0123456789abcd00', body: {} } as const;
@@ -26,7 +27,7 @@ const limit = (path: string, retryAfter: string): void => {
     asked.path.startsWith(path) ? { status: 429, headers: { 'retry-after': retryAfter } } : { status: 200, body: {} },
   );
 };
-const pauses = async () => (await readBankCalls(server.store, companyId))?.pauses;
+const pauses = async () => (await readBankCalls(server.store, { companyId, id: connectionId }))?.pauses;
 
 test.each([
   ['0', 0],

@@ -6,6 +6,7 @@ import { connections } from '#shared/bank/connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { accountId, companyId } from './scripted-bank.ts';
+import { connectedItems, connectionId } from '../support/connected-items.ts';
 
 /** The adapter of a company whose first account is that of the bank's first client. @param now Of the pauses. */
 export async function connectToLocalBank(
@@ -18,7 +19,8 @@ export async function connectToLocalBank(
     ...{ clientId: client.id, clientSecret: client.secret, authorities: read(caFile) },
     ...{ certificate: read(client.certFile), key: read(client.keyFile) },
   });
-  const connection = connectionPut({
+  const connection = connectedItems({
+    ...{ id: connectionId, clientId: client.id },
     ...{ companyId, dialect: 'EFI', apiUrl, tokenUrl, secret: 'name', createdAt: now() },
     callback: { tokenHash: 'f'.repeat(64), subject: 'CN=bank' },
     accounts: { [accountId]: client.accounts[0]! },
@@ -27,7 +29,7 @@ export async function connectToLocalBank(
   const known = knownConnections(store, false);
   const fetchSecret = () => Promise.resolve(secret);
   const of = connections({ store, known, now, fetchSecret, allowLocal: true, report: () => undefined });
-  const connected = await of(companyId);
+  const connected = await of(companyId, connectionId);
   if (connected === undefined) throw new Error('The company is not connected.');
   return connected;
 }

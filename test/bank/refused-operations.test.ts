@@ -4,6 +4,7 @@ import type { Store } from '#shared/platform/table/store.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { ScriptedBank } from './scripted-bank.ts';
 import { companyId, scriptedBank } from './scripted-bank.ts';
+import { connectionId } from '../support/connected-items.ts';
 
 const reference = '0123456789abcdef0123456789abcd00';
 const send = { method: 'PUT', path: `/v3/gn/pix/${reference}`, body: {} } as const;
@@ -20,7 +21,7 @@ afterEach(() => {
   vi.restoreAllMocks();
   server.close();
 });
-const refusals = async () => (await readBankCalls(server.store, companyId))?.refusals;
+const refusals = async () => (await readBankCalls(server.store, { companyId, id: connectionId }))?.refusals;
 const countWrites = (store: Store) => vi.spyOn(store, 'writeOne');
 
 test('a command that the bank refuses by 403 rings, and its operation is kept until its first success', async () => {

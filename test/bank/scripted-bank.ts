@@ -9,6 +9,7 @@ import { knownConnections } from '#shared/bank/known-connections.ts';
 import type { BankSecret } from '#shared/bank/api-pix/credentials.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import { certificate, privateKey } from './bank-certificate.ts';
+import { connectedItems, connectionId } from '../support/connected-items.ts';
 
 export const companyId = '11111111-1111-4111-8111-111111111111';
 export const accountId = '22222222-2222-4222-8222-222222222222';
@@ -67,6 +68,8 @@ export async function scriptedBank(script: Script, more: Partial<BankConnection>
   const apiUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const store = memoryStore();
   const connection: BankConnection = {
+    id: connectionId,
+    clientId: 'id',
     companyId,
     dialect: 'EFI',
     apiUrl,
@@ -79,7 +82,7 @@ export async function scriptedBank(script: Script, more: Partial<BankConnection>
     createdAt: '2026-01-15T12:00:00.000Z',
     ...more,
   };
-  await store.write(connectionPut(connection), 'connect');
+  await store.write(connectedItems(connection), 'connect');
   const secret: BankSecret = {
     clientId: 'id',
     clientSecret: 'a-client-secret',
@@ -94,14 +97,14 @@ export async function scriptedBank(script: Script, more: Partial<BankConnection>
     const fetchSecret = typeof text === 'string' ? () => Promise.resolve(text) : text;
     const of = connections({ store, known, now: () => clock.now, fetchSecret, allowLocal: true, report });
     return async (): Promise<Connected> => {
-      const bank = await of(companyId);
+      const bank = await of(companyId, connectionId);
       if (bank === undefined) throw new Error('The company is not connected.');
       return bank;
     };
   };
   return {
     ...{ asked, counts, store, clock, secret, process, apiUrl },
-    connection: () => readConnection(store, companyId),
+    connection: () => readConnection(store, companyId, connectionId),
     answers: (next: Script) => {
       answer = next;
     },

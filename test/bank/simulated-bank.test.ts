@@ -10,7 +10,7 @@ import { refusedAccounts, reservedCharges, reservedKeys, timeoutAccount } from '
 import { fc } from '../support/properties.ts';
 import { account, bankWorld, companyOne, holder, noon, otherCompany, payInBody } from '../support/bank-world.ts';
 
-const asking = { companyId: companyOne, at: noon };
+const asking = { companyId: companyOne, connection: undefined, at: noon };
 
 function keyOf(text: string) {
   const key = recognisePixKey(text);
@@ -121,7 +121,7 @@ describe('the charge of a dynamic QR code', () => {
     const created = (await world.createPayIn({ companyId: companyOne, key: 'k', body })).body as { id: string };
     const url = chargeLocation('pix.service.example', created.id);
     const found = (at: string, companyId = companyOne) =>
-      world.bank.directory.resolveCharge({ url, qrcodeData: '' }, { companyId, at });
+      world.bank.directory.resolveCharge({ url, qrcodeData: '' }, { companyId, connection: undefined, at });
     await expect(found(noon)).resolves.toMatchObject({
       state: 'OPEN',
       amount: 2500,

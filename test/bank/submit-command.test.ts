@@ -11,7 +11,7 @@ const neverSeen = { outcome: 'NEVER_SEEN' } as const;
 
 const notNow = { outcome: 'NOT_NOW', cause: 'Too many requests.', retryAfterSeconds: 7 } as const;
 const unknownFor7 = { outcome: 'UNKNOWN', retryAfterSeconds: 7 } as const;
-const context = { companyId: 'c', at: '2026-01-15T15:00:00.000Z' };
+const context = { companyId: 'c', connection: undefined, at: '2026-01-15T15:00:00.000Z' };
 
 type Giving = Omit<Parameters<typeof submitOnce>[3], 'again'> & {
   readonly again: boolean;

@@ -3,6 +3,7 @@ import { connectionPut } from '#shared/bank/connection.ts';
 import { connections } from '#shared/bank/connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
 import type { ScriptedBank } from './scripted-bank.ts';
+import { connectedItems, connectionId } from '../support/connected-items.ts';
 
 export const otherCompany = '33333333-3333-4333-8333-333333333333';
 
@@ -10,7 +11,7 @@ export const otherCompany = '33333333-3333-4333-8333-333333333333';
 export async function twoBanks(first: ScriptedBank, { apiUrl }: ScriptedBank) {
   const own = await first.connection();
   if (own === undefined) throw new Error('The company is not connected.');
-  const writes = connectionPut({
+  const writes = connectedItems({
     ...{ ...own, companyId: otherCompany, apiUrl, tokenUrl: `${apiUrl}/oauth/token` },
     callback: { tokenHash: 'e'.repeat(64), subject: 'CN=bank' },
   });
@@ -20,7 +21,7 @@ export async function twoBanks(first: ScriptedBank, { apiUrl }: ScriptedBank) {
     ...{ fetchSecret: () => Promise.resolve(JSON.stringify(first.secret)), allowLocal: true, report: () => undefined },
   });
   return async (companyId: string): Promise<BankClient> => {
-    const bank = await of(companyId);
+    const bank = await of(companyId, connectionId);
     if (bank === undefined) throw new Error('The company is not connected.');
     return bank.client;
   };

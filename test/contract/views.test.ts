@@ -17,11 +17,21 @@ const full = (payIn: PayIn): Required<PayIn> => ({
   canceledAt: later,
   expiredAt: later,
   payerAccountId: payIn.accountId,
+  connection: payIn.id,
   subscription: { id: payIn.id, code: 'contract-1', scheduledPayment: { id: payIn.id, externalId: 'payment-1' } },
 });
 
 /** What the service knows of a pay-in and its record does not show (2.6). */
-const notShown = ['accountId', 'ownerBank', 'payer', 'payerAccountId', 'subscription', 'updatedAt', 'version'];
+const notShown = [
+  'accountId',
+  'connection',
+  'ownerBank',
+  'payer',
+  'payerAccountId',
+  'subscription',
+  'updatedAt',
+  'version',
+];
 /** What its record shows and the service does not store. */
 const onlyShown = ['paymentMethod', 'qrcodeImageBase64'];
 

@@ -29,6 +29,7 @@ import type { Wrap } from './bank-process.ts';
 import { calm, serviceProcess } from './bank-process.ts';
 import { checkRecurring } from './bank-recurrence-checks.ts';
 import type { Store } from '#shared/platform/table/store.ts';
+import { connectedItems, connectionId } from '../support/connected-items.ts';
 
 const accounts = [account, otherAccount];
 const token = 'callbacks-of-the-bank-of-the-model';
@@ -69,8 +70,8 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
       ...payingBankOf(store, settings, world.ids, of),
       ...commandBank(store, settings, world.ids, of),
     };
-    const readerOf: ReaderOf = async (companyId) => {
-      const reader = bankReader((await of(companyId))!.client, now);
+    const readerOf: ReaderOf = async ({ companyId, id }) => {
+      const reader = bankReader((await of(companyId, id))!.client, now);
       return mutation.reader?.(reader, queue.told) ?? reader;
     };
     return { bank: mutation.bank?.(ports, draws) ?? ports, readerOf };
@@ -171,7 +172,8 @@ const atBank = (chave: string) =>
   ({ agencia: '0001', conta: chave === account ? '1234567' : '7654321', tipoConta: 'PAGAMENTO' }) as const;
 
 async function connect({ world, now }: Ground): Promise<void> {
-  const connection = connectionPut({
+  const connection = connectedItems({
+    ...{ id: connectionId, clientId: modelClient },
     ...{ companyId: companyOne, dialect: 'EFI', apiUrl: 'https://bank.example', secret: 'name', createdAt: now() },
     tokenUrl: 'https://bank.example/oauth/token',
     callback: { tokenHash: callbackTokenHash(token), subject },

@@ -1,8 +1,8 @@
 import type { ServiceProcess } from './bank-process.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import type { ReaderOf } from '#shared/bank/api-pix/reading.ts';
-import { companyOfCallback } from '#shared/bank/connection.ts';
-import type { NewsMessage } from '#shared/news/news.ts';
+import { connectionOfCallback } from '#shared/bank/connection.ts';
+import type { Called, NewsMessage } from '#shared/news/news.ts';
 import { messagesOf } from '#shared/news/enqueue.ts';
 import type { Lanes } from '#shared/news/receive-callback.ts';
 import { receiveCallback } from '#shared/news/receive-callback.ts';
@@ -42,10 +42,10 @@ export function newsQueue(
       else see('callback put aside');
     });
   };
-  const enqueue = async (companyId: string, lanes: Lanes): Promise<boolean> => {
+  const enqueue = async (called: Called, lanes: Lanes): Promise<boolean> => {
     await time.sleep(draws.between(1, 20));
     if (loses(0.05)) return false;
-    const { own, strangers } = messagesOf(companyId, lanes);
+    const { own, strangers } = messagesOf(called, lanes);
     for (const message of [...own, ...strangers])
       for (let copies = draws.chance(0.1) ? 2 : 1; copies > 0; copies -= 1)
         work(message, 1, draws.between(0, draws.chance(0.2) ? 1_800_000 : 20_000));
@@ -69,8 +69,8 @@ export function newsQueue(
           { token, subject, body: Buffer.from(text) },
           {
             findCallee: async (given) => {
-              const found = await companyOfCallback(store, given);
-              return found && { companyId: found.companyId, subject: found.callback.subject };
+              const found = await connectionOfCallback(store, given);
+              return found && { companyId: found.companyId, connectionId: found.id, subject: found.callback.subject };
             },
             mayHear: () => Promise.resolve(true),
             findOwn: (companyId, news) => findOwn(store, companyId, news),

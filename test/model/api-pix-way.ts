@@ -19,6 +19,7 @@ import type { Ground } from './bank-behind.ts';
 import type { Draws } from './bank-books.ts';
 import { beginsAt } from './bank-books.ts';
 import type { Trouble } from './bank-process.ts';
+import { connectionId } from '../support/connected-items.ts';
 
 /** Milliseconds after which a caller has given up; one that reads lists waits longer. */
 const callTimeoutMs = 3000;
@@ -90,7 +91,7 @@ export function wayTo(
   };
   /** A paused connection is left alone: a call may only follow a pause that its process does not know yet. */
   const watchPause = async (url: string): Promise<void> => {
-    const paused = (await readConnection(world.store, companyOne))?.paused;
+    const paused = (await readConnection(world.store, companyOne, connectionId))?.paused;
     const last = pause;
     if (paused?.until !== last?.until) pause = paused && { until: paused.until, sinceMs: time.now() };
     else if (last !== undefined && epochMs(last.until) - beginsAt > time.now() && time.now() - last.sinceMs > 15_000)

@@ -7,6 +7,7 @@ import { collectErrors } from '../support/logged.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
 import { connect, e2e, paidAt, rtrId } from './news-world.ts';
+import { connectionId } from '../support/connected-items.ts';
 
 let world: PaymentWorld;
 let bank: Awaited<ReturnType<typeof connect>>;
@@ -64,7 +65,7 @@ describe('a payment that came in', () => {
   test('is not believed when another answer names another amount', async () => {
     await bank.hear(bank.pays(2, undefined, 300));
     bank.pays(2, undefined, 301);
-    const context = await newsContext(bank.news, companyOne);
+    const context = await newsContext(bank.news, companyOne, connectionId);
     expect(await applyReceivedPix(context!, bank.known.received.get(e2e(2))!)).toBe('UNKNOWN');
     expect(errors.at(-1)?.['message']).toBe('the bank answered about another thing than was asked for');
   });
@@ -77,7 +78,7 @@ describe('a devolução', () => {
     const refundId = await refund(id);
     const returned = { id: refundId, returnId: rtrId(1), at: paidAt };
     bank.pays(1, txidOf(id), 2500, { returns: [{ ...returned, amount: centavos(2499) }] });
-    const context = await newsContext(bank.news, companyOne);
+    const context = await newsContext(bank.news, companyOne, connectionId);
     const hear = () => applyReceivedPix(context!, bank.known.received.get(e2e(1))!);
     expect(await hear()).toBe('SAME');
     expect(world.items('REFUND')[0]?.['status']).toBe('PENDING');

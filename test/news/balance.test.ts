@@ -8,6 +8,7 @@ import { collectErrors } from '../support/logged.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
 import { connect, e2e, paidAt } from './news-world.ts';
+import { connectionId } from '../support/connected-items.ts';
 
 let world: PaymentWorld;
 let bank: Awaited<ReturnType<typeof connect>>;
@@ -67,9 +68,9 @@ async function compare(meanwhile: (place: 'BEFORE' | 'AFTER', reading: number) =
       };
     },
   };
-  const context = (await newsContext(news, companyOne))!;
+  const context = (await newsContext(news, companyOne, connectionId))!;
   const lists = await readLists(context, 'DAILY');
-  return { checked: await checkBalance(context, lists), readings };
+  return { checked: await checkBalance([{ context, lists }]), readings };
 }
 
 const told = () => errors.map(({ message }) => message).filter((message) => String(message).includes('balance'));

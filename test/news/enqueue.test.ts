@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { enqueueAll, messagesOf } from '#shared/news/enqueue.ts';
 import type { News, NewsMessage } from '#shared/news/news.ts';
 import { parseNewsMessage } from '#shared/news/news.ts';
+import { connectionId } from '../support/connected-items.ts';
 
 const companyId = '00000000-0000-4000-8000-000000000001';
 const messages = (count: number): readonly NewsMessage[] =>
-  Array.from({ length: count }, (_, at) => ({ companyId, news: { kind: 'PAYOUT', idEnvio: `${at}` } }));
+  Array.from({ length: count }, (_, at) => ({ companyId, connectionId, news: { kind: 'PAYOUT', idEnvio: `${at}` } }));
 
 test.each([0, 1, 10, 11, 5000])('%s messages are queued in batches of ten at most, each once', async (count) => {
   const sent: NewsMessage[] = [];
@@ -36,9 +37,9 @@ test.each([0, 1, 20, 21, 5000])('%s strangers need few messages, each of which c
   const news = (prefix: string) =>
     Array.from({ length: count }, (_, at): News => ({ kind: 'PAYOUT', idEnvio: `${prefix}${at}` }));
   const lanes = { own: news('o'), strangers: news('s') };
-  const { own, strangers } = messagesOf(companyId, lanes);
+  const { own, strangers } = messagesOf({ companyId, connectionId }, lanes);
   const read = (all: readonly NewsMessage[]) => all.map((one) => parseNewsMessage(JSON.stringify(one)));
-  expect(read(own)).toEqual(lanes.own.map((one) => ({ companyId, news: [one] })));
+  expect(read(own)).toEqual(lanes.own.map((one) => ({ companyId, connectionId, news: [one] })));
   expect(read(strangers).flatMap((one) => one?.news ?? [])).toEqual(lanes.strangers);
   expect(strangers).toHaveLength(Math.ceil(count / 20));
 });

@@ -12,6 +12,7 @@ import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
 import { subscriptionBody } from '../support/subscription-world.ts';
 import { connect, e2e, paidAt, rtrId } from './news-world.ts';
+import { connectionId } from '../support/connected-items.ts';
 
 let world: PaymentWorld;
 let bank: Awaited<ReturnType<typeof connect>>;
@@ -27,7 +28,7 @@ afterEach(() => {
 });
 
 const context = async () => {
-  const found = await newsContext(bank.news, companyOne);
+  const found = await newsContext(bank.news, companyOne, connectionId);
   if (found === undefined) throw new Error('The company has no connection.');
   return found;
 };
@@ -134,7 +135,10 @@ test('a fee of more than the account has is booked, and only money that comes in
   const { body } = await world.createPayout({ companyId: companyOne, body: payoutBody(), key: 'k' });
   expect(body).toMatchObject({ details: [{ issue: 'INSUFFICIENT_BALANCE' }] });
   bank.known.balance = -4;
-  expect(await checkBalance(await context(), await read('DAILY'))).toEqual({ difference: 0, candidates: [] });
+  expect(await checkBalance([{ context: await context(), lists: await read('DAILY') }])).toEqual({
+    difference: 0,
+    candidates: [],
+  });
 });
 
 test('a payment within the company has the fee of both its sides', async () => {
@@ -167,7 +171,7 @@ test('the balance of the bank is that of the entries, without what the bank sent
   bank.pays(1, await txidOfPayIn(), 2500, { returns: [returned] });
   bank.known.balance = 2000;
   const report = await read('DAILY');
-  expect(await checkBalance(await context(), report)).toEqual({ difference: 0, candidates: [] });
+  expect(await checkBalance([{ context: await context(), lists: report }])).toEqual({ difference: 0, candidates: [] });
 });
 
 test('a balance that differs is reported with what could explain it', async () => {
@@ -176,7 +180,10 @@ test('a balance that differs is reported with what could explain it', async () =
   bank.known.sent.set('past', { endToEndId: e2e(5), amount: centavos(300), state });
   bank.known.balance = 2200;
   const report = await read('DAILY');
-  expect(await checkBalance(await context(), report)).toEqual({ difference: -300, candidates: [`SENT ${e2e(5)}`] });
+  expect(await checkBalance([{ context: await context(), lists: report }])).toEqual({
+    difference: -300,
+    candidates: [`SENT ${e2e(5)}`],
+  });
   expect(errors.map(({ message }) => message)).toEqual(["the bank's balance differs from the entries"]);
 });
 

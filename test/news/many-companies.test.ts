@@ -8,6 +8,9 @@ import { collectErrors } from '../support/logged.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
 import { connect } from './news-world.ts';
+import type { BankConnection } from '#shared/bank/connection.ts';
+import { companyOne } from '../support/bank-world.ts';
+import { connectedItems, onlyConnection } from '../support/connected-items.ts';
 
 let world: PaymentWorld;
 let bank: Awaited<ReturnType<typeof connect>>;
@@ -29,8 +32,15 @@ const add = async (count: number, isConnected = true): Promise<readonly string[]
   for (const companyId of ids) {
     await world.store.writeOne({ put: registryItem(companyId), when: { is: 'absent' } });
     if (!isConnected) continue;
-    const connection = connectionPut({
-      ...{ companyId, dialect: 'EFI', apiUrl: 'https://bank.example', tokenUrl: 'https://bank.example/token' },
+    const connection = connectedItems({
+      ...{
+        id: companyId,
+        clientId: companyId,
+        companyId,
+        dialect: 'EFI',
+        apiUrl: 'https://bank.example',
+        tokenUrl: 'https://bank.example/token',
+      },
       ...{ secret: 'name', accounts: {}, createdAt: '2026-01-01T00:00:00.000Z' },
       callback: { tokenHash: companyId, subject: 'CN=bank.example' },
     });
@@ -78,9 +88,11 @@ test('a company that is not read to the end is pending, named, and first in the 
   const { news, run, failures } = timeFor(Infinity);
   const hanging = {
     ...news,
-    readerOf: async (companyId: string) => {
-      const reader = await news.readerOf(companyId);
-      return companyId === slow ? { ...reader, listReceived: () => new Promise<never>(() => undefined) } : reader;
+    readerOf: async (connection: BankConnection) => {
+      const reader = await news.readerOf(connection);
+      return connection.companyId === slow
+        ? { ...reader, listReceived: () => new Promise<never>(() => undefined) }
+        : reader;
     },
   };
   // Four workers ask before they begin, then the run asks how long it may wait.
@@ -96,8 +108,8 @@ test('a bank that does not answer is not the first of every run', async () => {
   const { news, run } = timeFor(Infinity);
   const silent = {
     ...news,
-    readerOf: (companyId: string) =>
-      companyId === first ? Promise.reject(new Error('No answer.')) : news.readerOf(companyId),
+    readerOf: (connection: BankConnection) =>
+      connection.companyId === first ? Promise.reject(new Error('No answer.')) : news.readerOf(connection),
   };
   expect(await workLists(run, silent, 'HOURLY')).toMatchObject({ failed: 1, pending: 0 });
   world.clock.now = plusSeconds(world.clock.now, 3600);
@@ -107,7 +119,10 @@ test('a bank that does not answer is not the first of every run', async () => {
 
 test('the reading of days is owed until it was made, whatever the hour, and once a day', async () => {
   const run = timeFor(Infinity);
-  const daily = vi.spyOn(await bank.news.readerOf(''), 'listRecurringCharges');
+  const daily = vi.spyOn(
+    await bank.news.readerOf((await onlyConnection(world.store, companyOne))!),
+    'listRecurringCharges',
+  );
   const hour = async (): Promise<number> => {
     daily.mockClear();
     await workLists(run.run, run.news);

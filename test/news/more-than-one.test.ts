@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { connectionPut, readConnection } from '#shared/bank/connection.ts';
 import type { PaymentState } from '#shared/bank/ports/payouts.ts';
 import type { ReturnedPayment } from '#shared/bank/ports/shapes.ts';
 import { centavos } from '#shared/core/money.ts';
@@ -15,6 +14,7 @@ import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
 import { fc } from '../support/properties.ts';
 import { chave, connect, e2e, paidAt, rtrId } from './news-world.ts';
+import { connectedItems, onlyConnection } from '../support/connected-items.ts';
 
 /** What a bank says as a list may have several items: none is lost, none counts twice, in any order. */
 
@@ -172,10 +172,10 @@ describe('a charge with several payments', () => {
 describe('of several accounts of the company at one bank', () => {
   const keyOf = (accountId: string): string => (accountId === account ? chave : `${accountId}@empresa.example`);
   const connectAccounts = async (order: readonly string[]): Promise<void> => {
-    const known = (await readConnection(world.store, companyOne))!;
+    const known = (await onlyConnection(world.store, companyOne))!;
     const atBank = { agencia: '0001', tipoConta: 'PAGAMENTO' } as const;
     const accounts = order.map((id, place) => [id, { ...atBank, chave: keyOf(id), conta: `${place}` }] as const);
-    await world.store.write(connectionPut({ ...known, accounts: Object.fromEntries(accounts) }), crypto.randomUUID());
+    await world.store.write(connectedItems({ ...known, accounts: Object.fromEntries(accounts) }), crypto.randomUUID());
   };
   const third = account.replace('a', 'c');
   beforeEach(async () => {

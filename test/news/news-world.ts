@@ -1,6 +1,7 @@
 import type { BankReader, ReceivedPix, SentPix } from '#shared/bank/api-pix/reading.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { connectionPut } from '#shared/bank/connection.ts';
+import type { Bank } from '#shared/bank/bank.ts';
 import type { OpenedRecurrence } from '#shared/bank/ports/recurrences.ts';
 import type { RefundState } from '#shared/bank/ports/refunds.ts';
 import { applyNews } from '#shared/news/apply-news.ts';
@@ -13,6 +14,7 @@ import { account, companyOne } from '../support/bank-world.ts';
 import { storeFor } from '../support/rights.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import type { Store } from '#shared/platform/table/store.ts';
+import { connectedItems, connectionId } from '../support/connected-items.ts';
 
 export const chave = '7f1b0f3e-0000-4000-8000-000000000001';
 export const e2e = (number: number): string => `E00000000202601151500${String(number).padStart(11, '0')}`;
@@ -69,6 +71,26 @@ function knownAtBank() {
   return { known, reader };
 }
 
+/** New commands keep the connection; behind it is the bank that the world has. */
+function giveTo(connection: string, bank: object): void {
+  for (const [name, port] of Object.entries(bank)) if (typeof port === 'object') throughConnection(port as object);
+  const { capabilities } = bank as Pick<Bank, 'capabilities'>;
+  Object.assign(bank, {
+    connectionOf: () => Promise.resolve(connection),
+    capabilities: (companyId: string) => capabilities(companyId, undefined),
+  });
+}
+
+function throughConnection(port: object): void {
+  for (const [name, call] of Object.entries(port) as [string, unknown][])
+    if (typeof call === 'function')
+      Object.assign(port, {
+        [name]: (order: unknown, context: object) =>
+          (call as (...given: unknown[]) => unknown)(order, { ...context, connection: undefined }),
+      });
+    else throughConnection(call as object);
+}
+
 /**
  * A world whose company has a bank of its own, and that bank as a map of what it says.
  *
@@ -85,6 +107,8 @@ export async function connect(
 ) {
   const { known, reader } = knownAtBank();
   const connection = {
+    id: connectionId,
+    clientId: 'id',
     companyId: companyOne,
     dialect: 'EFI',
     apiUrl: 'https://bank.example',
@@ -94,14 +118,15 @@ export async function connect(
     accounts: { [account]: { chave, agencia: '0001', conta: '1234567', tipoConta: 'PAGAMENTO' } },
     createdAt: '2026-01-01T00:00:00.000Z',
   } as const;
-  await world.store.write(connectionPut(connection), world.ids.uuid());
+  await world.store.write(connectedItems(connection), world.ids.uuid());
   const store = storeFor(workers[worker].access, world.deps.store);
+  giveTo(connectionId, world.bank);
   const news: NewsDependencies = { ...world.deps, store, bank: world.bank, readerOf: () => Promise.resolve(reader) };
   return {
     known,
     news,
     hear: async (one: News) => {
-      const context = await newsContext(news, companyOne);
+      const context = await newsContext(news, companyOne, connectionId);
       if (context === undefined) throw new Error('The company has no connection.');
       return applyNews(context, one);
     },

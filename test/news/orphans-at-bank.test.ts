@@ -17,6 +17,7 @@ import { endOrphans } from '#shared/news/orphans.ts';
 import { first, payer } from '../bank/bank-orders.ts';
 import { accountId, companyId } from '../bank/scripted-bank.ts';
 import { memoryStore } from '../support/memory-store.ts';
+import { connectedItems, connectionId } from '../support/connected-items.ts';
 
 test('a rec whose answer was lost, and that nobody asked for again, ends at the bank of this machine', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'orphans-'));
@@ -36,16 +37,18 @@ test('a rec whose answer was lost, and that nobody asked for again, ends at the 
     ...{ certificate: read(client.certFile), key: read(client.keyFile) },
   });
   const connection = {
+    ...({ id: connectionId, clientId: client.id } as const),
     ...({ companyId, dialect: 'EFI', apiUrl, tokenUrl, secret: 'name', createdAt: now() } as const),
     callback: { tokenHash: 'f'.repeat(64), subject: 'CN=bank' },
     accounts: { [accountId]: client.accounts[0]! },
   };
   const store = memoryStore();
-  await store.write(connectionPut(connection), 'connect');
+  await store.write(connectedItems(connection), 'connect');
   const fetchSecret = () => Promise.resolve(secret);
   const known = knownConnections(store, false);
   const connected = (await connections({ store, known, now, fetchSecret, allowLocal: true, report: () => undefined })(
     companyId,
+    connectionId,
   ))!;
   const recurrences = checkedRecurrences(apiPixRecurrences(connected));
   // What the end of orphans uses of it.
@@ -59,7 +62,7 @@ test('a rec whose answer was lost, and that nobody asked for again, ends at the 
       ...{ startDate: plusDays(brasiliaDate(now()), 20), fixedAmount: centavos(2990), accountId },
       ...{ receiver: payer, debtor: payer },
     };
-    return submitOnce(recurrences.open, order, { companyId, at: now() }, first);
+    return submitOnce(recurrences.open, order, { companyId, connection: connectionId, at: now() }, first);
   };
   const statuses = async () =>
     ((await tell('state', {})) as { readonly recs: readonly { readonly status: string }[] }).recs.map(

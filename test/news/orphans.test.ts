@@ -7,6 +7,7 @@ import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
 import { subscriptionBody } from '../support/subscription-world.ts';
 import { connect } from './news-world.ts';
+import { connectionId } from '../support/connected-items.ts';
 
 let world: PaymentWorld;
 let bank: Awaited<ReturnType<typeof connect>>;
@@ -31,7 +32,7 @@ afterEach(() => {
 });
 
 const idRec = (letter: string): string => `RN9999900420260115${letter.repeat(11)}`;
-const memory = () => recurrenceLocations(world.store, companyOne);
+const memory = () => recurrenceLocations(world.store, { companyId: companyOne, id: connectionId });
 const run = async (isDaily = false) => {
   const due = { ...world.dueRun, store: world.store, now: world.deps.now };
   const { counts, failed } = await workLists(due, bank.news, isDaily ? 'DAILY' : 'HOURLY');

@@ -3,6 +3,7 @@ import { maxCallbackBytes } from '#shared/news/callback-body.ts';
 import type { News } from '#shared/news/news.ts';
 import type { CallbackDependencies, CallbackRequest, Lanes } from '#shared/news/receive-callback.ts';
 import { receiveCallback } from '#shared/news/receive-callback.ts';
+import { connectionId } from '../support/connected-items.ts';
 
 const token = 'f3nN0mVt0k3nOf128bits_';
 const companyId = '00000000-0000-4000-8000-000000000001';
@@ -17,12 +18,12 @@ function connection({ isFull = false, lacksQueue = false, expected = subject } =
   const deps: CallbackDependencies = {
     findCallee: (called) => {
       reads.push(called);
-      return Promise.resolve(called === token ? { companyId, subject: expected } : undefined);
+      return Promise.resolve(called === token ? { companyId, connectionId, subject: expected } : undefined);
     },
     mayHear: () => Promise.resolve(!isFull),
     // The payments of an even number are the company's own.
     findOwn: (_of, news) => Promise.resolve(new Set(news.filter((one) => /[02468]"/u.test(JSON.stringify(one))))),
-    enqueue: (of, sorted) => {
+    enqueue: ({ companyId: of }, sorted) => {
       const { own, strangers } = sorted;
       if (!lacksQueue) queued.push(...[...own, ...strangers].map((one) => ({ companyId: of, news: one })));
       lanes.push(sorted);

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { workers } from '#functions/workers.ts';
-import { callbackTokenHash, companyOfCallback, connectionPut } from '#shared/bank/connection.ts';
+import { callbackTokenHash, connectionOfCallback, connectionPut } from '#shared/bank/connection.ts';
 import { takeCalls } from '#shared/platform/rate-limit.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { rightsOf, storeFor } from '../support/rights.ts';
+import { connectedItems, connectionId } from '../support/connected-items.ts';
 
 /*
  * The workers that the simulated world does not run: receive-callbacks here; apply-callbacks and read-bank-lists in the
@@ -16,14 +17,15 @@ const now = '2026-01-15T15:00:00.000Z';
 test('the receiver of callbacks finds its callee and counts its calls with the rights that it has', async () => {
   const store = memoryStore();
   const connection = {
-    ...{ companyId, apiUrl: 'https://bank.example', tokenUrl: 'https://bank.example/token' },
+    ...{ id: connectionId, clientId: 'id', companyId, apiUrl: 'https://bank.example' },
+    tokenUrl: 'https://bank.example/token',
     dialect: 'EFI',
     ...{ secret: 'banking-order/test/bank/one', accounts: {}, createdAt: now },
     callback: { tokenHash: callbackTokenHash('token'), subject: 'CN=bank.example' },
   } as const;
-  await store.write(connectionPut(connection), 'connect');
+  await store.write(connectedItems(connection), 'connect');
   const limited = storeFor(workers['receive-callbacks'].access, store);
-  expect(await companyOfCallback(limited, 'token')).toMatchObject({ companyId });
+  expect(await connectionOfCallback(limited, 'token')).toMatchObject({ companyId });
   expect(await takeCalls({ store: limited, now: () => now }, companyId, 'CALLBACK', 3)).toBe(true);
   expect(rightsOf(workers['receive-callbacks'].access)).toContain('callbackQueues: sends');
 });

@@ -10,6 +10,7 @@ import { collectErrors } from '../support/logged.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
 import { chave, connect, e2e } from './news-world.ts';
+import { connectedItems, connectionId, onlyConnection } from '../support/connected-items.ts';
 
 const other = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 const ofOther = 'other@company.example';
@@ -31,12 +32,12 @@ afterEach(() => {
 /** A second account at the same client of the bank. */
 async function connectOther(): Promise<void> {
   await world.openAccount(0, { id: other });
-  const connection = await readConnection(world.store, companyOne);
+  const connection = await onlyConnection(world.store, companyOne);
   const account2 = { chave: ofOther, agencia: '0001', conta: '7654321', tipoConta: 'PAGAMENTO' } as const;
   const accounts = { ...connection!.accounts, [other]: account2 };
-  await world.store.write(connectionPut({ ...connection!, accounts }), world.ids.uuid());
+  await world.store.write(connectedItems({ ...connection!, accounts }), world.ids.uuid());
 }
-const context = async () => (await newsContext(bank.news, companyOne))!;
+const context = async () => (await newsContext(bank.news, companyOne, connectionId))!;
 const read = async () => readLists(await context(), 'HOURLY');
 const credited = () =>
   world
@@ -107,9 +108,15 @@ describe('money of which nothing says to which of two accounts it came', () => {
   test('is part of the balance of the bank, less its fee', async () => {
     pays(elsewhere, undefined, 19);
     bank.known.balance = 281;
-    expect(await checkBalance(await context(), await read())).toEqual({ difference: 0, candidates: [] });
+    expect(await checkBalance([{ context: await context(), lists: await read() }])).toEqual({
+      difference: 0,
+      candidates: [],
+    });
     await book(other);
-    expect(await checkBalance(await context(), await read())).toEqual({ difference: 0, candidates: [] });
+    expect(await checkBalance([{ context: await context(), lists: await read() }])).toEqual({
+      difference: 0,
+      candidates: [],
+    });
   });
 
   test('is booked once to the account that an operator names, with its fee', async () => {
@@ -132,9 +139,9 @@ describe('money of which nothing says to which of two accounts it came', () => {
   test('is credited by the list when its key has been connected meanwhile, and not by an operator again', async () => {
     pays(elsewhere);
     await read();
-    const connection = await readConnection(world.store, companyOne);
+    const connection = await onlyConnection(world.store, companyOne);
     const accounts = { ...connection!.accounts, [other]: { ...connection!.accounts[other]!, chave: elsewhere } };
-    await world.store.write(connectionPut({ ...connection!, accounts }), world.ids.uuid());
+    await world.store.write(connectedItems({ ...connection!, accounts }), world.ids.uuid());
     await read();
     expect(credited()).toEqual([[other, 300]]);
     await book(other);

@@ -9,6 +9,7 @@ import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentBody, paymentWorld } from '../support/payment-world.ts';
 import { subscriptionBody } from '../support/subscription-world.ts';
 import { connect, e2e } from './news-world.ts';
+import { connectionId } from '../support/connected-items.ts';
 
 let world: PaymentWorld;
 let bank: Awaited<ReturnType<typeof connect>>;
@@ -48,7 +49,7 @@ const refund = async (id: string): Promise<string> => {
 describe('the messages of a receive', () => {
   const message = (news: News | readonly News[], companyId = companyOne) => ({
     messageId: crypto.randomUUID(),
-    body: JSON.stringify({ companyId, news }),
+    body: JSON.stringify({ companyId, connectionId, news }),
     receives: 1,
   });
   const hidden: [string, number][] = [];

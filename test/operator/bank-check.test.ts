@@ -15,6 +15,7 @@ import { openReceiver } from '../local/bank/receiver.ts';
 import { connectCompany } from './connected-company.ts';
 import type { TestOperator } from './terminal.ts';
 import { at, testOperator } from './terminal.ts';
+import { connectedItems, onlyConnection } from '../support/connected-items.ts';
 
 /*
  * `bank:check` against the bank of this machine over mTLS, with one fault after another, each made where it would be:
@@ -52,10 +53,10 @@ beforeEach(async () => {
 async function connect(client: LocalBank['client']) {
   const connected = await connectCompany(operator, open.bank, client, open.dir);
   const { companyId } = connected;
-  const name = bankSecretName('local', companyId);
-  const secret = JSON.parse((await operator.bankSecrets().fetch(name)) ?? '') as Readonly<Record<string, string>>;
-  const connection = await readConnection(operator.store, companyId);
+  const connection = await onlyConnection(operator.store, companyId);
   if (connection === undefined) throw new Error('It is not connected.');
+  const name = connection.secret;
+  const secret = JSON.parse((await operator.bankSecrets().fetch(name)) ?? '') as Readonly<Record<string, string>>;
   return { ...connected, client, name, secret, connection };
 }
 
@@ -73,7 +74,7 @@ async function check({ companyId } = company, now = at): Promise<{ code: number;
 const changeSecret = (change: Readonly<Record<string, string>>): Promise<void> =>
   operator.bankSecrets().write(company.name, JSON.stringify({ ...company.secret, ...change }));
 const changeConnection = (change: Partial<BankConnection>) =>
-  operator.store.write(connectionPut({ ...company.connection, ...change }), crypto.randomUUID());
+  operator.store.write(connectedItems({ ...company.connection, ...change }), crypto.randomUUID());
 const breakBank = (fault: string, path: string) => control(open.bank, 'fault', { fault, path });
 const nobody = 'https://127.0.0.1:1';
 

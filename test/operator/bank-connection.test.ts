@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localBankSecrets } from '#infra/operator/bank-secrets.ts';
 import { runCommandLine } from '#infra/operator/main.ts';
-import { companyOfCallback, connectionPut, readConnection } from '#shared/bank/connection.ts';
+import { connectionOfCallback } from '#shared/bank/connection.ts';
 import { connections } from '#shared/bank/connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
 import type { Resolve } from '#shared/platform/target-guard.ts';
@@ -13,6 +13,7 @@ import { certificate, privateKey } from '../bank/bank-certificate.ts';
 import { scriptedBank } from '../bank/scripted-bank.ts';
 import type { ScriptedBank } from '../bank/scripted-bank.ts';
 import { at, testOperator } from './terminal.ts';
+import { connectedItems, onlyConnection } from '../support/connected-items.ts';
 
 let folder: string;
 let server: ScriptedBank;
@@ -59,9 +60,9 @@ test('an account is connected, the secret is in no output, and the callback toke
   expect(code).toBe(0);
   expect(out).not.toMatch(/a-client-secret|PRIVATE KEY/u);
   const { callbackSecret } = JSON.parse(out) as { callbackSecret: string };
-  expect(await companyOfCallback(operator.store, callbackSecret)).toMatchObject({ companyId });
+  expect(await connectionOfCallback(operator.store, callbackSecret)).toMatchObject({ companyId });
   expect(await operator.json(...args)).not.toHaveProperty('callbackSecret');
-  expect((await readConnection(operator.store, companyId))?.accounts[accountId]?.chave).toBe('caixa@empresa.example');
+  expect((await onlyConnection(operator.store, companyId))?.accounts[accountId]?.chave).toBe('caixa@empresa.example');
 });
 
 test.each([
@@ -71,7 +72,7 @@ test.each([
 ])('a key is kept as the DICT spells it: %s', async (chave, expected) => {
   const { operator, companyId, accountId, args } = await connected();
   await operator.json(...args.with(args.indexOf('--chave') + 1, chave));
-  expect((await readConnection(operator.store, companyId))?.accounts[accountId]?.chave).toBe(expected);
+  expect((await onlyConnection(operator.store, companyId))?.accounts[accountId]?.chave).toBe(expected);
 });
 
 test.each(['caixa', '11.222.333/0001-81', '11222333000182', '(11) 98765-4321'])(
@@ -79,7 +80,7 @@ test.each(['caixa', '11.222.333/0001-81', '11222333000182', '(11) 98765-4321'])(
   async (chave) => {
     const { operator, companyId, args } = await connected();
     expect(await operator.run(...args.with(args.indexOf('--chave') + 1, chave))).toMatchObject({ code: 2 });
-    expect(await readConnection(operator.store, companyId)).toBeUndefined();
+    expect(await onlyConnection(operator.store, companyId)).toBeUndefined();
   },
 );
 
@@ -91,9 +92,9 @@ test('a check names a key that the bank answers otherwise, and one that is kept 
   const same = await operator.run('bank:check', '--company', companyId);
   expect(same.out).not.toMatch(/another key|DICT/u);
   server.answers(() => ({ status: 200, body: webhook('another@empresa.example') }));
-  const connection = (await readConnection(operator.store, companyId))!;
+  const connection = (await onlyConnection(operator.store, companyId))!;
   const account = { ...connection.accounts[accountId]!, chave: 'Caixa@Empresa.example' };
-  await operator.store.write(connectionPut({ ...connection, accounts: { [accountId]: account } }), 'as it was');
+  await operator.store.write(connectedItems({ ...connection, accounts: { [accountId]: account } }), 'as it was');
   const { out } = await operator.run('bank:check', '--company', companyId);
   expect(out).toMatch(/the bank answers for another key/u);
   expect(out).toMatch(/is no key as the DICT has it/u);
@@ -102,7 +103,7 @@ test('a check names a key that the bank answers otherwise, and one that is kept 
 test('a bank on this machine is connected in the local environment alone', async () => {
   const { operator, companyId, args } = await connected('aws');
   expect(await operator.run(...args)).toMatchObject({ code: 2 });
-  expect(await readConnection(operator.store, companyId)).toBeUndefined();
+  expect(await onlyConnection(operator.store, companyId)).toBeUndefined();
 });
 
 test.each([
@@ -116,7 +117,7 @@ test.each([
   for (const where of ['local', 'aws'] as const) {
     const { operator, companyId, args } = await connected(where, apiUrl);
     expect(await operator.run(...args)).toMatchObject({ code: 2, out: '' });
-    expect(await readConnection(operator.store, companyId)).toBeUndefined();
+    expect(await onlyConnection(operator.store, companyId)).toBeUndefined();
   }
 });
 
@@ -127,7 +128,7 @@ test('a name that leads to an inner address is connected nowhere but in the loca
   const connect = async (where: 'local' | 'aws', resolve: Resolve) => {
     const { operator, companyId, args } = await connected(where, apiUrl);
     const code = await runCommandLine(args, () => ({ ...operator, resolve }), { out: () => 0, err: () => 0 });
-    return { code, isConnected: (await readConnection(operator.store, companyId)) !== undefined };
+    return { code, isConnected: (await onlyConnection(operator.store, companyId)) !== undefined };
   };
   expect(await connect('aws', () => Promise.resolve(inner))).toEqual({ code: 2, isConnected: false });
   expect(await connect('aws', () => Promise.resolve([...outer, ...inner]))).toEqual({ code: 2, isConnected: false });
@@ -142,7 +143,7 @@ test('sends that the bank refuses are in bank:list and bank:check, until the fir
   const { store, now } = operator;
   const known = knownConnections(store, false);
   const more = { store, known, now, fetchSecret, allowLocal: true, report: () => undefined };
-  const { client } = (await connections(more)(companyId))!;
+  const { client } = (await connections(more)(companyId, (await onlyConnection(store, companyId))!.id))!;
   const send = { method: 'PUT', path: '/v3/gn/pix/0123456789abcdef0123456789abcd00', body: {} } as const;
   const refuse = (path: string): void => {
     server.answers((asked) => ({ status: asked.path.startsWith(path) ? 403 : 200, body: {} }));
@@ -197,7 +198,7 @@ test('a check names each fault in a line: no service, scopes, callbacks; a pause
   await operator.json('bank:pause', '--company', companyId);
   expect((await operator.run('bank:check', '--company', companyId)).out).toMatch(/an operator paused it/u);
   await operator.json('bank:resume', '--company', companyId);
-  expect((await readConnection(operator.store, companyId))?.paused).toBeUndefined();
+  expect((await onlyConnection(operator.store, companyId))?.paused).toBeUndefined();
   server.close();
   expect((await operator.run('bank:check', '--company', companyId)).out).toMatch(/ECONN/u);
 });

@@ -171,6 +171,8 @@ describe('bringing what is newer', () => {
       .filter(({ path }) => path.startsWith('shared/') && path !== 'shared/platform/table/store.ts')
       .flatMap(({ path, lines }) => lines.filter((line) => /\bdelete: /u.test(line)).map(() => path));
     expect(sites.toSorted()).toEqual([
+      'shared/bank/claims.ts',
+      'shared/bank/connection.ts',
       'shared/bank/recurrence-locations.ts',
       'shared/bank/recurrence-locations.ts',
       'shared/bank/repeat.ts',

@@ -5,12 +5,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setAccountStatus } from '#infra/operator/accounts.ts';
 import { findAccountByKey } from '#shared/accounts/store.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
-import { connectionPut, readConnection } from '#shared/bank/connection.ts';
 import { certificate, privateKey } from '../bank/bank-certificate.ts';
 import { account, companyOne } from '../support/bank-world.ts';
 import { each } from '../support/each.ts';
 import { email, keyWorld } from '../support/key-world.ts';
 import { testOperator } from './terminal.ts';
+import { connectedItems, onlyConnection } from '../support/connected-items.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -56,7 +56,7 @@ test('accounts that are connected one after the other, and again, are all connec
   for (const place of each([0, 1, 2, 1, 0])) {
     await connect(place);
     known.add(place);
-    const { accounts } = (await readConnection(operator.store, companyId))!;
+    const { accounts } = (await onlyConnection(operator.store, companyId))!;
     expect(accounts).toEqual(Object.fromEntries([...known].map((one) => [ids[one], accountAt(one)])));
   }
 });
@@ -65,16 +65,16 @@ test('connecting another account keeps what the connection knows beside it', asy
   const { operator, companyId, connect } = await companyOfThree();
   const { callbackSecret } = await connect(0);
   expect(callbackSecret).toMatch(/^[0-9a-f]{32}$/u);
-  const before = (await readConnection(operator.store, companyId))!;
+  const before = (await onlyConnection(operator.store, companyId))!;
   const kept = {
     createdAt: '2026-01-01T00:00:00.000Z',
     capabilities: { recurrences: false } as const,
     unknownKeys: { since: '2026-01-15T11:30:00.000Z', count: 3 },
     callback: before.callback,
   } satisfies Partial<BankConnection>;
-  await operator.store.write(connectionPut({ ...before, ...kept }), 'kept');
+  await operator.store.write(connectedItems({ ...before, ...kept }), 'kept');
   expect(await connect(1)).not.toHaveProperty('callbackSecret');
-  expect(await readConnection(operator.store, companyId)).toMatchObject(kept);
+  expect(await onlyConnection(operator.store, companyId)).toMatchObject(kept);
 });
 
 test('an account keeps its keys while it is inactive, and has them when it is active again', async () => {

@@ -42,6 +42,7 @@ export function testOperator(where: 'local' | 'aws' = 'local', store: Store = me
     allowLocal: where === 'local',
     fetch: (name: string) => Promise.resolve(banks.get(name)),
     write: (name: string, text: string) => Promise.resolve(void banks.set(name, text)),
+    remove: (name: string) => Promise.resolve(void banks.delete(name)),
   });
   const many = { itemsOf, pagesOf: pagesOver(all, 25) };
   const base = { store, ids: randomIds, now, ...many, plans: () => gateway, beside: none, buckets: none, bankSecrets };

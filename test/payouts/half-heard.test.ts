@@ -10,6 +10,7 @@ import { fc } from '../support/properties.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
 import { chave, connect, e2e, paidAt } from '../news/news-world.ts';
+import { connectionId } from '../support/connected-items.ts';
 
 /**
  * A batch that pays a charge of the company: its bank tells of each payment twice, as one that was sent and as a Pix
@@ -61,7 +62,7 @@ const isSent = async (sequence: number): Promise<void> => {
 /** It says that the same payment came in. */
 const cameIn = async (sequence: number): Promise<void> => {
   const pix = { endToEndId: await numberOf(sequence), amount: centavos(parts[sequence - 1] ?? 0), at: paidAt };
-  const context = (await newsContext(bank.news, companyOne))!;
+  const context = (await newsContext(bank.news, companyOne, connectionId))!;
   await applyReceivedPix(context, { ...pix, chave, returns: [], txid: payInId.replaceAll('-', '') });
 };
 const state = async () => {

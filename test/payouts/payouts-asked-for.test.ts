@@ -5,7 +5,7 @@ import { bankWorld, companyOne, payoutBody } from '../support/bank-world.ts';
 import type { Weather } from '../support/remembering-bank.ts';
 import { rememberingPayouts } from '../support/remembering-bank.ts';
 
-const asking = { companyId: companyOne, at: '2026-01-15T15:00:00.000Z' };
+const asking = { companyId: companyOne, connection: undefined, at: '2026-01-15T15:00:00.000Z' };
 const batch = { amount: { currency: 'BRL', value: '40000.00' } };
 const later = ['2026-01-15T15:02:00.000Z', '2026-01-15T15:04:00.000Z', '2026-01-15T15:06:00.000Z'] as const;
 

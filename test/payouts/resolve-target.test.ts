@@ -6,7 +6,7 @@ import type { Charge, KeyOwner } from '#shared/bank/ports/directory.ts';
 import { resolveTarget } from '#shared/payouts/resolve-target.ts';
 import { account, companyOne, noon, receiver } from '../support/bank-world.ts';
 
-const asking = { companyId: companyOne, at: noon };
+const asking = { companyId: companyOne, connection: undefined, at: noon };
 const amount = centavos(1000);
 const bank = { ispb: '60701190', account: '12345' };
 const owner = { name: 'Maria da Silva', document: receiver.document, bank };

@@ -18,7 +18,7 @@ beforeEach(async () => {
   world = bankWorld();
   await world.openAccount(0);
   for (const endToEndId of each(numbers))
-    await creditUnexpected(context(), account, { endToEndId, amount: centavos(2500) });
+    await creditUnexpected(context(), { accountId: account }, { endToEndId, amount: centavos(2500) });
 });
 const context = () => {
   const { store, ids, clock } = world;

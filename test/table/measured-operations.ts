@@ -50,7 +50,7 @@ const journey3 = {
 const sibling = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 const ted = { paymentMethod: 'TED', paymentData: { bankAccount: accountElsewhere }, receiver: receiver };
 const key = { type: 'CNPJ', key: holder.document.number } as const;
-const asking = { companyId: companyOne, at: noon };
+const asking = { companyId: companyOne, connection: undefined, at: noon };
 
 /** Every operation with what it needs already in place; in this order. */
 export async function measuredOperations(store: Store): Promise<readonly Measured[]> {

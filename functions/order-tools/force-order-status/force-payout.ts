@@ -61,7 +61,7 @@ async function callBack(
   const sequences = new Set(parts.map(({ sequence }) => sequence));
   const open = { payout, payments: payments.filter(({ sequence }) => sequences.has(sequence)) };
   const calls = openPayments(open).map(({ order }) =>
-    submitOnce(bank.payouts.cancel, order, { companyId, at }, options),
+    submitOnce(bank.payouts.cancel, order, { companyId, connection: payout.connection, at }, options),
   );
   for (const response of await Promise.all(calls)) {
     const known = requireOutcome(response);

@@ -19,11 +19,14 @@ export const forceScheduledPaymentStatus: Operation<typeof ForceScheduledPayment
 ) => {
   const { companyId } = caller;
   const { id } = body;
-  if ((await requireMovable(bank, companyId, 'id')) === 'tools')
-    return { status: 200, body: { id, description: await moveChargeAtBank({ store, companyId }, body) } };
-  const { whoResends } = await bank.capabilities(companyId);
-  const context = { store, ids, realNow, companyId, requestId };
   const read = () => readCharge(store, companyId, id);
+  const { connection } = (await read())?.terms ?? {};
+  if ((await requireMovable(bank, companyId, connection)) === 'tools' && connection !== undefined) {
+    const description = await moveChargeAtBank({ store, companyId, connection }, body);
+    return { status: 200, body: { id, description } };
+  }
+  const { whoResends } = await bank.capabilities(companyId, connection);
+  const context = { store, ids, realNow, companyId, requestId };
   const { before, after, notifications } = await commitTransition(context, read, (charge) => {
     if (charge === undefined) throw notFound('Scheduled payment');
     const { payment } = charge;

@@ -27,10 +27,13 @@ export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, 
 ) => {
   const { companyId } = caller;
   const { id } = body;
-  if ((await requireMovable(bank, companyId, 'id')) === 'tools')
-    return { status: 200, body: { id, description: await moveSubscriptionAtBank({ store, companyId }, body) } };
-  const context = { store, ids, realNow, companyId, requestId };
   const read = () => readSubscription(store, companyId, id, 'LATEST');
+  const { connection } = (await read())?.subscription ?? {};
+  if ((await requireMovable(bank, companyId, connection)) === 'tools' && connection !== undefined) {
+    const description = await moveSubscriptionAtBank({ store, companyId, connection }, body);
+    return { status: 200, body: { id, description } };
+  }
+  const context = { store, ids, realNow, companyId, requestId };
   const { before, after, notifications } = await commitTransition(context, read, async (current) => {
     if (current === undefined) throw notFound('Subscription');
     const source = { ...context, at: now(), ispb: settings.ispb };

@@ -3,7 +3,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { ClockAdvance } from '#shared/sandbox/clock.ts';
 import { advanceClock, companyTime } from '#shared/sandbox/clock.ts';
 import { turnBankClock } from '#shared/sandbox/bank-tools.ts';
-import { requireMovable } from '#shared/sandbox/simulated-bank.ts';
+import { requireTurnable } from '#shared/sandbox/simulated-bank.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { timeForBank } from '#shared/platform/submit-in-time.ts';
@@ -29,7 +29,7 @@ export const setClock: Operation<typeof SetClock, ClockDependencies> = async (
 ) => {
   const { caller, requestId, body, idempotencyKey } = request;
   const { companyId } = caller;
-  const mover = await requireMovable(bank, companyId, 'now');
+  const mover = await requireTurnable(store, companyId);
   const startedMs = elapsedMs();
   const context = {
     ...{ store, ids, realNow, bank, ispb: settings.ispb, companyId, requestId },

@@ -27,7 +27,7 @@ export const refundPayIn: Operation<typeof RefundPayIn, ReceivingDependencies> =
     keyLife: 'FOR_EVER',
     find: read,
     decide: async (order, at) => {
-      const { refunds } = await bank.capabilities(companyId);
+      const { refunds } = await bank.capabilities(companyId, order.payIn.connection);
       if (!refunds) throw forbiddenByState('id', 'INVALID_VALUE', 'The bank of the account makes no refunds.');
       const refund = requestRefund(order, { id: transactionId(ids), at, description: body.description });
       return { order: { ...order, refunds: [...order.refunds, refund] }, refund };

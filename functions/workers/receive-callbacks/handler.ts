@@ -1,6 +1,6 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { companyOfCallback } from '#shared/bank/connection.ts';
+import { connectionOfCallback } from '#shared/bank/connection.ts';
 import { enqueueAll, messagesOf } from '#shared/news/enqueue.ts';
 import type { NewsMessage } from '#shared/news/news.ts';
 import { findOwn } from '#shared/news/own.ts';
@@ -52,13 +52,15 @@ function dependencies(): CallbackDependencies {
   const store = connectStore(env('TABLE_NAME'));
   return {
     findCallee: async (token) => {
-      const connection = await companyOfCallback(store, token);
-      return connection && { companyId: connection.companyId, subject: connection.callback.subject };
+      const connection = await connectionOfCallback(store, token);
+      if (connection === undefined) return undefined;
+      const { companyId, id: connectionId, callback } = connection;
+      return { companyId, connectionId, subject: callback.subject };
     },
     mayHear: (companyId, ids) => takeCalls({ store, now: systemClock }, companyId, 'CALLBACK', ids),
     findOwn: (companyId, news) => findOwn(store, companyId, news),
-    enqueue: async (companyId, lanes) => {
-      const { own, strangers } = messagesOf(companyId, lanes);
+    enqueue: async (callee, lanes) => {
+      const { own, strangers } = messagesOf(callee, lanes);
       const isOwnQueued = await enqueueAll(own, sendTo(env('CALLBACK_QUEUE_URL')));
       return isOwnQueued && enqueueAll(strangers, sendTo(env('CALLBACK_STRANGERS_QUEUE_URL')));
     },

@@ -213,7 +213,9 @@ function bankStatement(scope: IConstruct, resourceName: string): PolicyStatement
 }
 
 /** What `bank:connect` and `bank:check` call. */
-const secretActions = ['GetSecretValue', 'CreateSecret', 'PutSecretValue'].map((call) => `secretsmanager:${call}`);
+const secretActions = ['GetSecretValue', 'CreateSecret', 'PutSecretValue', 'DeleteSecret'].map(
+  (call) => `secretsmanager:${call}`,
+);
 
 function secretsArn(scope: IConstruct, resourceName: string): string {
   const arnFormat = ArnFormat.COLON_RESOURCE_NAME;

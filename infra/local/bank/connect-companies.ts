@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Store } from '#shared/platform/table/store.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { randomIds } from '#shared/platform/ids.ts';
+import { isOnThisMachine, liveConnections, readBanks } from '#shared/bank/connection.ts';
 import { connectBank } from '#infra/operator/bank-connection.ts';
 import { localBankSecrets } from '#infra/operator/bank-secrets.ts';
 import { registerWebhooks } from '#infra/operator/bank-webhooks.ts';
@@ -80,13 +81,17 @@ async function connectCompany(
   const accountId = accounts[0]?.id;
   if (account === undefined || accountId === undefined) throw new LocalStartError('There is no account to connect.');
   replaceFile(file('client-secret'), client.secret);
-  const { callbackSecret } = await connectBank(operator, {
+  const moved = liveConnections(await readBanks(operator.store, companyId)).find(
+    ({ clientId, apiUrl }) => clientId === client.id && isOnThisMachine(apiUrl),
+  );
+  const wanted = {
     ...{ companyId, accountId, environment: 'local' },
     ...{ apiUrl: bank.apiUrl, tokenUrl: bank.tokenUrl, control: bank.controlUrl, authorities: bank.caFile },
     ...{ clientId: client.id, clientSecret: file('client-secret') },
     ...{ certificate: client.certFile, key: client.keyFile, callbackSubject: bank.callbackSubject },
     ...account,
-  });
+  };
+  const { callbackSecret } = await connectBank(operator, wanted, moved?.id);
   const token = file('callback-token');
   if (typeof callbackSecret === 'string') replaceFile(token, callbackSecret);
   if (!existsSync(token)) throw new LocalStartError(`${token} is gone: begin anew with --fresh.`);

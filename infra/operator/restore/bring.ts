@@ -17,6 +17,8 @@ const deletedByTheService: ReadonlySet<string> = new Set([
   'AUTHORIZATION_POLL',
   'PAYMENT_SWEEP',
   'RECURRENCE_END',
+  'BANK_ACCOUNT',
+  'BANK_CLAIM',
   'RECURRENCE_LOCATION',
   'UNSETTLED_LOCATION',
 ]);

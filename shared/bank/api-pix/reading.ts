@@ -1,3 +1,4 @@
+import type { BankConnection } from '../connection.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import type { ChargeState, ReceivedPayment } from '../ports/charges.ts';
@@ -82,4 +83,4 @@ export type BankReader = {
 };
 
 /** The reader of a company's bank. @throws BankUnavailable; Error for a company without a connection */
-export type ReaderOf = (companyId: string) => Promise<BankReader>;
+export type ReaderOf = (connection: BankConnection) => Promise<BankReader>;

@@ -10,6 +10,7 @@ import type { Condition, Key, KeyedHash } from './store.ts';
 const keyAt = (PK: string, SK: string): Key => ({ PK, SK });
 const company = (companyId: string): string => `C#${companyId}`;
 const account = (companyId: string, id: string): string => `${company(companyId)}#ACC#${id}`;
+const banks = (companyId: string): string => `${company(companyId)}#BANK`;
 const validation = (companyId: string, accountId: string, id: string): string =>
   `${account(companyId, accountId)}#VALIDATION#${id}`;
 const subscription = (companyId: string, id: string): string => `${company(companyId)}#SUB#${id}`;
@@ -28,9 +29,18 @@ export const relayed = { delivery: 'DLV', dispatch: 'DISPATCH#', drain: 'DRAIN#'
 
 export const keys = {
   company: (companyId: string) => keyAt(company(companyId), 'COMPANY'),
-  /** How the company's bank is reached; absent with the simulated one. Beside it: what its calls met. */
-  bankConnection: (companyId: string) => keyAt(company(companyId), 'BANK'),
-  bankCalls: (companyId: string) => keyAt(company(companyId), 'BANK_CALLS'),
+  /** How a bank of the company is reached; none with the simulated one. */
+  bankConnection: (companyId: string, id: string) => keyAt(banks(companyId), `${prefixes.bankConnection}${id}`),
+  /** What the calls of a connection met. */
+  bankCalls: (companyId: string, connection: string) => keyAt(`${banks(companyId)}#${connection}`, 'BANK_CALLS'),
+  /** The connection that serves an account now. */
+  bankAccount: (companyId: string, accountId: string) => keyAt(banks(companyId), `${prefixes.bankAccount}${accountId}`),
+  /** Raised by each command of an operator that changes connections: of two at once one fails. */
+  bankVersion: (companyId: string) => keyAt(banks(companyId), 'VERSION'),
+  /** A PIX key, a client or an account at a bank: each is one company's in the whole service. */
+  bankClaim: (claim: KeyedHash) => keyAt(`BANK_CLAIM#${claim}`, 'BANK_CLAIM'),
+  /** A Pix that a connected bank received, by its end-to-end id: one company's in the whole service. */
+  claimedPix: (endToEndId: string) => keyAt(`BANK_PIX#${endToEndId}`, 'BANK_PIX'),
   /** The one way from the address of a bank's callback to a company. */
   bankCallback: (tokenHash: string) => keyAt(`BANK_CALLBACK#${tokenHash}`, 'BANK_CALLBACK'),
   /** Only while the company's time is simulated; never in production. */
@@ -96,12 +106,12 @@ export const keys = {
   deliveryResend: (companyId: string, id: string) => keyAt(`${company(companyId)}#RESEND#${id}`, 'RESEND'),
   /** Commands that timed out at the simulated bank. */
   simulatedTimeout: (companyId: string, reference: string) => keyAt(`${company(companyId)}#SIM#${reference}`, 'SIM'),
-  /** The location of a rec that was made for a request. */
-  recurrenceLocation: (companyId: string, reference: string) =>
-    keyAt(`${company(companyId)}#REC#${reference}`, 'LOCATION'),
+  /** The location of a rec that was made for a request, at the bank behind a connection. */
+  recurrenceLocation: (companyId: string, connection: string, reference: string) =>
+    keyAt(`${banks(companyId)}#${connection}#REC#${reference}`, 'LOCATION'),
   /** The same, in a partition that lists them, until a subscription has the rec. */
-  unsettledLocation: (companyId: string, createdAt: string, id: number) =>
-    keyAt(`${company(companyId)}#LOCATIONS`, `${createdAt}#${id}`),
+  unsettledLocation: (companyId: string, connection: string, createdAt: string, id: number) =>
+    keyAt(`${banks(companyId)}#${connection}#LOCATIONS`, `${createdAt}#${id}`),
   unique: (companyId: string, kind: UniqueKind, externalId: string) =>
     keyAt(`${company(companyId)}#UNIQ#${kind}#${externalId}`, 'UNIQ'),
   idempotency: (companyId: string, operation: string, key: string) =>
@@ -155,6 +165,8 @@ export function companyPrefix(companyId: string): string {
 
 /** Sort-key prefixes of the items that share an aggregate's partition. */
 export const prefixes = {
+  bankConnection: 'CONNECTION#',
+  bankAccount: 'ACCOUNT#',
   cancellation: 'CXL#',
   paymentEntry: 'PAY#',
   payoutChild: 'CHILD#',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { serveCallbacks } from '#infra/local/bank/callback-front.ts';
 import { openAuthority } from '#infra/local/bank/certificates.ts';
-import { companyOfCallback } from '#shared/bank/connection.ts';
+import { connectionOfCallback } from '#shared/bank/connection.ts';
 import type { News } from '#shared/news/news.ts';
 import { receiveCallback } from '#shared/news/receive-callback.ts';
 import type { Store } from '#shared/platform/table/store.ts';
@@ -23,8 +23,8 @@ export async function openReceiver(dir: string, store: Store) {
       { token: pathParameters.token, subject, body: Buffer.from(body) },
       {
         findCallee: async (token) => {
-          const found = await companyOfCallback(store, token);
-          return found && { companyId: found.companyId, subject: found.callback.subject };
+          const found = await connectionOfCallback(store, token);
+          return found && { companyId: found.companyId, connectionId: found.id, subject: found.callback.subject };
         },
         mayHear: () => Promise.resolve(true),
         findOwn: (_companyId, news) => Promise.resolve(new Set(news)),

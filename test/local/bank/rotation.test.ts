@@ -11,6 +11,7 @@ import { connectCompany } from '#test/operator/connected-company.ts';
 import { testOperator } from '#test/operator/terminal.ts';
 import { connect, control, newId, openLocalBank } from './client.ts';
 import { openReceiver } from './receiver.ts';
+import { onlyConnection } from '../../support/connected-items.ts';
 
 /** A company that is connected and hears callbacks, and its bank, which another start gives another certificate. */
 async function openWorld() {
@@ -104,6 +105,7 @@ test('one with another subject is refused until it is connected; then the bankâ€
 
 test('our certificate is rotated while the bank is called: no call fails, and new processes have the new one', async () => {
   const { operator, companyId, open } = world;
+  const { id: connectionId } = (await onlyConnection(operator.store, companyId))!;
   const process = () => {
     const known = knownConnections(operator.store, false);
     const fetchSecret = (name: string) => operator.bankSecrets().fetch(name);
@@ -112,7 +114,7 @@ test('our certificate is rotated while the bank is called: no call fails, and ne
       allowLocal: true,
     });
   };
-  const old = await process()(companyId);
+  const old = await process()(companyId, connectionId);
   const read = async (bank = old) => (await bank?.client.question({ method: 'GET', path: '/v2/gn/saldo' }))?.is;
   expect(await read()).toBe('OK');
   const renewed = (await control(open.bank, 'certificate')) as LocalBank['client'];
@@ -122,7 +124,7 @@ test('our certificate is rotated while the bank is called: no call fails, and ne
   ]);
   expect(new Set(during)).toEqual(new Set(['OK']));
   expect(await read()).toBe('OK');
-  const next = await process()(companyId);
+  const next = await process()(companyId, connectionId);
   expect(await read(next)).toBe('OK');
   const { secret = '' } = next?.connection ?? {};
   expect(await operator.bankSecrets().fetch(secret)).toContain(

@@ -107,7 +107,11 @@ function companyBank(companyId: string, options: Options): CompanyBank {
     },
   });
   const { directory } = payingBankOf(store, settings, ids);
-  const ports = { ...modelBank(books, draws, { ...over, directory }), ...recurrencePorts(recurring, books, over) };
+  const ports = {
+    ...modelBank(books, draws, { ...over, directory }),
+    ...recurrencePorts(recurring, books, over),
+    connectionOf: () => Promise.resolve(undefined),
+  };
   return { books, recurring, payers: payersOf({ time, draws, books }), ports, repetition: ways.repetition };
 }
 

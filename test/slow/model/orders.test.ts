@@ -98,7 +98,8 @@ describe('orders, whatever partners, banks, clocks and a failing table do at the
               }),
           });
           const remembering = rememberingPayouts(
-            (order) => base.simulated.payouts.send.submit(order, { companyId: '', at: base.clock.now }),
+            (order) =>
+              base.simulated.payouts.send.submit(order, { companyId: '', connection: undefined, at: base.clock.now }),
             () => (disturbed ? weather[(asked += 1) % weather.length]! : 'FINE'),
           );
           Object.assign(base.bank.payouts, remembering.payouts);

@@ -1,4 +1,4 @@
-import type { CallContext, UncheckedCommand } from './outcome.ts';
+import type { CallContext, RequestContext, UncheckedCommand } from './outcome.ts';
 import type { UncheckedCharges } from './ports/charges.ts';
 import type { UncheckedDirectory } from './ports/directory.ts';
 import type { PreparedPayment, UncheckedPayouts } from './ports/payouts.ts';
@@ -6,20 +6,20 @@ import type { UncheckedRecurrences } from './ports/recurrences.ts';
 import type { UncheckedRecurringCharges } from './ports/recurring-charges.ts';
 import type { UncheckedRefunds } from './ports/refunds.ts';
 
-/** The port of a company's bank. */
-type PortOf<Port> = (companyId: string) => Promise<Port>;
+/** The port of the bank that a command was given to. */
+type PortOf<Port> = (context: Pick<RequestContext, 'companyId' | 'connection'>) => Promise<Port>;
 
 function commandBy<Order>(portOf: PortOf<UncheckedCommand<Order>>): UncheckedCommand<Order> {
   return {
-    submit: async (order, context) => (await portOf(context.companyId)).submit(order, context),
-    find: async (order, context) => (await portOf(context.companyId)).find(order, context),
+    submit: async (order, context) => (await portOf(context)).submit(order, context),
+    find: async (order, context) => (await portOf(context)).find(order, context),
   };
 }
 
 export function chargesBy(portOf: PortOf<UncheckedCharges>): UncheckedCharges {
   return {
-    open: commandBy(async (companyId) => (await portOf(companyId)).open),
-    remove: commandBy(async (companyId) => (await portOf(companyId)).remove),
+    open: commandBy(async (of) => (await portOf(of)).open),
+    remove: commandBy(async (of) => (await portOf(of)).remove),
   };
 }
 
@@ -29,9 +29,9 @@ export function refundsBy(portOf: PortOf<UncheckedRefunds>): UncheckedRefunds {
 
 export function recurrencesBy(portOf: PortOf<UncheckedRecurrences>): UncheckedRecurrences {
   return {
-    open: commandBy(async (companyId) => (await portOf(companyId)).open),
-    cancel: commandBy(async (companyId) => (await portOf(companyId)).cancel),
-    read: async (known, context) => (await portOf(context.companyId)).read(known, context),
+    open: commandBy(async (of) => (await portOf(of)).open),
+    cancel: commandBy(async (of) => (await portOf(of)).cancel),
+    read: async (known, context) => (await portOf(context)).read(known, context),
   };
 }
 
@@ -40,7 +40,7 @@ type Preparing<Order> = { readonly prepare?: (order: Order, context: CallContext
 /** A bank that gives no numbers before a command prepares nothing. */
 function prepareBy<Order>(portOf: PortOf<Preparing<Order>>) {
   return async (order: Order, context: CallContext): Promise<PreparedPayment> => {
-    const { prepare } = await portOf(context.companyId);
+    const { prepare } = await portOf(context);
     return prepare === undefined ? {} : prepare(order, context);
   };
 }
@@ -48,23 +48,23 @@ function prepareBy<Order>(portOf: PortOf<Preparing<Order>>) {
 export function recurringChargesBy(portOf: PortOf<UncheckedRecurringCharges>): UncheckedRecurringCharges {
   return {
     prepare: prepareBy(portOf),
-    schedule: commandBy(async (companyId) => (await portOf(companyId)).schedule),
-    withdraw: commandBy(async (companyId) => (await portOf(companyId)).withdraw),
+    schedule: commandBy(async (of) => (await portOf(of)).schedule),
+    withdraw: commandBy(async (of) => (await portOf(of)).withdraw),
   };
 }
 
 export function payoutsBy(portOf: PortOf<UncheckedPayouts>): UncheckedPayouts {
   return {
     prepare: prepareBy(portOf),
-    send: commandBy(async (companyId) => (await portOf(companyId)).send),
-    cancel: commandBy(async (companyId) => (await portOf(companyId)).cancel),
+    send: commandBy(async (of) => (await portOf(of)).send),
+    cancel: commandBy(async (of) => (await portOf(of)).cancel),
   };
 }
 
 export function directoryBy(portOf: PortOf<UncheckedDirectory>): UncheckedDirectory {
   return {
-    resolveKey: async (key, context) => (await portOf(context.companyId)).resolveKey(key, context),
-    resolveAccount: async (account, context) => (await portOf(context.companyId)).resolveAccount(account, context),
-    resolveCharge: async (code, context) => (await portOf(context.companyId)).resolveCharge(code, context),
+    resolveKey: async (key, context) => (await portOf(context)).resolveKey(key, context),
+    resolveAccount: async (account, context) => (await portOf(context)).resolveAccount(account, context),
+    resolveCharge: async (code, context) => (await portOf(context)).resolveCharge(code, context),
   };
 }

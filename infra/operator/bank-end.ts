@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { claimDeletes, freedClaims } from '#shared/bank/claims.ts';
+import { callbackPut, callbackTokenHash, connectionUpdate, servedDelete, versionPut } from '#shared/bank/connection.ts';
+import { forbiddenByState } from '#shared/core/errors.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
+import { openAt } from './bank-open.ts';
+import type { Which } from './bank-which.ts';
+import { oneOfAll } from './bank-which.ts';
+import type { BankDependencies } from './target.ts';
+
+type Facts = Readonly<Record<string, string | null>>;
+
+function changedMeanwhile(): Error {
+  return forbiddenByState('company', 'INVALID_VALUE', 'The connections changed meanwhile: repeat the command.');
+}
+
+/**
+ * Makes a new token for the callbacks of a connection, shown once. The former ones are heard until `finish`, which ends
+ * them once the bank has the new address.
+ * @throws RequestError 404, 409; UsageError
+ */
+export async function rotateCallbacks(
+  { store, ids }: BankDependencies,
+  { finish, ...which }: Which & { readonly finish?: string | undefined },
+): Promise<Facts> {
+  const { banks, connection } = await oneOfAll({ store }, which);
+  const { companyId, id: connectionId, callback } = connection;
+  const { subject, tokenHash, former = [] } = callback;
+  const token = randomBytes(16).toString('hex');
+  const next = callbackTokenHash(token);
+  const isFinish = finish !== undefined;
+  const { ok } = await store.write(
+    [
+      versionPut(companyId, banks),
+      connectionUpdate(connection, {
+        callback: isFinish ? { tokenHash, subject } : { tokenHash: next, former: [tokenHash, ...former], subject },
+      }),
+      ...(isFinish ? [] : [callbackPut(connection, next)]),
+    ],
+    ids.uuid(),
+  );
+  if (!ok) throw changedMeanwhile();
+  return isFinish ? { companyId, connectionId } : { companyId, connectionId, callbackSecret: token };
+}
+
+/** A process knows connections for seconds, and a request that it began before runs no longer than that. */
+const leavingSeconds = 120;
+
+/**
+ * Ends a connection at which nothing is open: its secret is removed, its callbacks are unknown, its lists are not read
+ * any more, and what it claimed is free. One that serves accounts leaves them first: the command is repeated after
+ * `repeatAt`, when no process gives it anything any more.
+ * @throws RequestError 404; 409 while something is open there: nothing was written then
+ */
+export async function disconnectBank({ store, ids, now, bankSecrets }: BankDependencies, which: Which): Promise<Facts> {
+  const { banks, connection } = await oneOfAll({ store }, which);
+  const { companyId, id: connectionId, leftAt, secret } = connection;
+  const open = await openAt(store, companyId, connectionId);
+  if (open.length > 0) {
+    const named = open.map(({ kind, count }) => `${kind} ${count}`).join(', ');
+    throw forbiddenByState('connection', 'TRANSITION_NOT_ALLOWED', `Not ended there: ${named}.`);
+  }
+  const served = [...banks.serving].filter(([, id]) => id === connectionId).map(([accountId]) => accountId);
+  const at = now();
+  if (served.length > 0) {
+    const leave = [
+      versionPut(companyId, banks),
+      connectionUpdate(connection, { leftAt: at }),
+      ...served.map((accountId) => servedDelete(connection, accountId)),
+    ];
+    if (!(await store.write(leave, ids.uuid())).ok) throw changedMeanwhile();
+    return { companyId, connectionId, endedAt: null, repeatAt: plusSeconds(at, leavingSeconds) };
+  }
+  const mayEndAt = plusSeconds(leftAt ?? at, leavingSeconds);
+  if (mayEndAt > at) return { companyId, connectionId, endedAt: null, repeatAt: mayEndAt };
+  const ended = { ...connection, endedAt: at };
+  const hash = await readOrMakeHash(store);
+  const end = [
+    versionPut(companyId, banks),
+    connectionUpdate(connection, { endedAt: at }),
+    ...claimDeletes(hash, companyId, freedClaims(banks, [ended])),
+  ];
+  if (!(await store.write(end, ids.uuid())).ok) throw changedMeanwhile();
+  await bankSecrets().remove(secret);
+  return { companyId, connectionId, endedAt: at, repeatAt: null };
+}

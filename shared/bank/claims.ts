@@ -1,0 +1,89 @@
+import { recognisePixKey } from '../core/pix-key.ts';
+import { pick } from '../core/pick.ts';
+import type { Hash } from '../platform/keyed-hash.ts';
+import { keys } from '../platform/table/keys.ts';
+import type { Delete, Item, Put, Store } from '../platform/table/store.ts';
+import type { BankConnection, CompanyBanks, ConnectedAccount } from './connection.ts';
+import { liveConnections } from './connection.ts';
+
+/** What belongs to one company, and of which kind; a key and an account at a bank to one of its accounts. */
+export type Claim = {
+  readonly kind: 'CHAVE' | 'CLIENT' | 'ACCOUNT';
+  readonly value: string;
+  readonly accountId?: string;
+};
+
+const originOf = (url: string): string => new URL(url).origin;
+
+/** An account at a bank: where its API is, branch and number without leading zeros. */
+export function placeAtBank({ apiUrl }: Pick<BankConnection, 'apiUrl'>, { agencia, conta }: ConnectedAccount): string {
+  const bare = (text: string): string => text.replace(/^0+(?=.)/u, '').toUpperCase();
+  return `${originOf(apiUrl)} ${bare(agencia)} ${bare(conta)}`;
+}
+
+type Claiming = Pick<BankConnection, 'apiUrl' | 'tokenUrl' | 'clientId' | 'accounts'>;
+
+/** Everything that a connection claims. */
+export function claimsOf(connection: Claiming): readonly Claim[] {
+  const { tokenUrl, clientId, accounts } = connection;
+  return [
+    { kind: 'CLIENT', value: `${originOf(tokenUrl)} ${clientId}` },
+    ...Object.entries(accounts).flatMap(([accountId, account]): Claim[] => [
+      // As the DICT spells it.
+      { kind: 'CHAVE', value: recognisePixKey(account.chave)?.key ?? account.chave.toLowerCase(), accountId },
+      { kind: 'ACCOUNT', value: placeAtBank(connection, account), accountId },
+    ]),
+  ];
+}
+
+function keyOf(hash: Hash, { kind, value }: Claim) {
+  return keys.bankClaim(hash('BANK_CLAIM', kind, value));
+}
+
+/** Takes what is free, and keeps what the company has. Belongs in the transaction of the connection. */
+export function claimPuts(hash: Hash, companyId: string, claims: readonly Claim[]): readonly Put[] {
+  return claims.map((claim) => {
+    const owner = { companyId, ...pick(claim, 'accountId') };
+    const put = { ...keyOf(hash, claim), entity: 'BANK_CLAIM', kind: claim.kind, ...owner };
+    return { put, when: { any: [{ is: 'absent' }, { equals: owner }] } };
+  });
+}
+
+/** Frees what no connection of the company claims any more. */
+export function claimDeletes(hash: Hash, companyId: string, claims: readonly Claim[]): readonly Delete[] {
+  return claims.map((claim) => ({ delete: keyOf(hash, claim), when: { equals: { companyId } } }));
+}
+
+type Other = { readonly kind: Claim['kind']; readonly by: 'COMPANY' | 'ACCOUNT' };
+
+/** The first of the claims that belongs to another company, or to another account of this one. */
+export async function claimedByOther(
+  store: Pick<Store, 'read'>,
+  hash: Hash,
+  companyId: string,
+  claims: readonly Claim[],
+): Promise<Other | undefined> {
+  const items = await store.read(claims.map((claim) => keyOf(hash, claim)));
+  const others = claims.flatMap(({ kind, accountId }, at): Other[] => {
+    const item: Item | undefined = items[at];
+    if (item === undefined) return [];
+    if (item['companyId'] !== companyId) return [{ kind, by: 'COMPANY' }];
+    return item['accountId'] === accountId ? [] : [{ kind, by: 'ACCOUNT' }];
+  });
+  return others[0];
+}
+
+/** What the live connections of a company claimed and, with these in the place of some of them, do not any more. */
+export function freedClaims(banks: CompanyBanks, next: readonly BankConnection[]): readonly Claim[] {
+  const before = liveConnections(banks);
+  const after = before.map((one) => next.find(({ id }) => id === one.id) ?? one);
+  const nameOf = ({ kind, value }: Claim): string => `${kind} ${value}`;
+  const kept = new Set(
+    after
+      .filter(({ endedAt }) => endedAt === undefined)
+      .flatMap(claimsOf)
+      .map(nameOf),
+  );
+  const freed = new Map(before.flatMap(claimsOf).map((claim) => [nameOf(claim), claim]));
+  return [...freed].filter(([name]) => !kept.has(name)).map(([, claim]) => claim);
+}
