@@ -8,6 +8,7 @@ import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentBody, paymentWorld } from '../support/payment-world.ts';
 import { subscriptionBody } from '../support/subscription-world.ts';
 import { chave, connect, e2e, paidAt, rtrId } from './news-world.ts';
+import { connectionId } from '../support/connected-items.ts';
 
 let world: PaymentWorld;
 let bank: Awaited<ReturnType<typeof connect>>;
@@ -213,6 +214,12 @@ describe('a recurrence', () => {
 
 describe('a recurring charge', () => {
   test('completes by its attempt, and its Pix is not credited again', async () => {
+    const [subscription] = world.items('SUBSCRIPTION');
+    await world.store.writeOne({
+      update: { PK: subscription!.PK, SK: subscription!.SK },
+      set: { connection: connectionId },
+      when: { is: 'present' },
+    });
     const payment = await world.scheduled(paymentBody({ dueDate: attemptDay }));
     world.clock.now = '2026-01-20T12:00:00.000Z';
     const txid = txidOf(payment.id);

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connectionOfCallback, readBanks } from '#shared/bank/connection.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import { certificate, privateKey } from '../bank/bank-certificate.ts';
+import { testOperator } from './terminal.ts';
+
+/** Several clients of banks of one company, and one client of two companies. */
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'connections-'));
+  for (const [name, text] of Object.entries({ secret: 'a-client-secret', certificate, key: privateKey }))
+    writeFileSync(join(folder, name), text);
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+async function companies() {
+  const operator = testOperator();
+  const holder = ['--name', 'Loja', '--document', '11.222.333/0001-81', '--email', 'a@example.com'];
+  const open = async (companyId: string): Promise<string> => {
+    const args = ['account:create', '--company', companyId, ...holder, '--phone', '+5511900000101'];
+    return (await operator.json(...args, '--ispb', '09089356'))['id'] ?? '';
+  };
+  const { companyId: one = '' } = await operator.json('company:create', '--name', 'Loja');
+  const { companyId: other = '' } = await operator.json('company:create', '--name', 'Outra');
+  const accounts = { first: await open(one), second: await open(one), foreign: await open(other) };
+  const args = (companyId: string, accountId: string, more: Readonly<Record<string, string>> = {}) => {
+    const file = (name: string) => join(folder, name);
+    const api = more['api'] ?? 'https://bank.example.com';
+    return [
+      ...['bank:connect', '--company', companyId, '--account', accountId, '--environment', 'local'],
+      ...['--api-url', api, '--token-url', `${api}/oauth/token`, '--client-id', more['client'] ?? 'one'],
+      ...['--client-secret', file('secret'), '--certificate', file('certificate'), '--key', file('key')],
+      ...['--callback-subject', 'CN=bank', '--chave', more['chave'] ?? 'caixa@empresa.example'],
+      ...['--agencia', '0001', '--conta', more['conta'] ?? '1234567', '--tipo-conta', 'PAGAMENTO'],
+    ];
+  };
+  return { operator, one, other, accounts, args };
+}
+
+test('another client of an account is another connection, and the former stays with its secret, callbacks and open orders', async () => {
+  const { operator, one, accounts, args } = await companies();
+  const first = await operator.json(...args(one, accounts.first));
+  const order = '00000000-0000-4000-8000-000000000001';
+  const due = { GSI3PK: 'unused', GSI2SK: 'unused' };
+  await operator.store.writeOne({ put: { ...keys.order(one, order), entity: 'NONE', ...due }, when: { is: 'absent' } });
+  const second = await operator.json(...args(one, accounts.first, { client: 'two' }));
+  expect(second['connectionId']).not.toBe(first['connectionId']);
+  expect(second['open']).toEqual([]);
+  const { serving, connections } = await readBanks(operator.store, one);
+  expect([...serving]).toEqual([[accounts.first, second['connectionId']]]);
+  expect(connections.map(({ clientId, leftAt }) => [clientId, leftAt !== undefined])).toEqual([
+    ['one', true],
+    ['two', false],
+  ]);
+  for (const { connectionId, callbackSecret, secretName } of [first, second]) {
+    expect(await connectionOfCallback(operator.store, callbackSecret ?? '')).toMatchObject({ id: connectionId });
+    expect(await operator.run('bank:list')).toMatchObject({
+      out: expect.stringContaining(connectionId ?? '') as string,
+    });
+    expect(secretName).toContain(connectionId ?? '-');
+  }
+  // Which of the two is meant must be said.
+  expect(await operator.run('bank:pause', '--company', one)).toMatchObject({ code: 2 });
+});
+
+test('two accounts at one client are one connection; the same account again is no new one', async () => {
+  const { operator, one, accounts, args } = await companies();
+  const first = await operator.json(...args(one, accounts.first));
+  const second = await operator.json(...args(one, accounts.second, { chave: 'b@empresa.example', conta: '2' }));
+  expect(second).toMatchObject({ connectionId: first['connectionId'] });
+  expect(second).not.toHaveProperty('callbackSecret');
+  expect((await readBanks(operator.store, one)).connections).toHaveLength(1);
+});
+
+test.each([
+  ['client', { chave: 'b@empresa.example', conta: '2' }],
+  ['PIX key', { client: 'two', chave: 'Caixa@Empresa.example', conta: '2', api: 'https://other.example.com' }],
+  ['account at the bank', { client: 'two', chave: 'b@empresa.example' }],
+])('a %s of another company is refused before anything is written', async (claimed, more) => {
+  const { operator, one, other, accounts, args } = await companies();
+  await operator.json(...args(one, accounts.first));
+  const refused = await operator.run(...args(other, accounts.foreign, more));
+  expect(refused.code).toBe(1);
+  expect(refused.err).toMatch(new RegExp(`${claimed}.*another company`, 'u'));
+  expect((await readBanks(operator.store, other)).connections).toEqual([]);
+});
+
+test('a key of one account of the company is not another account’s', async () => {
+  const { operator, one, accounts, args } = await companies();
+  await operator.json(...args(one, accounts.first));
+  const refused = await operator.run(...args(one, accounts.second, { conta: '2' }));
+  expect(refused.err).toMatch(/another account of the company/u);
+});
+
+test('a token of callbacks is rotated with both heard until it is finished', async () => {
+  const { operator, one, accounts, args } = await companies();
+  const { callbackSecret: former = '' } = await operator.json(...args(one, accounts.first));
+  const { callbackSecret: next = '' } = await operator.json('bank:rotate-callbacks', '--company', one);
+  for (const token of [former, next]) expect(await connectionOfCallback(operator.store, token)).toBeDefined();
+  await operator.json('bank:rotate-callbacks', '--company', one, '--finish');
+  expect(await connectionOfCallback(operator.store, former)).toBeUndefined();
+  expect(await connectionOfCallback(operator.store, next)).toBeDefined();
+});
+
+test('a connection ends in two steps, frees what it claimed, and its callbacks lead nowhere', async () => {
+  const { operator, one, other, accounts, args } = await companies();
+  const connected = await operator.json(...args(one, accounts.first));
+  const disconnect = ['bank:disconnect', '--company', one] as const;
+  expect(await operator.json(...disconnect)).toMatchObject({ endedAt: null });
+  expect([...(await readBanks(operator.store, one)).serving]).toEqual([]);
+  // Other processes may still give it something.
+  expect(await operator.json(...disconnect)).toMatchObject({ endedAt: null });
+  const key = keys.bankConnection(one, connected['connectionId'] ?? '');
+  await operator.store.writeOne({ update: key, set: { leftAt: '2026-01-01T00:00:00.000Z' }, when: { is: 'present' } });
+  expect((await operator.json(...disconnect))['endedAt']).not.toBeNull();
+  expect(await connectionOfCallback(operator.store, connected['callbackSecret'] ?? '')).toBeUndefined();
+  expect(await operator.json(...args(other, accounts.foreign))).toHaveProperty('callbackSecret');
+});
