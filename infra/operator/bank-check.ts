@@ -14,8 +14,8 @@ import { openBank } from './bank-client.ts';
 import type { Fault } from './bank-faults.ts';
 import { callbackFaults, fault, keyFaults, messageOf, webhookFaults } from './bank-faults.ts';
 import { webhookPaths } from './bank-webhooks.ts';
-import type { Which } from './bank-which.ts';
-import { namedConnections } from './bank-which.ts';
+import type { Which } from './bank-client.ts';
+import { namedConnections } from './bank-client.ts';
 import type { OperatorDependencies } from './target.ts';
 
 /**

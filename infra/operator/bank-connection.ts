@@ -27,11 +27,11 @@ import { keys } from '#shared/platform/table/keys.ts';
 import type { Resolve } from '#shared/platform/target-guard.ts';
 import { checkTarget } from '#shared/platform/target-guard.ts';
 import type { Store, Update } from '#shared/platform/table/store.ts';
-import type { Open } from './bank-open.ts';
-import { openAt } from './bank-open.ts';
+import type { Open } from './bank-unanswered.ts';
+import { openAt } from './bank-unanswered.ts';
 import type { BankSecrets } from './bank-secrets.ts';
-import type { Which } from './bank-which.ts';
-import { oneConnection } from './bank-which.ts';
+import type { Which } from './bank-client.ts';
+import { changedMeanwhile, oneConnection } from './bank-client.ts';
 import type { BankDependencies, OnboardingDependencies } from './target.ts';
 import { UsageError } from './values.ts';
 
@@ -67,7 +67,7 @@ type Connected = {
 /**
  * Connects an account of a company to its bank, one command an account. A client that the company is connected by stays
  * the same connection; another client or bank is another one, which serves the account from now on. What was given to
- * the former connection stays with it, and `open` says what that is. The token of a connection's callbacks is made once.
+ * the former connection stays with it, and `open` says what that is. The token of callbacks is made once a connection.
  * @param moved the connection whose bank runs on this machine, at other ports now
  * @throws RequestError 404, 409 for what belongs to another company; UsageError for what cannot be used: nothing was
  * written then
@@ -110,7 +110,7 @@ export async function connectBank(
   );
   if (!ok) {
     if (known === undefined) await secrets.remove(connection.secret);
-    throw forbiddenByState('company', 'ALREADY_EXISTS', 'The connections changed meanwhile: repeat the command.');
+    throw changedMeanwhile();
   }
   const { id: connectionId, apiUrl, secret: secretName } = connection;
   const facts = { companyId, accountId, connectionId, apiUrl, secretName };

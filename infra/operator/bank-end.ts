@@ -4,16 +4,12 @@ import { callbackPut, callbackTokenHash, connectionUpdate, servedDelete, version
 import { forbiddenByState } from '#shared/core/errors.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
-import { openAt } from './bank-open.ts';
-import type { Which } from './bank-which.ts';
-import { oneOfAll } from './bank-which.ts';
+import { openAt } from './bank-unanswered.ts';
+import type { Which } from './bank-client.ts';
+import { changedMeanwhile, oneOfAll } from './bank-client.ts';
 import type { BankDependencies } from './target.ts';
 
 type Facts = Readonly<Record<string, string | null>>;
-
-function changedMeanwhile(): Error {
-  return forbiddenByState('company', 'INVALID_VALUE', 'The connections changed meanwhile: repeat the command.');
-}
 
 /**
  * Makes a new token for the callbacks of a connection, shown once. The former ones are heard until `finish`, which ends

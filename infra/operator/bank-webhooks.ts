@@ -4,8 +4,8 @@ import type { BankConnection } from '#shared/bank/connection.ts';
 import { callbackTokenHash } from '#shared/bank/connection.ts';
 import { samePixKey } from '#shared/core/pix-key.ts';
 import { openBank } from './bank-client.ts';
-import type { Which } from './bank-which.ts';
-import { oneConnection } from './bank-which.ts';
+import type { Which } from './bank-client.ts';
+import { oneConnection } from './bank-client.ts';
 import type { BankDependencies } from './target.ts';
 import { UsageError } from './values.ts';
 

@@ -14,7 +14,7 @@ export type KnownConnections = {
 };
 
 /** Connections are read again after so long: what an operator or another process changed. */
-export const readEveryMs = 5000;
+const readEveryMs = 5000;
 /**
  * The same of none where companies without connection have the simulated bank: almost all of them. What is given to
  * that bank meanwhile stays with it.

@@ -2,7 +2,7 @@ import { maxCallbackBytes, newsOf } from './callback-body.ts';
 import type { News } from './news.ts';
 
 /** The connection that a token belongs to, its company, and the subject of its bank's certificate. */
-export type Callee = { readonly companyId: string; readonly connectionId: string; readonly subject: string };
+type Callee = { readonly companyId: string; readonly connectionId: string; readonly subject: string };
 
 export type CallbackRequest = {
   readonly token: string;

@@ -12,7 +12,6 @@ import { simulatedPayInEvent, simulatedRefundEvent } from '#shared/sandbox/order
 import type { PayInWithRefunds } from '#shared/refunds/model.ts';
 import { parsePayInWithRefunds } from '#shared/refunds/store.ts';
 import { parsePayoutWithPayments } from '#shared/payouts/store.ts';
-import type { OrderItems } from '#shared/platform/order-items.ts';
 import { readOrderItems } from '#shared/platform/order-items.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import { payoutBank } from '#functions/banks.ts';
@@ -23,7 +22,6 @@ import type { ForceContext } from './force-payout.ts';
 import { forcedPayout } from './force-payout.ts';
 
 type Body = RequestOf<typeof ForceOrderStatus>['body'];
-
 type ForceDependencies = Dependencies & { readonly bank: Pick<Bank, 'payouts' | 'capabilities'> };
 
 /**
@@ -35,11 +33,11 @@ export const forceOrderStatus: Operation<typeof ForceOrderStatus, ForceDependenc
   { store, ids, now, realNow, settings, bank },
 ) => {
   const { companyId } = caller;
-  const connection = connectionOf(await readOrderItems(store, companyId, body.id));
-  if ((await requireMovable(bank, companyId, connection)) === 'tools' && connection !== undefined) {
-    const description = await moveOrderAtBank({ store, companyId, connection }, body);
-    return { status: 200, body: { id: body.id, description } };
-  }
+  const at = { store, companyId };
+  const given = (await readOrderItems(store, companyId, body.id))?.order['connection'];
+  const connection = typeof given === 'string' ? given : undefined;
+  if ((await requireMovable(bank, companyId, connection)) === 'tools' && connection !== undefined)
+    return { status: 200, body: { id: body.id, description: await moveOrderAtBank({ ...at, connection }, body) } };
   const base = { store, ids, realNow, bank, ispb: settings.ispb, companyId, requestId };
   const { summary, notifications = [] } = await commitTransition(
     base,
@@ -56,13 +54,6 @@ export const forceOrderStatus: Operation<typeof ForceOrderStatus, ForceDependenc
   const description = `${summary}. ${await previewDeliveries(base, notifications)}`;
   return { status: 200, body: { id: body.id, description } };
 };
-
-/** The connection that an order was given to. */
-function connectionOf(items: OrderItems | undefined): string | undefined {
-  const { payIn } = (items && parsePayInWithRefunds(items)) ?? {};
-  const { payout } = (items && parsePayoutWithPayments(items)) ?? {};
-  return (payIn ?? payout)?.connection;
-}
 
 /** The transition with its summary and its notifications as the result. */
 function described({ result: summary, ...transition }: Transition<string>) {

@@ -11,7 +11,7 @@ import { connectCompany } from '#test/operator/connected-company.ts';
 import { testOperator } from '#test/operator/terminal.ts';
 import { connect, control, newId, openLocalBank } from './client.ts';
 import { openReceiver } from './receiver.ts';
-import { onlyConnection } from '../../support/connected-items.ts';
+import { onlyConnection } from '#test/support/connected-items.ts';
 
 /** A company that is connected and hears callbacks, and its bank, which another start gives another certificate. */
 async function openWorld() {
