@@ -15,6 +15,12 @@ async function bytesOf(request: IncomingMessage): Promise<string> {
 }
 
 describe('a call of a receiver', () => {
+  it('is delivered by a 2xx with a head of 200 KiB, many cookies or long policies', async () => {
+    const large = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`x-policy-${at}`, 'x'.repeat(4096)]));
+    const port = await receiver(status(200, '{"returnCode":"OK"}', large));
+    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ outcome: 'DELIVERED', httpStatus: 200 });
+  });
+
   it('posts the very bytes and headers to path and query', async () => {
     let seen: unknown;
     const port = await receiver((request, response) => {

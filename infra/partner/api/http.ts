@@ -9,6 +9,7 @@ export type HttpRequest = {
   readonly path: string;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | Buffer;
+  readonly signal?: AbortSignal;
 };
 export type HttpResponse = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string };
 /** Sends a request below a base URL and reads the whole response. */
@@ -24,11 +25,13 @@ export function jsonOf(text: string): unknown {
 }
 
 const responseTimeoutMs = 30_000;
+/** Heads that the service reads: Node itself ends at 16 KiB. */
+const maxHeaderSize = 256 * 1024;
 const plain = new Agent({ keepAlive: true, maxSockets: 64 });
 const secure = new SecureAgent({ keepAlive: true, maxSockets: 64 });
 
 /** Rejects when the connection breaks or is silent for 30 seconds. */
-export const send: Send = async (baseUrl, { method, path, headers = {}, body }) => {
+export const send: Send = async (baseUrl, { method, path, headers = {}, body, signal }) => {
   const base = new URL(baseUrl);
   const own =
     base.protocol === 'https:' ? { request: httpsRequest, agent: secure } : { request: httpRequest, agent: plain };
@@ -36,6 +39,7 @@ export const send: Send = async (baseUrl, { method, path, headers = {}, body }) 
     const options = {
       ...{ agent: own.agent, method, path: `${base.pathname.replace(/\/$/u, '')}${path}`, timeout: responseTimeoutMs },
       headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
+      ...{ maxHeaderSize, ...(signal !== undefined && { signal }) },
     };
     const outgoing = own.request(base, options, resolve);
     outgoing.on('error', reject);

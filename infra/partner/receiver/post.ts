@@ -1,3 +1,4 @@
+import { send } from '../api/http.ts';
 import { UsageError } from '../command-line.ts';
 
 /** One POST to a receiver. */
@@ -19,28 +20,20 @@ export type PostOutcome = {
 export async function postNotification(url: string, { headers, body }: Post, withinMs: number): Promise<PostOutcome> {
   const started = performance.now();
   const after = (): number => Math.round(performance.now() - started);
+  const { origin, pathname, search } = new URL(url);
+  const signal = AbortSignal.timeout(withinMs);
+  const type = { 'content-type': 'application/json; charset=utf-8' };
   try {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-      body,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(withinMs),
+    const { status } = await send(origin, {
+      ...{ method: 'POST', path: `${pathname}${search}`, headers: { ...type, ...headers }, body, signal },
     });
-    await answer.arrayBuffer();
-    return { taken: answer.ok, status: answer.status, ms: after() };
+    return { taken: status >= 200 && status < 300, status, ms: after() };
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'TimeoutError')
-      return { taken: false, ms: after(), failure: `no answer within ${withinMs / 1000} s` };
-    const code = codeOf(error);
+    if (signal.aborted) return { taken: false, ms: after(), failure: `no answer within ${withinMs / 1000} s` };
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     const nobody = code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? { nobody: code } : {};
     return { taken: false, ms: after(), failure: `the connection broke (${code})`, ...nobody };
   }
-}
-
-function codeOf(error: unknown): string {
-  const { cause } = error instanceof Error ? error : {};
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : String(error);
 }
 
 /** The URL of a receiver in a command line. @throws WrongUse with an example for anything else. */

@@ -35,6 +35,8 @@ export type SenderOptions = {
 const deadlineDefaultMs = 10_000;
 const systemResolve = resolver();
 const maxResponseBytes = 4096;
+/** Node reads 16 KiB unless told otherwise: frameworks that set many cookies exceed it, and their 2xx counts. */
+const maxHeadBytes = 256 * 1024;
 /** How long the body may take after the head: a response that never ends must not delay other deliveries. */
 const bodyMs = 1000;
 
@@ -114,6 +116,7 @@ function post(url: URL, call: OutgoingCall, socket: Socket): Promise<CallResult>
     createConnection: () => socket,
     // Contradictory lengths do no harm: the connection has no other response.
     insecureHTTPParser: true,
+    maxHeaderSize: maxHeadBytes,
   });
   return new Promise((resolve, reject) => {
     // The head is the response, even with invalid bytes after it: the first of these two events counts.
