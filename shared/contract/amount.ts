@@ -5,6 +5,7 @@ import { numberText } from './json.ts';
 import { fault } from './text.ts';
 
 const form = 'Must be a decimal number above 0 with at most 10 digits before and 2 behind the point.';
+const exponent = 'Must be written without an exponent, as 120.00 for 1.2E2.';
 
 /** An amount's value: string or number (2.1). */
 export const AmountValue = z
@@ -14,7 +15,8 @@ export const AmountValue = z
     const centavos = text === undefined ? undefined : parseAmount(text);
     if (centavos !== undefined) return centavos;
     const issue = input === undefined ? 'REQUIRED' : text === undefined ? 'INVALID_TYPE' : 'INVALID_FORMAT';
-    context.issues.push({ ...fault(issue, issue === 'REQUIRED' ? 'Is required.' : form), input });
+    const description = issue === 'REQUIRED' ? 'Is required.' : /^\d.*e/iu.test(text ?? '') ? exponent : form;
+    context.issues.push({ ...fault(issue, description), input });
     return z.NEVER;
   })
   .meta({

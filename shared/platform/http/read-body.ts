@@ -7,19 +7,24 @@ const maxBodyBytes = 64 * 1024;
 
 /** The gateway replaces bytes outside UTF-8 by U+FFFD. */
 const replaced = '\ufffd';
+/** Byte order mark, which no JSON text begins with (RFC 8259, 8.1). */
+const byteOrderMark = '\ufeff';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export type ReadBody = { readonly read: true; readonly value: unknown } | { readonly read: false };
 
 /**
  * The JSON of a body in UTF-8 (RFC 8259, 8.1); an empty body is `{}`, one without content type is JSON.
- * @throws HttpError 413 above 64 KiB, 415 for another media type or charset
+ * @throws HttpError 413 above 64 KiB, 415 for another media type or charset, and for a compressed body
  */
 export function readBody(event: APIGatewayProxyEvent, faults: Detail[]): ReadBody {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.byteLength > maxBodyBytes)
     throw new HttpError(413, `The body is larger than ${String(maxBodyBytes)} bytes.`);
   if (bytes.byteLength === 0) return { read: true, value: {} };
+  const encoding = headerValues(event, 'content-encoding').join(', ').trim().toLowerCase();
+  if (encoding !== '' && encoding !== 'identity')
+    throw new HttpError(415, 'The body must not be compressed: send it without content-encoding.');
   const [type, ...otherTypes] = headerValues(event, 'content-type');
   if (otherTypes.length > 0)
     faults.push({ field: 'content-type', issue: 'INVALID_VALUE', description: 'The header must be sent once.' });
@@ -50,6 +55,8 @@ function textOf(bytes: Buffer): string {
   } catch {
     // The same as replaced bytes.
   }
+  if (text.startsWith(byteOrderMark))
+    throw new MalformedJson('', 'The body begins with a byte order mark (BOM): send it without.');
   if (!text.includes(replaced)) return text;
   throw new MalformedJson(
     '',

@@ -135,6 +135,17 @@ describe('an amount', () => {
     },
   );
 
+  test.each(['1e1', '12E2', '"1E+2"', '"1.5e3"'])('the amount %s is refused with the word exponent', async (text) => {
+    expect((await ask({ body: amount(text) })).body).toContain('exponent');
+  });
+
+  test.each(['"1,00"', '-1', '"10.000"', '"e1"'])(
+    'the amount %s is refused without the word exponent',
+    async (text) => {
+      expect((await ask({ body: amount(text) })).body).not.toContain('exponent');
+    },
+  );
+
   test.each(['010', '+1', '.5', '1.', '1_0', 'NaN', '0x10'])('the number %s is not even JSON', async (text) => {
     expect(faultsOf(await ask({ body: amount(text) }))).toEqual(['body:MALFORMED_JSON']);
   });

@@ -70,6 +70,25 @@ describe('a body', () => {
     expect(answer.body).toContain('UTF-8');
   });
 
+  test.each(['gzip', 'br', 'GZIP, identity', 'deflate'])(
+    'with content-encoding %s is refused with 415',
+    async (coding) => {
+      const answer = await ask({ headers: { 'content-type': 'application/json', 'Content-Encoding': coding } });
+      expect([answer.statusCode, answer.seen]).toEqual([415, undefined]);
+      expect(answer.json).toMatchObject({ message: expect.stringContaining('content-encoding') as string });
+    },
+  );
+
+  test('with content-encoding identity is read', async () => {
+    expect((await ask({ headers: { 'content-encoding': 'identity' } })).statusCode).toBe(200);
+  });
+
+  test('that begins with a byte order mark is refused with that reason', async () => {
+    const answer = await ask({ body: `\ufeff${good}` });
+    expect([answer.statusCode, faultsOf(answer)]).toEqual([400, ['body:MALFORMED_JSON']]);
+    expect(answer.body).toContain('(BOM)');
+  });
+
   test('with two content types is refused, whatever they are and however they are spelled', async () => {
     const two = await ask({ headers: { 'content-type': ['application/json', 'application/json'] } });
     expect([two.statusCode, faultsOf(two)]).toEqual([400, ['content-type:INVALID_VALUE']]);
