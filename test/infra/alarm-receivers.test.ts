@@ -1,10 +1,48 @@
 import { describe, expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
-import type { Stacks } from './synthesized.ts';
-import { all, only, synthesize } from './synthesized.ts';
+import type { Stacks, Statement, Template } from './synthesized.ts';
+import { actionsOf, all, only, resourcesOf, synthesize } from './synthesized.ts';
 
 const withEmail = { ...environments.prod, alarms: { email: 'on-call@example.com' } };
 const withTopic = { ...environments.prod, alarms: { topicArn: 'arn:aws:sns:sa-east-1:111111111111:on-call' } };
+/** Every topic of a template that an alarm, a rule or a budget publishes to, and as which service. */
+function publishersOf(template: Template) {
+  const topics = new Set(all(template, 'AWS::SNS::Topic').map(({ id }) => id));
+  const refs = (value: unknown): string[] =>
+    [...JSON.stringify(value ?? []).matchAll(/"Ref":"(\w+)"/gu)].map(([, id]) => id!);
+  const actions = {
+    'AWS::CloudWatch::Alarm': 'cloudwatch',
+    'AWS::CloudWatch::CompositeAlarm': 'cloudwatch',
+    'AWS::Events::Rule': 'events',
+    'AWS::Budgets::Budget': 'budgets',
+  };
+  return Object.entries(actions).flatMap(([type, service]) =>
+    all(template, type).flatMap(
+      ({ Properties: { AlarmActions, OKActions, InsufficientDataActions, Targets, NotificationsWithSubscribers } }) =>
+        refs([AlarmActions, OKActions, InsufficientDataActions, Targets, NotificationsWithSubscribers])
+          .filter((id) => topics.has(id))
+          .map((topic) => ({ template, topic, publisher: `${service}.amazonaws.com` })),
+    ),
+  );
+}
+
+/** Whether the policy of a topic grants it: a policy replaces the one that SNS gives a topic by itself. */
+function mayPublish(template: Template, publisher: string, topic: string): boolean {
+  const statements = all(template, 'AWS::SNS::TopicPolicy')
+    .filter(({ Properties }) => JSON.stringify(Properties['Topics']).includes(`"${topic}"`))
+    .flatMap(
+      ({ Properties }) =>
+        Properties['PolicyDocument'].Statement as (Statement & { Principal?: { Service?: unknown } })[],
+    );
+  return statements.some(
+    (one) =>
+      one.Effect === 'Allow' &&
+      actionsOf(one).includes('sns:Publish') &&
+      [one.Principal?.Service].flat().includes(publisher) &&
+      resourcesOf(one).some((resource) => resource.includes(topic)),
+  );
+}
+
 describe('who is told', () => {
   const told = (stack: Stacks) =>
     all(stack('Prod-Monitoring'), 'AWS::CloudWatch::Alarm').map(
@@ -26,6 +64,26 @@ describe('who is told', () => {
     });
     for (const actions of told(stack)) expect(actions).toEqual([{ Ref: topic.id }]);
   });
+
+  test.each(['dev', 'hml', 'prod'] as const)(
+    'topics of %s let each service publish that an action or rule names',
+    (name) => {
+      const settings = {
+        ...environments[name],
+        target: { region: 'sa-east-1', account: '111111111111' },
+        alarms: { ...environments[name].alarms, email: 'on-call@example.com' },
+        data: { ...environments[name].data, copies: { account: '222222222222', days: 35 } },
+      };
+      const stacks = synthesize({ environments: [name], settings: { [name]: settings } });
+      const publishers = stacks.names.flatMap((one) => publishersOf(stacks(one)));
+      expect(publishers.length).toBeGreaterThan(100);
+      for (const { template, publisher, topic } of publishers)
+        expect(mayPublish(template, publisher, topic), `${publisher} to ${topic}`).toBe(true);
+      expect(new Set(publishers.map(({ publisher }) => publisher))).toEqual(
+        new Set(['cloudwatch.amazonaws.com', 'events.amazonaws.com']),
+      );
+    },
+  );
 
   test('or a topic that exists', () => {
     const stack = synthesize({ environments: ['prod'], settings: { prod: withTopic } });

@@ -1,6 +1,7 @@
 import { Aws, Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -45,6 +46,16 @@ function alarmTopic(scope: Construct, alarms: AlarmSettings): ITopic | undefined
   if (alarms.topicArn !== undefined) return Topic.fromTopicArn(scope, 'Topic', alarms.topicArn);
   if (alarms.email === undefined) return undefined;
   const topic = new Topic(scope, 'Topic', { enforceSSL: true });
+  // A policy replaces that of SNS itself, by which alarms of the account publish.
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'AlarmsOfThisAccount',
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+    }),
+  );
   topic.addSubscription(new EmailSubscription(alarms.email));
   return topic;
 }
