@@ -216,5 +216,5 @@ function orders(name: EnvironmentName): Settings['orders'] {
 
 function unsetSender(setting: string, recipients: CodeSenders['recipients']): CodeSenders {
   const host = unset(setting, 'who sends confirmation codes');
-  return { emailIdentity: host, emailFrom: `pix@${host}`, recipients };
+  return { emailFrom: `pix@${host}`, recipients };
 }

@@ -96,9 +96,7 @@ const KeyRules = z.object({
 
 /** Amazon SES and SNS of the same account and region. */
 const CodeSenders = z.object({
-  /** Verified identity in Amazon SES: a domain, or one address. */
-  emailIdentity: z.string(),
-  /** Sender of that identity. */
+  /** Sender of an identity that is verified in Amazon SES: an address of its domain, or the address itself. */
   emailFrom: z.string(),
   /** Sender in E.164. Absent: Amazon SNS chooses one. */
   smsFrom: z.string().exactOptional(),

@@ -64,7 +64,7 @@ describe('confirmation codes', () => {
         .some((action) => /^(ses|sns):/u.test(action)),
     );
 
-  test('are sent by one function, from one address of one identity, and to phones alone', () => {
+  test('are sent by one function, from one address, and to phones alone', () => {
     for (const name of ['Dev-Service', 'Hml-Service', 'Prod-Service'] as const)
       expect(sendsCodes(name).map((one) => one.name)).toEqual(['SendKeyCodes']);
     const { statements } = functionNamed(hml, 'SendKeyCodes');
@@ -73,10 +73,15 @@ describe('confirmation codes', () => {
       Action: 'ses:SendEmail',
       Condition: { StringEquals: { 'ses:FromAddress': senders?.emailFrom } },
     });
-    const onIdentity = allowed(statements).filter((statement) =>
-      resourcesOf(statement).some((resource) => resource.includes(`:identity/${senders?.emailIdentity}`)),
+    const onIdentities = allowed(statements).filter((statement) =>
+      resourcesOf(statement).some((resource) => resource.includes(':identity/')),
     );
-    expect(onIdentity.flatMap(actionsOf)).toEqual(['ses:SendEmail']);
+    expect(onIdentities.flatMap(actionsOf)).toEqual(['ses:SendEmail']);
+    // In the sandbox Amazon SES asks for the receiver's identity, too, and for a set that an identity has.
+    expect(onIdentities.flatMap(resourcesOf)).toEqual([
+      expect.stringContaining(':configuration-set/*'),
+      expect.stringContaining(':identity/*'),
+    ]);
     const [topics] = statements.filter(({ Effect, Action }) => Effect === 'Deny' && Action === 'sns:Publish');
     expect(resourcesOf(topics!).join()).toMatch(/:sns:\*:\*:\*/u);
   });

@@ -48,7 +48,7 @@ describe.each(['Dev-Service', 'Hml-Service', 'Prod-Service'])('the firewall of %
   });
 
   test('applies the common rules of AWS, but for those that refuse what the contract allows', () => {
-    const { Statement, OverrideAction } = acl['Rules'][1];
+    const { Statement, OverrideAction } = acl['Rules'].at(-1);
     expect(OverrideAction).toEqual({ None: {} });
     expect(Statement.ManagedRuleGroupStatement).toEqual({
       VendorName: 'AWS',
@@ -59,6 +59,15 @@ describe.each(['Dev-Service', 'Hml-Service', 'Prod-Service'])('the firewall of %
       })),
     });
     expect(acl['AssociationConfig']).toEqual({ RequestBody: { API_GATEWAY: { DefaultSizeInspectionLimit: 'KB_64' } } });
+  });
+
+  test('applies the rules of AWS against known addresses and inputs before the common ones', () => {
+    const groups = acl['Rules'].slice(1) as { Priority: number; Statement: { ManagedRuleGroupStatement: object } }[];
+    expect(groups.map(({ Priority, Statement }) => [Priority, Statement.ManagedRuleGroupStatement])).toMatchObject([
+      [1, { VendorName: 'AWS', Name: 'AWSManagedRulesAmazonIpReputationList', RuleActionOverrides: [] }],
+      [2, { VendorName: 'AWS', Name: 'AWSManagedRulesKnownBadInputsRuleSet', RuleActionOverrides: [] }],
+      [3, { VendorName: 'AWS', Name: 'AWSManagedRulesCommonRuleSet' }],
+    ]);
   });
 
   test('logs what it stopped, without tokens and queries', () => {

@@ -25,7 +25,7 @@ const complete: EnvironmentSettings = {
   orders: { ...environments.prod.orders, pixHost: 'pix.banco.example', ispb: '12345678' },
   keys: {
     ...environments.prod.keys,
-    senders: { emailIdentity: 'banco.example', emailFrom: 'pix@banco.example', recipients: 'ANYONE' },
+    senders: { emailFrom: 'pix@banco.example', recipients: 'ANYONE' },
   },
   alarms: { email: 'on-call@banco.example' },
   api: {

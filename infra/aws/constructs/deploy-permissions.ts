@@ -217,8 +217,8 @@ function edgeParts({ here, own }: Names): readonly Part[] {
       ...{ sid: 'LogGroups', types: ['AWS::Logs::LogGroup'], on: [here('logs', 'log-group:*')] },
       actions: actionsOf(
         'logs',
-        'CreateLogGroup DeleteLogGroup DescribeLogGroups PutRetentionPolicy DeleteRetentionPolicy ListTagsForResource ' +
-          'TagResource UntagResource DescribeResourcePolicies PutResourcePolicy',
+        'CreateLogGroup DeleteLogGroup PutRetentionPolicy DeleteRetentionPolicy ListTagsForResource TagResource ' +
+          'UntagResource',
       ),
     },
     {
@@ -226,7 +226,8 @@ function edgeParts({ here, own }: Names): readonly Part[] {
       ...{ sid: 'LogDelivery', types: [], on: ['*'] },
       actions: actionsOf(
         'logs',
-        'CreateLogDelivery UpdateLogDelivery DeleteLogDelivery GetLogDelivery ListLogDeliveries DescribeIndexPolicies',
+        'CreateLogDelivery UpdateLogDelivery DeleteLogDelivery GetLogDelivery ListLogDeliveries DescribeIndexPolicies ' +
+          'DescribeLogGroups DescribeResourcePolicies PutResourcePolicy',
       ),
     },
     {
@@ -261,14 +262,19 @@ function watchingParts({ name, stage, here }: Names): readonly Part[] {
       on: [here('sns', `${stage}-*`)],
       actions: actionsOf(
         'sns',
-        'CreateTopic DeleteTopic GetTopicAttributes SetTopicAttributes Subscribe Unsubscribe GetSubscriptionAttributes ' +
-          'ListSubscriptionsByTopic GetDataProtectionPolicy ListTagsForResource TagResource UntagResource',
+        'CreateTopic DeleteTopic GetTopicAttributes SetTopicAttributes Subscribe ListSubscriptionsByTopic ' +
+          'GetDataProtectionPolicy ListTagsForResource TagResource UntagResource',
       ),
+    },
+    {
+      // A subscription is named by its own ARN, which begins as its topic's and is not what these are granted on.
+      ...{ sid: 'Subscriptions', types: [], on: ['*'] },
+      actions: actionsOf('sns', 'GetSubscriptionAttributes Unsubscribe'),
     },
     {
       sid: 'Budgets',
       types: ['AWS::Budgets::Budget'],
-      on: [`budgets::${Aws.ACCOUNT_ID}:budget/banking-order-${name}`],
+      on: [`budgets::${Aws.ACCOUNT_ID}:budget/banking-order-${name}-*`],
       actions: actionsOf('budgets', 'ViewBudget ModifyBudget ListTagsForResource TagResource UntagResource'),
     },
     {

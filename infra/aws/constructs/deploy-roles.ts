@@ -21,8 +21,8 @@ export class DeployRoles extends Construct {
     super(scope, id);
     const { name } = settings;
     new ManagedPolicy(this, 'Boundary', {
+      // Without a description, whose change would replace the policy under its own name.
       managedPolicyName: boundaryName(settings),
-      description: 'The most that a role of the service may do',
       statements: [
         new PolicyStatement({ actions: boundedServices.map((service) => `${service}:*`), resources: ['*'] }),
       ],
@@ -30,7 +30,6 @@ export class DeployRoles extends Construct {
     const policies = Object.entries(deployParts(settings)).map(([part, statements]) => {
       const policy = new ManagedPolicy(this, `Deploy${part}`, {
         managedPolicyName: `banking-order-${name}-deploy-${part.toLowerCase()}`,
-        description: 'What CloudFormation may do in a release',
         statements: statements.map(statementOf),
       });
       return policy.managedPolicyArn;

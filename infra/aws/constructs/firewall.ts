@@ -16,6 +16,14 @@ const countedRules = [
   'GenericRFI_BODY',
 ];
 
+/** Groups of AWS's managed rules, in the order in which they judge a request. */
+const ruleGroups: readonly { readonly name: string; readonly metric: string; readonly counted?: readonly string[] }[] =
+  [
+    { name: 'AWSManagedRulesAmazonIpReputationList', metric: 'IpReputation' },
+    { name: 'AWSManagedRulesKnownBadInputsRuleSet', metric: 'KnownBadInputs' },
+    { name: 'AWSManagedRulesCommonRuleSet', metric: 'CommonRules', counted: countedRules },
+  ];
+
 /** Name of an environment's firewall in metrics. */
 export function firewallMetric({ name }: Pick<EnvironmentSettings, 'name'>): string {
   return `Firewall-${name}`;
@@ -25,7 +33,7 @@ export function firewallMetric({ name }: Pick<EnvironmentSettings, 'name'>): str
 const tooMany = 'TooManyRequests';
 
 /**
- * A firewall before the API: a rate limit by address, then AWS's common rules against known attacks. Its log has the
+ * A firewall before the API: a rate limit by address, then AWS's rules against addresses and requests of known attacks. Its log has the
  * blocked and counted requests, without tokens and queries: a listing's query may hold documents and names.
  */
 export class Firewall extends Construct {
@@ -41,7 +49,10 @@ export class Firewall extends Construct {
         [tooMany]: { contentType: 'APPLICATION_JSON', content: JSON.stringify({ error, message, details: [] }) },
       },
       associationConfig: { requestBody: { API_GATEWAY: { defaultSizeInspectionLimit: 'KB_64' } } },
-      rules: [rateRule(rate), commonRules()],
+      rules: [
+        rateRule(rate),
+        ...ruleGroups.map(({ name, metric, counted = [] }, at) => managedRules(name, metric, counted, at + 1)),
+      ],
     });
     new CfnWebACLAssociation(this, 'Association', { resourceArn: stageArn, webAclArn: acl.attrArn });
     // WAF accepts no other prefix of log groups. The group outlives its stack: the next one must not need its name.
@@ -78,15 +89,16 @@ function rateRule(rate: number): CfnWebACL.RuleProperty {
   };
 }
 
-function commonRules(): CfnWebACL.RuleProperty {
-  const name = 'AWSManagedRulesCommonRuleSet';
-  const counted = countedRules.map((rule) => ({ name: rule, actionToUse: { count: {} } }));
+function managedRules(
+  name: string,
+  metric: string,
+  counted: readonly string[],
+  priority: number,
+): CfnWebACL.RuleProperty {
+  const ruleActionOverrides = counted.map((rule) => ({ name: rule, actionToUse: { count: {} } }));
   return {
-    name,
-    priority: 1,
-    overrideAction: { none: {} },
-    statement: { managedRuleGroupStatement: { vendorName: 'AWS', name, ruleActionOverrides: counted } },
-    visibilityConfig: visibility('CommonRules'),
+    ...{ name, priority, overrideAction: { none: {} }, visibilityConfig: visibility(metric) },
+    statement: { managedRuleGroupStatement: { vendorName: 'AWS', name, ruleActionOverrides } },
   };
 }
 

@@ -63,8 +63,8 @@ const queueActions = {
 
 type Conditions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-function allow(sid: string, actions: readonly string[], resource: string, conditions: Conditions = {}) {
-  return new PolicyStatement({ sid, actions: [...actions], resources: [resource], conditions });
+function allow(sid: string, actions: readonly string[], on: string | readonly string[], conditions: Conditions = {}) {
+  return new PolicyStatement({ sid, actions: [...actions], resources: [on].flat(), conditions });
 }
 
 function deny(sid: string, actions: readonly string[], resource: string, conditions: Conditions = {}) {
@@ -195,13 +195,18 @@ function touching(partition: string): Conditions {
   return leading('ForAnyValue:StringLike', partition);
 }
 
-/** E-mails from one identity and address; messages to phones, which have no ARN, and to no topic. */
-function codeStatements(scope: IConstruct, { emailIdentity, emailFrom }: CodeSenders): PolicyStatement[] {
+/**
+ * E-mails from one address; messages to phones, which have no ARN, and to no topic. In the sandbox Amazon SES asks for
+ * the receiver's identity too, and for an identity with a configuration set for that set.
+ */
+function codeStatements(scope: IConstruct, { emailFrom }: CodeSenders): PolicyStatement[] {
   const stack = Stack.of(scope);
-  const identity = stack.formatArn({ service: 'ses', resource: 'identity', resourceName: emailIdentity });
+  const ofMail = ['identity', 'configuration-set'].map((resource) =>
+    stack.formatArn({ service: 'ses', resource, resourceName: '*' }),
+  );
   const topics = stack.formatArn({ service: 'sns', resource: '*', account: '*', region: '*' });
   return [
-    allow('SendEmails', ['ses:SendEmail'], identity, { StringEquals: { 'ses:FromAddress': emailFrom } }),
+    allow('SendEmails', ['ses:SendEmail'], ofMail, { StringEquals: { 'ses:FromAddress': emailFrom } }),
     allow('SendToPhones', ['sns:Publish'], '*'),
     deny('NoTopics', ['sns:Publish'], topics),
   ];

@@ -9,7 +9,7 @@ export function setVariables(seed: number): void {
   // In some lives few failures open a circuit: those of production need hundreds of notifications an hour.
   const circuit = { ...usual.circuit, ...(seed % 4 < 2 && { failures: 6, deliveries: 3, timeouts: 2 }) };
   const deliveries = { ...usual, circuit };
-  const senders = { emailIdentity: 'world.example', emailFrom: 'pix@world.example', recipients: 'ANYONE' as const };
+  const senders = { emailFrom: 'pix@world.example', recipients: 'ANYONE' as const };
   const tokens = { issuers: [issuerUrl], jwksUri, audiences: [audience], scope: audience };
   // Some lives hold charges in `INITIAL` until their window opens, as production does.
   const schedule = { ...orders.schedule, ...(seed % 3 === 0 && { releaseDaysBefore: 5 }) };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Duration } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
@@ -63,14 +64,17 @@ export function addBudget(scope: Construct, { name, alarms }: EnvironmentSetting
     },
     subscribers: [subscriber],
   });
+  const notificationsWithSubscribers = [above('ACTUAL', 100 * nearLimit), above('FORECASTED', 100)];
+  // Other subscribers make another budget, which needs another name while the former one is still there.
+  const subscribers = createHash('sha256').update(JSON.stringify(notificationsWithSubscribers)).digest('hex');
   new CfnBudget(scope, 'Budget', {
     budget: {
-      budgetName: `banking-order-${name}`,
+      budgetName: `banking-order-${name}-${subscribers.slice(0, 8)}`,
       budgetType: 'COST',
       timeUnit: 'MONTHLY',
       budgetLimit: { amount: monthlyDollars.account, unit: 'USD' },
     },
-    notificationsWithSubscribers: [above('ACTUAL', 100 * nearLimit), above('FORECASTED', 100)],
+    notificationsWithSubscribers,
   });
 }
 
