@@ -159,7 +159,8 @@ export async function readBanks(store: Pick<Store, 'query'>, companyId: string):
       serving.set(accountId, connectionId);
     } else ({ version } = parseItem(VersionItem, item, 'version of connections'));
   }
-  connections.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+  const age = ({ createdAt, id }: BankConnection): string => `${createdAt} ${id}`;
+  connections.sort((one, other) => (age(one) < age(other) ? -1 : 1));
   return { connections, serving, version };
 }
 

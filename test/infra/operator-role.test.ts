@@ -38,6 +38,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   GetSecretValue: ['secretsmanager:GetSecretValue'],
   CreateSecret: ['secretsmanager:CreateSecret'],
   PutSecretValue: ['secretsmanager:PutSecretValue'],
+  DeleteSecret: ['secretsmanager:DeleteSecret'],
   // Without the list of the bucket a file that is missing is one that must not be read.
   GetObject: ['s3:GetObject', 's3:ListBucket'],
   PutObject: ['s3:PutObject'],

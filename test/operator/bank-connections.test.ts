@@ -51,7 +51,7 @@ test('another client of an account is another connection, and the former stays w
   expect(second['open']).toEqual([]);
   const { serving, connections } = await readBanks(operator.store, one);
   expect([...serving]).toEqual([[accounts.first, second['connectionId']]]);
-  expect(connections.map(({ clientId, leftAt }) => [clientId, leftAt !== undefined])).toEqual([
+  expect(connections.map(({ clientId, leftAt }) => [clientId, leftAt !== undefined]).toSorted()).toEqual([
     ['one', true],
     ['two', false],
   ]);

@@ -58,6 +58,7 @@ async function journey({ type, create, callback }: JourneyOf): Promise<readonly 
     world.ids.uuid(),
   );
   if (callback !== undefined) asConnected(world);
+  const bank = callback && (await connect(world));
   const steps: Step[] = [];
   const step = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
     written.length = 0;
@@ -68,7 +69,6 @@ async function journey({ type, create, callback }: JourneyOf): Promise<readonly 
   const created = await step('create', () => create(world));
   expect(created.status, created.text).toBe(201);
   const { id } = created.body as { id: string };
-  const bank = callback && (await connect(world));
   await step('PAID', async () => {
     if (bank !== undefined && callback !== undefined) {
       expect(await bank.hear(callback(bank, id))).toBe('MOVED');
@@ -164,7 +164,8 @@ test('a payout and a pay-in cost what docs/capacity.md says, item by item, until
   const ownPayIn = await journey({ ...payInOf, callback: ({ pays }, id) => pays(1, id.replaceAll('-', ''), 2500) });
   const own = [ownPayout, ownPayIn].map(totalOf);
   expect(own[0]).toBeLessThanOrEqual(43);
-  expect(own[1]).toBeLessThanOrEqual(totalOf(payIn) + 1);
+  // The claim of its end-to-end id across companies.
+  expect(own[1]).toBeLessThanOrEqual(totalOf(payIn) + 2);
   const tables = `A payout:\n\n${tableOf(payout)}\n\nA pay-in:\n\n${tableOf(payIn)}\n\nWith a bank of its own, moved by its callback: a payout **${own[0]}**, a pay-in **${own[1]}**.\n`;
   const document = await readFile(capacityDocument, 'utf8');
   const [before = '', , after = ''] = document.split(`${mark}\n`);

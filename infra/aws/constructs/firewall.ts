@@ -33,8 +33,9 @@ export function firewallMetric({ name }: Pick<EnvironmentSettings, 'name'>): str
 const tooMany = 'TooManyRequests';
 
 /**
- * A firewall before the API: a rate limit by address, then AWS's rules against addresses and requests of known attacks. Its log has the
- * blocked and counted requests, without tokens and queries: a listing's query may hold documents and names.
+ * A firewall before the API: a rate limit by address, then AWS's rules against addresses and requests of known attacks.
+ * Its log has the blocked and counted requests, without tokens and queries: a listing's query may hold documents and
+ * names.
  */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, props: { settings: EnvironmentSettings; stageArn: string; rate: number }) {
