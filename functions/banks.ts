@@ -110,7 +110,7 @@ function requireSimulated<Port>(simulated: Port | undefined): Port {
 
 /** The port of the simulated bank, whose commands alone come here. */
 function simulatedPort<Port>(simulated: Port | undefined): () => Promise<Port> {
-  return async () => requireSimulated(simulated);
+  return () => Promise.resolve().then(() => requireSimulated(simulated));
 }
 
 /** Before anything is written, by `connectionOf` and `capabilities`. */

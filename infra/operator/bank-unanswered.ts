@@ -135,7 +135,7 @@ export async function openAt(
     }
   const partition = listPartition(companyId, byStatus('SUBSCRIPTION', 'ACCEPTED'));
   for await (const { GSI2SK } of queryAll(store, { index: 'GSI2', partition })) {
-    const id = String(GSI2SK).split('#')[1] ?? '';
+    const id = typeof GSI2SK === 'string' ? (GSI2SK.split('#')[1] ?? '') : '';
     const given = await subscription(store, companyId, id);
     if (given !== undefined && given.connection === connection) add('SUBSCRIPTION', id);
   }

@@ -36,7 +36,7 @@ export async function applySentPix(
   const id = idOfReference(reference);
   const order = id === undefined ? undefined : await readPayout(store, companyId, parentOrderId(id));
   // Another connection pays it: this bank speaks of something else.
-  if (id === undefined || order === undefined || order.payout.connection !== connection.id) return 'UNKNOWN';
+  if (id === undefined || order?.payout.connection !== connection.id) return 'UNKNOWN';
   const sequence = childSequence(id);
   const part = sequence === undefined ? order.payout : order.payments.find((one) => one.sequence === sequence);
   if (part === undefined) return 'UNKNOWN';

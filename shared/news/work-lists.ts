@@ -110,8 +110,8 @@ async function readCompany(run: ListRun, deps: NewsDependencies, companyId: stri
       unread += 1;
       run.failed({ companyId, id }, error);
     }
-  if (isDaily) failed += await compareBalances(run, read);
-  return { counts, failed, unread };
+  const notCompared = isDaily ? await compareBalances(run, read) : 0;
+  return { counts, failed: failed + notCompared, unread };
 }
 
 async function readBank(run: ListRun, context: NewsContext, isDaily: boolean) {

@@ -25,7 +25,7 @@ const asListed = <T>(items: readonly T[]): fc.Arbitrary<readonly T[]> =>
   fc
     .subarray([...items])
     .chain((again) => fc.shuffledSubarray([...items, ...again], { minLength: items.length + again.length }));
-const strip = <T extends { readonly status: string }>(history: readonly T[]): readonly string[] =>
+const strip = (history: readonly { readonly status: string }[]): readonly string[] =>
   history.map(({ status }) => status).filter((status, place, all) => status !== all[place - 1]);
 
 describe('a history of the bank', () => {

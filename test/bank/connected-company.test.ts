@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startLocalBank } from '#infra/local/bank/start.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
-import { connectionPut } from '#shared/bank/connection.ts';
 import type { Answer } from '../support/api.ts';
 import { account, companyOne, payInBody } from '../support/bank-world.ts';
 import type { ClockWorld } from '../support/clock-world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectionOfCallback, callbackTokenHash, connectionPut, readConnection } from '#shared/bank/connection.ts';
+import { connectionOfCallback, callbackTokenHash, connectionPut } from '#shared/bank/connection.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import { connectedItems, connectionId, onlyConnection } from '../support/connected-items.ts';

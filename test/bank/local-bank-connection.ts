@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { LocalBank } from '#infra/local/bank/start.ts';
 import type { Connected } from '#shared/bank/api-pix/connected.ts';
-import { connectionPut } from '#shared/bank/connection.ts';
 import { connections } from '#shared/bank/connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
 import { memoryStore } from '../support/memory-store.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Connected } from '#shared/bank/api-pix/connected.ts';
 import { connections } from '#shared/bank/connections.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
-import { connectionPut, readConnection } from '#shared/bank/connection.ts';
+import { readConnection } from '#shared/bank/connection.ts';
 import { report } from '#shared/bank/report.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
 import type { BankSecret } from '#shared/bank/api-pix/credentials.ts';

@@ -19,7 +19,7 @@ const open = async (script: Script = () => ({ status: 200, body: {} })) => {
 const refusedMessage = 'the bank refuses our access';
 const pausedMessage = 'the bank of a company is paused';
 
-test.each<[string, (bank: ScriptedBank) => string | void, string, string]>([
+test.each<[string, (bank: ScriptedBank) => unknown, string, string]>([
   [
     'a client that the token endpoint refuses by 400',
     (bank) => {

@@ -1,5 +1,4 @@
 import type { BankClient } from '#shared/bank/api-pix/client.ts';
-import { connectionPut } from '#shared/bank/connection.ts';
 import { connections } from '#shared/bank/connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
 import type { ScriptedBank } from './scripted-bank.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
+import type { Properties } from './synthesized.ts';
 import { all, named, only, synthesize } from './synthesized.ts';
 
 const withDomain = {
@@ -48,7 +49,7 @@ describe.each(['Dev-Service', 'Hml-Service', 'Prod-Service'])('the firewall of %
   });
 
   test('applies the common rules of AWS, but for those that refuse what the contract allows', () => {
-    const { Statement, OverrideAction } = acl['Rules'].at(-1);
+    const { Statement, OverrideAction } = (acl['Rules'] as Properties[]).at(-1)!;
     expect(OverrideAction).toEqual({ None: {} });
     expect(Statement.ManagedRuleGroupStatement).toEqual({
       VendorName: 'AWS',
@@ -62,7 +63,10 @@ describe.each(['Dev-Service', 'Hml-Service', 'Prod-Service'])('the firewall of %
   });
 
   test('applies the rules of AWS against known addresses and inputs before the common ones', () => {
-    const groups = acl['Rules'].slice(1) as { Priority: number; Statement: { ManagedRuleGroupStatement: object } }[];
+    const groups = (acl['Rules'] as unknown[]).slice(1) as {
+      Priority: number;
+      Statement: { ManagedRuleGroupStatement: object };
+    }[];
     expect(groups.map(({ Priority, Statement }) => [Priority, Statement.ManagedRuleGroupStatement])).toMatchObject([
       [1, { VendorName: 'AWS', Name: 'AWSManagedRulesAmazonIpReputationList', RuleActionOverrides: [] }],
       [2, { VendorName: 'AWS', Name: 'AWSManagedRulesKnownBadInputsRuleSet', RuleActionOverrides: [] }],

@@ -21,7 +21,7 @@ const specified = new Map(Object.values(database.schema.resource.entities).map((
 
 /** Names that stand in a member of a property; the specification calls them names all the same. */
 const nestedNames: Readonly<Record<string, (properties: Properties) => unknown>> = {
-  'AWS::Budgets::Budget': ({ Budget }) => Budget.BudgetName,
+  'AWS::Budgets::Budget': ({ Budget }) => (Budget as Properties)['BudgetName'] as unknown,
 };
 
 /**
@@ -45,8 +45,8 @@ function isNameOf(type: string, property: string): boolean {
 
 /** Whether it is the same in every deployment: a text that refers to no resource. */
 function isFixed(value: unknown): boolean {
-  const text = JSON.stringify(value) ?? '';
-  return text !== '' && !/"(?:Ref":"(?!AWS::(?:Account|Region|Partition))|Fn::GetAtt"|Fn::ImportValue")/u.test(text);
+  if (value === undefined) return false;
+  return !/"(?:Ref":"(?!AWS::(?:Account|Region|Partition))|Fn::GetAtt"|Fn::ImportValue")/u.test(JSON.stringify(value));
 }
 
 test('a name that is fixed stands beside no property whose change replaces the resource', () => {

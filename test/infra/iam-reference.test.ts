@@ -67,7 +67,7 @@ function patternOf(resource: unknown): string {
 
 /** Whether some text is like both patterns. */
 function meet(one: string, other: string): boolean {
-  if (one === '' || other === '') return /^\**$/u.test(one + other);
+  if (one === '' || other === '') return (one + other).replaceAll('*', '') === '';
   if (one.startsWith('*')) return meet(one.slice(1), other) || meet(one, other.slice(1));
   if (other.startsWith('*')) return meet(one, other.slice(1)) || meet(one.slice(1), other);
   return one.charAt(0) === other.charAt(0) && meet(one.slice(1), other.slice(1));

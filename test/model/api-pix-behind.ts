@@ -10,7 +10,7 @@ import { creditUnplaced } from '#infra/operator/bank.ts';
 import { bankReader } from '#shared/bank/api-pix/reader.ts';
 import type { ReaderOf } from '#shared/bank/api-pix/reading.ts';
 import type { Bank } from '#shared/bank/bank.ts';
-import { callbackTokenHash, connectionPut } from '#shared/bank/connection.ts';
+import { callbackTokenHash } from '#shared/bank/connection.ts';
 import { connections } from '#shared/bank/connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
 import { listUnplaced } from '#shared/news/unplaced-credits.ts';

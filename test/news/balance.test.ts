@@ -7,7 +7,7 @@ import { companyOne, payoutBody } from '../support/bank-world.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
-import { connect, e2e, paidAt } from './news-world.ts';
+import { connect, paidAt } from './news-world.ts';
 import { connectionId } from '../support/connected-items.ts';
 
 let world: PaymentWorld;

@@ -133,7 +133,7 @@ test('the reading of days is owed until it was made, whatever the hour, and once
   bank.known.isSilent = false;
   expect(await hour()).toBe(1);
   let readings = 0;
-  for (let hours = 0; hours < 24; hours += 1) readings += await hour();
+  for (let hours = 0; hours < 24; hours += 1) readings = (await hour()) + readings;
   expect(readings).toBe(1);
   expect(errors.every(({ message }) => message === 'page of a list not read')).toBe(true);
 });

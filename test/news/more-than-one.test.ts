@@ -132,7 +132,7 @@ describe('a payment that went back in parts', () => {
     await bank.hear(bank.pays(1, txidOf(id), 2500));
     world.bank.refunds.submit = () => Promise.resolve({ outcome: 'DONE', state: { status: 'PENDING' } });
     await world.refundPayIn({ companyId: companyOne, params: { id }, body: {}, key: 'r' });
-    const refundId = String(world.items('REFUND')[0]?.['id']);
+    const refundId = world.items('REFUND')[0]?.['id'] as string;
     const returns = [
       { ...back(1, 2500), id: refundId },
       { ...back(2, 10), id: 'med1' },

@@ -1,6 +1,5 @@
 import type { BankReader, ReceivedPix, SentPix } from '#shared/bank/api-pix/reading.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
-import { connectionPut } from '#shared/bank/connection.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import type { OpenedRecurrence } from '#shared/bank/ports/recurrences.ts';
 import type { RefundState } from '#shared/bank/ports/refunds.ts';
@@ -73,7 +72,7 @@ function knownAtBank() {
 
 /** New commands keep the connection; behind it is the bank that the world has. */
 function giveTo(connection: string, bank: object): void {
-  for (const [name, port] of Object.entries(bank)) if (typeof port === 'object') throughConnection(port as object);
+  for (const port of Object.values(bank)) if (typeof port === 'object') throughConnection(port as object);
   const { capabilities } = bank as Pick<Bank, 'capabilities'>;
   Object.assign(bank, {
     connectionOf: () => Promise.resolve(connection),

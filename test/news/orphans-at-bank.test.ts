@@ -6,7 +6,6 @@ import { startLocalBank } from '#infra/local/bank/start.ts';
 import { bankReader } from '#shared/bank/api-pix/reader.ts';
 import { apiPixRecurrences } from '#shared/bank/api-pix/recurrences.ts';
 import { submitOnce } from '#shared/bank/bank.ts';
-import { connectionPut } from '#shared/bank/connection.ts';
 import { connections } from '#shared/bank/connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
 import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { workers } from '#functions/workers.ts';
-import { callbackTokenHash, connectionOfCallback, connectionPut } from '#shared/bank/connection.ts';
+import { callbackTokenHash, connectionOfCallback } from '#shared/bank/connection.ts';
 import { takeCalls } from '#shared/platform/rate-limit.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { rightsOf, storeFor } from '../support/rights.ts';

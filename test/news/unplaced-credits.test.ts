@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { creditUnplaced, showUnmatched } from '#infra/operator/bank.ts';
-import { connectionPut, readConnection } from '#shared/bank/connection.ts';
 import { centavos } from '#shared/core/money.ts';
 import { checkBalance } from '#shared/news/balance.ts';
 import { newsContext } from '#shared/news/context.ts';

@@ -8,7 +8,6 @@ import { callbackFaults } from '#infra/operator/bank-faults.ts';
 import { runCommandLine } from '#infra/operator/main.ts';
 import type { PlanGateway } from '#infra/operator/usage-plan.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
-import { bankSecretName, connectionPut, readConnection } from '#shared/bank/connection.ts';
 import { plusDays } from '#shared/core/brasilia-time.ts';
 import { call, control, openLocalBank, takeToken } from '../local/bank/client.ts';
 import { openReceiver } from '../local/bank/receiver.ts';

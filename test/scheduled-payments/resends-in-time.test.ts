@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { instantAt } from '#shared/core/brasilia-time.ts';
-import { each } from '../support/each.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentBody, paymentWorld } from '../support/payment-world.ts';
 
@@ -56,7 +55,7 @@ describe('the run after a settlement error', () => {
     expect(await world.resend()).toMatchObject({ resent: 1 });
     expect(submitted).toHaveLength(1);
     const [first] = resends();
-    await world.forced(String(first?.['id']), 'ACCEPTED', 'CANCELED_SETTLEMENT_ERROR');
+    await world.forced(first?.['id'] as string, 'ACCEPTED', 'CANCELED_SETTLEMENT_ERROR');
     world.clock.now = instantAt(day, '21:00');
     expect(await world.resend()).toMatchObject({ resent: 0, missed: 1 });
     expect([resends().length, submitted.length]).toEqual([1, 1]);

@@ -47,40 +47,7 @@ export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd' |
       requireAbout(client, asked, factsOf(body));
       return stateOf(body, at);
     });
-  /** Two of one id that name different things: which of them is true is not known. */
-  const isTwofold = (facts: Facts, id: string, all: readonly Facts[]): boolean => {
-    const { [id]: own } = facts;
-    const fields = all.filter((one) => own !== undefined && one[id] === own).flatMap((one) => otherFields(facts, one));
-    if (fields.length > 0) client.misled([...new Set(fields)].join(', '));
-    return fields.length > 0;
-  };
-  const list =
-    <Body, State>(
-      { path, member, id }: { readonly path: string; readonly member: string; readonly id: string },
-      shape: z.ZodType<Body>,
-      factsOf: (body: Body) => Facts,
-      stateOf: (body: Body, at: Instant) => State,
-    ) =>
-    async (from: Instant, to: Instant, page: number, withinMs = pageTimeoutMs): Promise<BankPage<State>> => {
-      const window = new URLSearchParams({
-        ...{ inicio: from, fim: to },
-        'paginacao.paginaAtual': `${page}`,
-        'paginacao.itensPorPagina': `${itemsPerPage}`,
-      });
-      const signal = AbortSignal.timeout(Math.max(0, Math.min(withinMs, pageTimeoutMs)));
-      const body = await client.query({ method: 'GET', path: `${path}?${window.toString()}`, signal });
-      const { listed, pages } = required(understood(body, AnyPage, (read) => pageOf(read, member)));
-      // One that cannot be read costs the others nothing.
-      const read = listed.map((one) => ({
-        one,
-        found: understood(one, shape, (data) => ({ facts: factsOf(data), state: stateOf(data, now()) })),
-      }));
-      const readable = read.flatMap(({ found }) => found ?? []);
-      const all = readable.map(({ facts }) => facts);
-      const items = readable.filter(({ facts }) => !isTwofold(facts, id, all)).map(({ state }) => state);
-      const unreadableIds = read.filter(({ found }) => found === undefined).flatMap(({ one }) => idOf(one));
-      return { items, pages, unreadable: listed.length - items.length, unreadableIds };
-    };
+  const list = lists(client, now);
   const recurrence = (rec: z.output<typeof RecBody>, at: Instant) => ({
     idRec: rec.idRec,
     ...(rec.loc?.id !== undefined && { locationId: rec.loc.id }),
@@ -133,6 +100,43 @@ function idOf(item: unknown): readonly string[] {
   const { idEnvio, endToEndId, txid, idRec } = Ids.safeParse(item).data ?? {};
   const id = idEnvio ?? endToEndId ?? txid ?? idRec;
   return id === undefined ? [] : [id];
+}
+
+/** The lists of a connection, each by its address, its name for the items and their id. */
+function lists(client: Pick<BankClient, 'query' | 'misled'>, now: Clock) {
+  /** Two of one id that name different things: which of them is true is not known. */
+  const isTwofold = (facts: Facts, id: string, all: readonly Facts[]): boolean => {
+    const { [id]: own } = facts;
+    const fields = all.filter((one) => own !== undefined && one[id] === own).flatMap((one) => otherFields(facts, one));
+    if (fields.length > 0) client.misled([...new Set(fields)].join(', '));
+    return fields.length > 0;
+  };
+  return <Body, State>(
+      { path, member, id }: { readonly path: string; readonly member: string; readonly id: string },
+      shape: z.ZodType<Body>,
+      factsOf: (body: Body) => Facts,
+      stateOf: (body: Body, at: Instant) => State,
+    ) =>
+    async (from: Instant, to: Instant, page: number, withinMs = pageTimeoutMs): Promise<BankPage<State>> => {
+      const window = new URLSearchParams({
+        ...{ inicio: from, fim: to },
+        'paginacao.paginaAtual': `${page}`,
+        'paginacao.itensPorPagina': `${itemsPerPage}`,
+      });
+      const signal = AbortSignal.timeout(Math.max(0, Math.min(withinMs, pageTimeoutMs)));
+      const body = await client.query({ method: 'GET', path: `${path}?${window.toString()}`, signal });
+      const { listed, pages } = required(understood(body, AnyPage, (read) => pageOf(read, member)));
+      // One that cannot be read costs the others nothing.
+      const read = listed.map((one) => ({
+        one,
+        found: understood(one, shape, (data) => ({ facts: factsOf(data), state: stateOf(data, now()) })),
+      }));
+      const readable = read.flatMap(({ found }) => found ?? []);
+      const all = readable.map(({ facts }) => facts);
+      const items = readable.filter(({ facts }) => !isTwofold(facts, id, all)).map(({ state }) => state);
+      const unreadableIds = read.filter(({ found }) => found === undefined).flatMap(({ one }) => idOf(one));
+      return { items, pages, unreadable: listed.length - items.length, unreadableIds };
+    };
 }
 
 function required<T>(value: T | undefined): T {

@@ -24,6 +24,15 @@ const contractLength = 35;
 
 const unknown = { outcome: 'UNKNOWN' } as const;
 
+/** The state of a rec that is about what was asked for. */
+function statesOf(client: Connected['client']) {
+  return (asked: Facts, at: Instant) =>
+    (rec: Rec): OpenedRecurrence => {
+      requireAbout(client, asked, recFacts(rec));
+      return recurrenceState(rec, at);
+    };
+}
+
 /**
  * Recs. The bank takes no key of ours for one, but a location takes one rec alone: it is made and kept first, and every
  * repetition asks for a rec of the same location.
@@ -31,12 +40,7 @@ const unknown = { outcome: 'UNKNOWN' } as const;
 export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
   const { client, recurrences: memory } = connected;
 
-  const stateOf =
-    (asked: Facts, at: Instant) =>
-    (rec: Rec): OpenedRecurrence => {
-      requireAbout(client, asked, recFacts(rec));
-      return recurrenceState(rec, at);
-    };
+  const stateOf = statesOf(client);
   const readRec = async (idRec: string, { at, signal }: CallContext, of: Opening = { terms: {} }) => {
     const query = of.txid === undefined ? '' : `?txid=${bankId(of.txid)}`;
     const verdict = await client.question({ method: 'GET', path: `/v2/rec/${idRec}${query}`, signal });

@@ -167,8 +167,9 @@ export function wasSentAgain({ resendOf, resentAs }: Delivery): boolean {
 
 /** The other deliveries of a notification, while the table has them. */
 async function readOthers(store: Store, { companyId, id, ...next }: Delivery): Promise<readonly Delivery[]> {
-  const [first] = next.resendOf === undefined ? [next] : await readAll(store, companyId, [next.resendOf]);
-  const ids = [next.resendOf ?? [], first?.resentAs ?? [], first?.resends ?? []].flat();
+  const known: Pick<Delivery, 'resentAs' | 'resends'> | undefined =
+    next.resendOf === undefined ? next : (await readAll(store, companyId, [next.resendOf]))[0];
+  const ids = [next.resendOf ?? [], known?.resentAs ?? [], known?.resends ?? []].flat();
   return readAll(
     store,
     companyId,
