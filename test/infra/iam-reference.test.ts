@@ -70,7 +70,7 @@ function meet(one: string, other: string): boolean {
   if (one === '' || other === '') return (one + other).replaceAll('*', '') === '';
   if (one.startsWith('*')) return meet(one.slice(1), other) || meet(one, other.slice(1));
   if (other.startsWith('*')) return meet(one, other.slice(1)) || meet(one.slice(1), other);
-  return one.charAt(0) === other.charAt(0) && meet(one.slice(1), other.slice(1));
+  return other.startsWith(one.charAt(0)) && meet(one.slice(1), other.slice(1));
 }
 
 async function takes(action: string, resources: readonly string[]): Promise<boolean> {
