@@ -25,6 +25,7 @@ export function subscriptionEventData({
     version: _version,
     expectedPayer: _expected,
     ownerBank: _own,
+    connection: _connection,
     cancellationsCount: _count,
     ...shown
   } = subscription;

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { PayInRecord } from '#shared/pay-ins/contract.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import { payInView } from '#shared/pay-ins/view.ts';
-import { aPayIn, later } from '#test/support/builders.ts';
+import { centavos } from '#shared/core/money.ts';
+import { SubscriptionEventData, SubscriptionRecord } from '#shared/subscriptions/contract.ts';
+import type { Subscription } from '#shared/subscriptions/model.ts';
+import { subscriptionEventData, subscriptionView } from '#shared/subscriptions/view.ts';
+import { aPayIn, aSubscription, debtor, later } from '#test/support/builders.ts';
 
 /**
  * `Required`: a new field does not compile here before it has a value, and then the view must show it or not on
@@ -42,5 +46,34 @@ test('a pay-in shows every field of its record, and each field of the pay-in is 
   expect(
     [...Object.keys(payIn), ...onlyShown].filter((field) => !notShown.includes(field)).toSorted(),
     'shared/pay-ins/view.ts shows a new field, or it is named above',
+  ).toEqual(shown);
+});
+
+const fullSubscription = (subscription: Subscription): Required<Subscription> => ({
+  ...subscription,
+  initialCharge: { orderId: subscription.id, expireDateTime: later, conciliationId: 'c', amount: centavos(100) },
+  endDate: '2027-03-10',
+  fixedAmount: centavos(100),
+  maxAmountFloor: centavos(100),
+  expectedPayer: debtor,
+  payer: debtor,
+  description: 'Plan',
+  connection: subscription.id,
+});
+/** What the service knows of a subscription and neither its record nor its events show (2.4). */
+const keptBack = ['cancellationsCount', 'connection', 'expectedPayer', 'ownerBank', 'qrcodeData', 'version'];
+
+test.each([
+  ['record', SubscriptionRecord, subscriptionView],
+  ['events', SubscriptionEventData, subscriptionEventData],
+])('a subscription shows every field of its %s, and no other', (_name, { shape }, view) => {
+  const subscription = fullSubscription(aSubscription());
+  const shown = Object.keys(view({ subscription, cancellations: [] })).toSorted();
+  expect(shown).toEqual(Object.keys(shape).toSorted());
+  expect(
+    [...Object.keys(subscription), 'cancellations', 'qrcodeDetail']
+      .filter((field) => !keptBack.includes(field))
+      .toSorted(),
+    'shared/subscriptions/view.ts shows a new field, or it is named above',
   ).toEqual(shown);
 });
