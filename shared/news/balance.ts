@@ -1,4 +1,5 @@
 import { placeAtBank } from '../bank/claims.ts';
+import type { BankConnection } from '../bank/connection.ts';
 import { report } from '../bank/report.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
@@ -39,16 +40,15 @@ type Verdict = { readonly is: 'EQUAL' | 'DIFFERS' | 'OPEN'; readonly range: Rang
 
 /** A connection whose lists were read. */
 export type ReadBank = { readonly context: NewsContext; readonly lists: Pick<ListReport, 'unknown' | 'readAt'> };
-/** Connections that must be compared together. */
-type Group = readonly [ReadBank, ...ReadBank[]];
+/** Connections that are compared together. */
+export type Group = readonly [ReadBank, ...ReadBank[]];
 
 /** An account that moved from one connection to another left money at the former bank: both are one comparison. */
-export function comparedTogether(read: readonly ReadBank[]): readonly Group[] {
-  const groups: [ReadBank, ...ReadBank[]][] = [];
-  for (const one of read) {
-    const { accounts } = one.context.connection;
-    const shares = ({ context }: ReadBank): boolean =>
-      Object.keys(context.connection.accounts).some((id) => accounts[id] !== undefined);
+export function comparedTogether(connections: readonly BankConnection[]): readonly (readonly BankConnection[])[] {
+  const groups: (readonly BankConnection[])[] = [];
+  for (const one of connections) {
+    const shares = ({ accounts }: BankConnection): boolean =>
+      Object.keys(accounts).some((id) => one.accounts[id] !== undefined);
     const same = groups.filter((group) => group.some(shares));
     for (const group of same) groups.splice(groups.indexOf(group), 1);
     groups.push([one, ...same.flat()]);
@@ -56,15 +56,18 @@ export function comparedTogether(read: readonly ReadBank[]): readonly Group[] {
   return groups;
 }
 
-/** The clients whose balances are added: of several of one account at a bank one. */
+/** The clients whose balances are added: of several of one account at a bank one, that of the most accounts. */
 function askedOf(group: Group): readonly NewsContext[] {
   const seen = new Set<string>();
-  return group.flatMap(({ context }) => {
-    const places = Object.values(context.connection.accounts).map((one) => placeAtBank(context.connection, one));
-    const isKnown = places.some((place) => seen.has(place));
-    for (const place of places) seen.add(place);
-    return isKnown ? [] : [context];
-  });
+  const sizeOf = ({ context }: ReadBank): number => Object.keys(context.connection.accounts).length;
+  return group
+    .toSorted((one, other) => sizeOf(other) - sizeOf(one))
+    .flatMap(({ context }) => {
+      const places = Object.values(context.connection.accounts).map((one) => placeAtBank(context.connection, one));
+      const isKnown = places.some((place) => seen.has(place));
+      for (const place of places) seen.add(place);
+      return isKnown ? [] : [context];
+    });
 }
 
 function accountsOf(group: Group): readonly string[] {
@@ -83,6 +86,7 @@ export async function checkBalance(
   time: Time = { remainingMs: () => Infinity },
 ): Promise<BalanceCheck | undefined> {
   const { companyId } = group[0].context;
+  const connections = group.map(({ context }) => context.connection.id).join(' ');
   const unknown = group.flatMap(({ lists }) => lists.unknown);
   const hear = async () => {
     for (const { context, lists } of group) await readPayments(context, plusSeconds(lists.readAt, -lagSeconds), time);
@@ -95,7 +99,7 @@ export async function checkBalance(
   if (verdict === undefined) return undefined;
   const { range, last } = verdict;
   if (verdict.is === 'OPEN') {
-    report('BalanceNotCompared', { companyId, from: `${range.from}`, upTo: `${range.upTo}` });
+    report('BalanceNotCompared', { companyId, connections, from: `${range.from}`, upTo: `${range.upTo}` });
     return undefined;
   }
   const difference = nearestToZero(range);
@@ -104,7 +108,7 @@ export async function checkBalance(
     .map(({ what, id }) => `${what} ${id}`);
   if (difference !== 0) {
     const sums = { bank: `${last.bank}`, entries: `${last.entries}`, difference: `${difference}` };
-    report('BalanceDiffers', { companyId, ...sums, candidates: candidates.join(', ') });
+    report('BalanceDiffers', { companyId, connections, ...sums, candidates: candidates.join(', ') });
   }
   return { difference, candidates };
 }

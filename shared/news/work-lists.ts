@@ -1,3 +1,4 @@
+import type { BankConnection } from '../bank/connection.ts';
 import { liveConnections, readBanks } from '../bank/connection.ts';
 import { daysToReplace } from '../bank/certificate.ts';
 import { report } from '../bank/report.ts';
@@ -8,7 +9,7 @@ import { addCounts } from '../platform/jobs/due-worker.ts';
 import type { DueRun } from '../platform/jobs/work-due.ts';
 import { isTimeUp, NotFinished, untilTimeIsOver } from '../platform/jobs/work-due.ts';
 import { log } from '../platform/log.ts';
-import type { ReadBank } from './balance.ts';
+import type { Group, ReadBank } from './balance.ts';
 import { checkBalance, comparedTogether } from './balance.ts';
 import type { NewsContext, NewsDependencies } from './context.ts';
 import { newsContext } from './context.ts';
@@ -95,7 +96,8 @@ async function readCompany(run: ListRun, deps: NewsDependencies, companyId: stri
   const counts: CountSums = {};
   let [failed, unread] = [0, 0];
   const read: ReadBank[] = [];
-  for (const { id } of liveConnections(await readBanks(run.store, companyId)))
+  const live = liveConnections(await readBanks(run.store, companyId));
+  for (const { id } of live)
     try {
       const context = await newsContext(deps, companyId, id);
       if (context === undefined) continue;
@@ -110,7 +112,7 @@ async function readCompany(run: ListRun, deps: NewsDependencies, companyId: stri
       unread += 1;
       run.failed({ companyId, id }, error);
     }
-  const notCompared = isDaily ? await compareBalances(run, read) : 0;
+  const notCompared = isDaily ? await compareBalances(run, live, read) : 0;
   return { counts, failed: failed + notCompared, unread };
 }
 
@@ -135,22 +137,36 @@ async function readBank(run: ListRun, context: NewsContext, isDaily: boolean) {
   };
 }
 
-/** Those whose lists were read, together where an account moved among them. @returns how many failed */
-async function compareBalances(run: ListRun, read: readonly ReadBank[]): Promise<number> {
-  const comparable: ReadBank[] = [];
+/**
+ * Compares what was read, together where an account moved among connections: one that is missing has money of the
+ * others' entries, and its group waits for the next reading. @returns how many failed
+ */
+async function compareBalances(
+  run: ListRun,
+  live: readonly BankConnection[],
+  read: readonly ReadBank[],
+): Promise<number> {
+  const comparable = new Map<string, ReadBank>();
   for (const one of read) {
     const { bank, companyId, connection } = one.context;
-    if ((await bank.capabilities(companyId, connection.id)).balance) comparable.push(one);
+    if ((await bank.capabilities(companyId, connection.id)).balance) comparable.set(connection.id, one);
   }
   let failed = 0;
-  for (const group of comparedTogether(comparable))
+  for (const connections of comparedTogether(live)) {
+    const group = connections.flatMap(({ id }) => comparable.get(id) ?? []);
+    if (!isWhole(group, connections)) continue;
     try {
       await checkBalance(group, run);
     } catch (error) {
       failed += 1;
       run.failed({ companyId: group[0].context.companyId }, error);
     }
+  }
   return failed;
+}
+
+function isWhole(read: readonly ReadBank[], { length }: readonly BankConnection[]): read is Group {
+  return read.length === length && length > 0;
 }
 
 async function checkCertificate({ reader, companyId, realNow }: NewsContext): Promise<void> {
