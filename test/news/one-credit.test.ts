@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ReceivedPix } from '#shared/bank/api-pix/reading.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
+import { reports } from '#shared/bank/report.ts';
 import { centavos } from '#shared/core/money.ts';
 import { applyNews } from '#shared/news/apply-news.ts';
 import type { News } from '#shared/news/news.ts';
@@ -165,4 +166,5 @@ test('the same end-to-end id with another amount is not believed', async () => {
   bank.known.received.set(e2e(1), pix);
   await lists();
   expect(credits()).toEqual([[account, 2500, 'UNMATCHED_CREDIT']]);
+  expect(lines.filter(({ message }) => message === reports.AnswersAboutOthers)).toHaveLength(2);
 });

@@ -15,13 +15,13 @@ type Asked = string;
  * Two banks in the place of that of a world. Each knows the commands that it took, and no other; `answers` replaces what
  * a call says, by its name. Everything that either is asked stands in `asked`, capabilities too.
  */
-export function twoConnections(bank: object) {
+export function twoConnections(bank: object, first = connectionOne) {
   const asked: Asked[] = [];
   const answers = new Map<string, (order: unknown) => unknown>();
   const taken = new Set<string>();
-  const known = { serving: connectionOne };
+  const known = { serving: first };
   const placeOf = (connection: string | undefined): string =>
-    connection === connectionOne ? 'one' : connection === connectionTwo ? 'two' : 'the simulated bank';
+    connection === undefined ? 'the simulated bank' : connection === first ? 'one' : 'two';
   const behind =
     (name: string, call: Call): Call =>
     async (order, context) => {
@@ -53,8 +53,8 @@ export function twoConnections(bank: object) {
     asked: (): readonly Asked[] => asked.splice(0),
     answers,
     /** The account is served by the other bank from now on. */
-    move: (): void => {
-      known.serving = connectionTwo;
+    move: (to = connectionTwo): void => {
+      known.serving = to;
     },
   };
 }
