@@ -48,7 +48,7 @@ const refund = (id: string) =>
   world.refundPayIn({ companyId: companyOne, params: { id }, body: {}, key: crypto.randomUUID() });
 const context = () => ({ ...world.deps, companyId: companyOne, requestId: 'r', at: world.clock.now });
 async function pay(id: string, amount: number, number: number): Promise<void> {
-  const payments = [{ endToEndId: e2e(number), amount: centavos(amount), at: world.clock.now }];
+  const payments = [{ endToEndId: e2e(number), amount: centavos(amount), at: world.clock.now, returns: [] }];
   await applyChargeState({ ...context(), alsoEnds: endWaitingSubscription }, id, { status: 'PAID', payments });
 }
 /** Money of the account. */

@@ -71,7 +71,7 @@ const payIn = async (): Promise<string> => {
 /** A charge of 25.00 that is paid, and money beside it. */
 async function pay(id: string, beside: number, number: number): Promise<void> {
   const payments = [2500, beside].map((amount, place) => ({
-    ...{ endToEndId: e2e(number + place), amount: centavos(amount), at: world.clock.now },
+    ...{ endToEndId: e2e(number + place), amount: centavos(amount), at: world.clock.now, returns: [] },
   }));
   await applyChargeState({ ...context(), alsoEnds: endWaitingSubscription }, id, { status: 'PAID', payments });
 }
@@ -166,7 +166,32 @@ const cases: readonly (readonly [string, () => Promise<unknown>, Readonly<Record
     },
     { SUBSCRIPTION: 1, SCHEDULED_PAYMENT: 1 },
   ],
-  ['a recurring charge that the bank has', () => schedule('2026-01-20'), { SUBSCRIPTION: 1, SCHEDULED_PAYMENT: 1 }],
+  [
+    'a recurring charge that the bank has',
+    async () => {
+      await schedule('2026-01-20');
+      says('recurringCharges.schedule.find', { attempts: [] });
+      later(180);
+      await world.advance();
+    },
+    { SUBSCRIPTION: 1, SCHEDULED_PAYMENT: 1 },
+  ],
+  [
+    'a recurring charge that is owed a resend',
+    async () => {
+      const dueDate = '2026-01-15';
+      await schedule(dueDate);
+      world.clock.now = '2026-01-15T21:31:00.000Z';
+      const history = (['REQUESTED', 'SCHEDULED', 'CANCELED'] as const).map((status) => ({
+        status,
+        at: world.clock.now,
+      }));
+      const attempt = { kind: 'FIRST_ATTEMPT', day: dueDate, endToEndId: e2e(50), history, code: 'FAIL' };
+      says('recurringCharges.schedule.find', { attempts: [attempt] });
+      await world.advance();
+    },
+    { SUBSCRIPTION: 1, SCHEDULED_PAYMENT: 1 },
+  ],
   ['a recurring charge that is not released', () => schedule('2026-03-20'), { SUBSCRIPTION: 1, SCHEDULED_PAYMENT: 1 }],
 ];
 const sorted = (open: readonly { readonly kind: string; readonly count: number }[]) =>
