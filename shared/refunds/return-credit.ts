@@ -1,5 +1,6 @@
 import type { Bank } from '../bank/bank.ts';
 import { submitOnce } from '../bank/bank.ts';
+import { readConnection } from '../bank/connection.ts';
 import { repeating } from '../bank/repeat.ts';
 import { nextPoll } from '../bank/polling.ts';
 import type { RefundState } from '../bank/ports/refunds.ts';
@@ -23,16 +24,21 @@ type ReturnContext = TransitionContext & {
 
 /**
  * Reserves unmatched money and owes the bank its return; a repetition changes nothing. For an operator.
- * @throws RequestError 404; 409 when it went back already or the account cannot pay it
+ * @throws RequestError 404; 409 when it went back already, the account cannot pay it, or its connection has ended
  */
 export async function requestReturn(context: TransitionContext, endToEndId: string): Promise<ReceivedPix> {
   const { store, companyId, ids, at } = context;
   const read = () => readReceived(store, companyId, endToEndId);
-  return commitTransition<ReceivedPix | undefined, ReceivedPix>(context, read, (received) => {
+  return commitTransition<ReceivedPix | undefined, ReceivedPix>(context, read, async (received) => {
     if (received?.state === undefined) throw notFound('Unmatched credit');
     if (received.state === 'RETURNING') return { unchanged: received };
     if (received.state === 'RETURNED')
       throw forbiddenByState('endToEndId', 'TRANSITION_NOT_ALLOWED', 'The money has been returned.');
+    const { connection } = received;
+    const bank = connection === undefined ? undefined : await readConnection(store, companyId, connection);
+    // No bank would be asked to send it, and its money would stay reserved for ever.
+    if (bank?.endedAt !== undefined)
+      throw forbiddenByState('endToEndId', 'INVALID_VALUE', 'The connection to the bank that has it has ended.');
     const after = { ...received, state: 'RETURNING', refundId: transactionId(ids) } as const;
     return {
       ledger: [postingOf(context, received, 'REFUND_RESERVED')],

@@ -264,3 +264,12 @@ test('a connection that left its account ends once all is done there: no secret,
   expect(claims.toSorted()).toEqual(['ACCOUNT', 'CHAVE', 'CLIENT']);
   expect((await operator.run(...end)).code).toBe(1);
 });
+
+test('money that a connection received is returned until the connection has ended, and not after', async () => {
+  const key = keys.bankConnection(companyOne, first['connectionId'] ?? '');
+  await world.store.writeOne({ update: key, set: { endedAt: world.clock.now }, when: { is: 'present' } });
+  const before = world.items();
+  const refused = await operator.run('bank:return', '--company', companyOne, '--end-to-end-id', e2e(91));
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('has ended') as string });
+  expect(world.items()).toEqual(before);
+});
