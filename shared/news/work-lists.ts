@@ -112,8 +112,8 @@ async function readCompany(run: ListRun, deps: NewsDependencies, companyId: stri
       unread += 1;
       run.failed({ companyId, id }, error);
     }
-  const notCompared = isDaily ? await compareBalances(run, live, read) : 0;
-  return { counts, failed: failed + notCompared, unread };
+  const uncompared = isDaily ? await compareBalances(run, live, read) : 0;
+  return { counts, failed: failed + uncompared, unread };
 }
 
 async function readBank(run: ListRun, context: NewsContext, isDaily: boolean) {

@@ -59,9 +59,9 @@ test.each(ports)('%s has no call that is not tried here', (_name, by, paths) => 
 
 test.each(calls)('%s goes to the bank of its connection alone, with its order', async (_name, by, path) => {
   const paths = ports.find(([, one]) => one === by)?.[2] ?? [];
-  const port = by((async (of: Pick<CallContext, 'companyId' | 'connection'>) => {
+  const port = by(((of: Pick<CallContext, 'companyId' | 'connection'>) => {
     expect(of.companyId).toBe('company');
-    return bankOf(of.connection, paths);
+    return Promise.resolve(bankOf(of.connection, paths));
   }) as never);
   for (const connection of ['one', 'two', undefined]) {
     const context = { companyId: 'company', connection, at: 'now', signal: new AbortController().signal };

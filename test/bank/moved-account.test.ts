@@ -12,7 +12,7 @@ import { compositeBody, subscriptionBody } from '../support/subscription-world.t
 import { connectionOne, connectionTwo, twoConnections } from '../support/two-connections.ts';
 import { e2e } from '../news/news-world.ts';
 
-/** An account moves to another connection while its bank has commands: each stays with the bank that it was given to. */
+/** An account moves to another connection while its bank has commands: each stays with that bank. */
 
 let world: PaymentWorld;
 let banks: ReturnType<typeof twoConnections>;

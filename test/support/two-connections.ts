@@ -12,8 +12,8 @@ type Ports = Record<string, unknown>;
 type Asked = string;
 
 /**
- * Two banks in the place of that of a world. Each knows the commands that it took, and no other; `answers` replaces what
- * a call says, by its name. Everything that either is asked stands in `asked`, capabilities too.
+ * Two banks in the place of that of a world. Each knows the commands that it took, and no other; `answers` replaces
+ * what a call says, by its name. Everything that either is asked stands in `asked`, capabilities too.
  */
 export function twoConnections(bank: object, first = connectionOne) {
   const asked: Asked[] = [];
