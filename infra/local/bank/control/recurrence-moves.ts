@@ -120,10 +120,11 @@ function chargeAfter(
   }
 }
 
-/** The Pix of a paid attempt; PIX Automático uses no key. @returns Its end-to-end id. */
-function receiveAutomatic(session: Session, { txid, valor, idRec }: CobR, { endToEndId }: Attempt): string {
+/** The Pix of a paid attempt, on the receiver's account; PIX Automático uses no key. @returns Its end-to-end id. */
+function receiveAutomatic(session: Session, { txid, valor, idRec, recebedor }: CobR, { endToEndId }: Attempt): string {
   const pagador = session.drawer.find('rec', idRec)?.vinculo.devedor ?? {};
-  const chave = session.client.accounts[0]?.chave ?? '';
+  const { accounts } = session.client;
+  const chave = (accounts.find(({ conta }) => conta === recebedor.conta) ?? accounts[0])?.chave ?? '';
   const pix: Pix = {
     ...{ endToEndId, txid, valor: valor.original, chave, pagador },
     horario: session.now,
