@@ -1,39 +1,36 @@
-import { certificate, privateKey } from '../bank/bank-certificate.ts';
-import { account, companyOne, holder } from '../support/bank-world.ts';
+import { account, companyOne } from '../support/bank-world.ts';
 import { testIds } from '../support/test-ids.ts';
 import { openArchive } from '#infra/local/bank/archive.ts';
-import { operations } from '#infra/local/bank/api/operations.ts';
 import { openBank } from '#infra/local/bank/bank.ts';
-import type { Bank as LocalBank } from '#infra/local/bank/bank.ts';
 import { commandBank, payingBankOf } from '#functions/banks.ts';
 import { creditUnplaced } from '#infra/operator/bank.ts';
 import { bankReader } from '#shared/bank/api-pix/reader.ts';
 import type { ReaderOf } from '#shared/bank/api-pix/reading.ts';
 import type { Bank } from '#shared/bank/bank.ts';
-import { callbackTokenHash } from '#shared/bank/connection.ts';
+import { liveConnections, readBanks } from '#shared/bank/connection.ts';
 import { connections } from '#shared/bank/connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
+import { checkBalance, comparedTogether } from '#shared/news/balance.ts';
+import { newsContext } from '#shared/news/context.ts';
 import { listUnplaced } from '#shared/news/unplaced-credits.ts';
 import { workLists } from '#shared/news/work-lists.ts';
 import { endBooks, cameOtherwise, endRecurrences } from './api-pix-books.ts';
-import { bankLife, modelClient } from './api-pix-life.ts';
+import { accountOfKey, accounts, everywhere, openClients, together } from './api-pix-clients.ts';
+import { bankLife } from './api-pix-life.ts';
 import { newsQueue } from './api-pix-news.ts';
+import { bankOperator, subject } from './api-pix-operator.ts';
+import { checkPlaces, hiddenCharges, shownAt } from './api-pix-places.ts';
 import { drawFaults, wayTo } from './api-pix-way.ts';
 import type { BankBehind, Ground } from './bank-behind.ts';
 import { drawStorm } from './bank-behind.ts';
 import { beginsAt } from './bank-books.ts';
 import { checkEnd } from './bank-checks.ts';
-import { otherAccount } from './bank-partner.ts';
 import { payersOf } from './bank-payers.ts';
 import type { Wrap } from './bank-process.ts';
 import { calm, serviceProcess } from './bank-process.ts';
 import { checkRecurring } from './bank-recurrence-checks.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { connectedItems, connectionId } from '../support/connected-items.ts';
 
-const accounts = [account, otherAccount];
-const token = 'callbacks-of-the-bank-of-the-model';
-const subject = 'CN=bank.example';
 const hour = 3_600_000;
 /** Lists are read every hour, longer than any news of the busy time is under way. */
 const hoursOfLists = 30;
@@ -41,25 +38,26 @@ const daysOfLists = 12;
 
 /** The bank of this machine behind the service's adapter of API Pix: both as they are, without sockets. */
 export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
-  const { world, time, draws, mutation, now, track, counted, isQuiet, opening, see } = ground;
+  const { world, time, draws, mutation, now, track, counted, isQuiet, opening, see, problems } = ground;
   const storm = drawStorm(draws);
   const clock = () => beginsAt + time.now();
   const archive = openArchive(':memory:', clock);
   const caller = { cert: '', key: '', certFile: '', keyFile: '', subject };
-  const queue = newsQueue(ground, { token, subject, begin: () => begin() });
+  const queue = newsQueue(ground, { subject, begin: () => begin() });
   const bank = openBank(archive, caller, clock, { ids: testIds('bank'), send: queue.hear });
-  openClient(bank, opening);
-  const forge = (body: object): void => void queue.hear('', JSON.stringify(body));
-  const life = bankLife(bank, { time, draws, forge });
+  openClients(bank);
+  const operator = bankOperator(bank, ground);
+  const forge = (address: string, body: object): void => void queue.hear(address, JSON.stringify(body));
+  const { connected } = operator;
+  const life = bankLife(bank, { time, draws, forge, connected, shownAt: (txid) => shownAt(world.items(), txid) });
   drawFaults(bank, draws, storm);
-  const way = wayTo(bank, { ...ground, life, faults: storm.faults });
+  const way = wayTo(bank, { ...ground, life, operator, faults: storm.faults });
   const exchange = mutation.exchange?.(way.exchange) ?? way.exchange;
-  await connect(ground);
+  await operator.begin();
 
-  const secret = JSON.stringify({ clientId: modelClient, clientSecret: 'secret', certificate, key: privateKey });
   const bankOver = (store: Store, mortal: Wrap): { readonly bank: Bank; readonly readerOf: ReaderOf } => {
     const known = knownConnections(store, false);
-    const fetchSecret = () => Promise.resolve(secret);
+    const { fetchSecret } = operator;
     const report = (what: string): void => {
       see(`told ${what}`);
     };
@@ -86,6 +84,8 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
     return { store, died, ...own };
   };
 
+  operator.moveAtTimes(begin);
+
   const readLists = async (isDaily: boolean): Promise<void> => {
     const { store, died, bank: own, readerOf } = begin();
     const run = {
@@ -111,15 +111,34 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
   };
   for (let hours = 1; hours <= hoursOfLists; hours += 1)
     time.at(hours * hour - 1000, () => void track(() => readLists(false)));
+  // While all is under way, more often than later.
+  for (const share of [0.2, 0.4, 0.6, 0.8]) time.at(share * hour, () => void track(() => readLists(false)));
   for (let days = 1; days <= daysOfLists; days += 1)
     time.at(days * 24 * hour + 1000, () => void track(() => readLists(true)));
 
+  /** The balances of the banks are the sum of the entries, which no account that moved leaves in doubt. */
+  const compareBalances = async (): Promise<void> => {
+    const { store, bank: own, readerOf } = begin();
+    const deps = { ...world.deps, store, bank: own, now, realNow: now, readerOf };
+    const read = [];
+    for (const { id } of liveConnections(await readBanks(world.store, companyOne))) {
+      const context = await newsContext(deps, companyOne, id);
+      if (context !== undefined) read.push({ context, lists: { unknown: [], readAt: now() } });
+    }
+    for (const group of comparedTogether(read)) {
+      const { difference } = (await checkBalance(group)) ?? {};
+      if (difference !== 0) problems.push({ check: 'money', text: `the service sees ${difference} more at its banks` });
+      see('balances compared');
+      if (group.length > 1) see('balances compared together');
+    }
+  };
   /** An operator asks the bank to which account it came. */
   const bookUnplaced = async (): Promise<void> => {
     for (const { endToEndId } of await listUnplaced(world.store, companyOne)) {
-      const accountId = bank.serve(modelClient, 0, ({ drawer }) => drawer.find('pix', endToEndId)!.chave);
-      const operator = { store: world.store, ids: world.ids, now };
-      await creditUnplaced(operator, { companyId: companyOne, endToEndId, accountId });
+      const chave = everywhere(bank, (sessions) => together(sessions).find('pix', endToEndId)!.chave);
+      const accountId = accountOfKey(chave);
+      const deps = { store: world.store, ids: world.ids, now };
+      await creditUnplaced(deps, { companyId: companyOne, endToEndId, accountId });
       see('credit booked by the operator');
     }
   };
@@ -132,52 +151,22 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
       time.at(time.now(), () => void track(() => readLists(true)));
       await time.run(time.now() + 600_000);
       await bookUnplaced();
+      time.at(time.now(), () => void track(compareBalances));
+      await time.run(time.now() + 600_000);
     },
     check: () =>
-      bank.serve(modelClient, 0, ({ drawer, client }) => {
+      everywhere(bank, (sessions) => {
         const { removed } = life;
-        const books = endBooks(drawer, { accounts, opening, removed, refusals: way });
-        const total = [...books.balances.values()].reduce((sum, one) => sum + one, 0);
-        const recurring = endRecurrences(drawer, account);
+        const items = world.items();
+        const all = together(sessions, hiddenCharges(sessions, items));
+        const books = endBooks(all, { accounts, opening, removed, refusals: way });
+        const recurring = endRecurrences(all, account);
         return [
-          ...(total === client.balance
-            ? []
-            : [{ check: 'money' as const, text: `the bank has ${client.balance}, its documents ${total}` }]),
-          ...checkEnd(world.items(), books, cameOtherwise(drawer)),
-          ...checkRecurring(world.items(), books, recurring),
+          ...checkPlaces(sessions, items, operator.brought),
+          ...checkEnd(items, books, cameOtherwise(all)),
+          ...checkRecurring(items, books, recurring),
         ];
       }),
     commands: () => way.commands.size,
   };
-}
-
-/** The company as the bank has it: the keys of its accounts are their ids. */
-function openClient(bank: LocalBank, opening: number): void {
-  bank.transact((common) => {
-    common.save('client', modelClient, {
-      ...{ id: modelClient, secret: 'secret', nome: holder.name, cnpj: holder.document.number },
-      accounts: accounts.map((chave) => ({ chave, ...atBank(chave) })),
-      fingerprints: ['model'],
-      scopes: operations.map(({ scope }) => scope),
-      ...{ balance: opening * accounts.length, clockAheadMs: 0, webhookRequired: false },
-    });
-  });
-  bank.serve(modelClient, 0, ({ drawer, now: criacao }) => {
-    for (const hook of [...accounts.map((chave) => `pix:${chave}`), 'rec', 'cobr'])
-      drawer.save('webhook', hook, { webhookUrl: `https://callbacks.example/${token}`, criacao });
-  });
-}
-
-const atBank = (chave: string) =>
-  ({ agencia: '0001', conta: chave === account ? '1234567' : '7654321', tipoConta: 'PAGAMENTO' }) as const;
-
-async function connect({ world, now }: Ground): Promise<void> {
-  const connection = connectedItems({
-    ...{ id: connectionId, clientId: modelClient },
-    ...{ companyId: companyOne, dialect: 'EFI', apiUrl: 'https://bank.example', secret: 'name', createdAt: now() },
-    tokenUrl: 'https://bank.example/oauth/token',
-    callback: { tokenHash: callbackTokenHash(token), subject },
-    accounts: Object.fromEntries(accounts.map((chave) => [chave, { chave, ...atBank(chave) }])),
-  });
-  await world.store.write(connection, world.ids.uuid());
 }

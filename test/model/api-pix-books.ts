@@ -6,18 +6,21 @@ import type { PaymentState } from '#shared/bank/ports/payouts.ts';
 import type { RefundState } from '#shared/bank/ports/refunds.ts';
 import { centavos } from '#shared/core/money.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { accountOfKey } from './api-pix-clients.ts';
 import { idOfReference } from '#shared/news/recurring.ts';
 import type { EndBooks } from './bank-checks.ts';
 import type { EndRecurrences } from './bank-recurrence-checks.ts';
 
 // What a bank of API Pix has, read from its own documents, not by the adapter: the checks compare with that.
 
+type Documents = Pick<Drawer, 'find' | 'list'>;
+
 const once = <State>(state: State) => [{ at: 0, state }];
 /** Our id behind a reference of the bank. */
 const idOf = (reference: string): string => idOfReference(reference) ?? reference;
 
 /** A charge; `removed`: what it was before a payment that came all the same. */
-export function chargeAtBank(drawer: Drawer, cob: Cob, removed: ReadonlyMap<string, Cob['status']>) {
+export function chargeAtBank(drawer: Documents, cob: Cob, removed: ReadonlyMap<string, Cob['status']>) {
   const payments = cob.payments.map((id) => {
     const { endToEndId, valor, horario } = drawer.find('pix', id)!;
     return { endToEndId, amount: centavos(cents(valor)), at: horario, returns: [] };
@@ -27,7 +30,7 @@ export function chargeAtBank(drawer: Drawer, cob: Cob, removed: ReadonlyMap<stri
   const { criacao, expiracao } = cob.calendario;
   return {
     order: {
-      ...{ receiver: { id: cob.chave }, amount: centavos(cents(cob.valor.original)) },
+      ...{ receiver: { id: accountOfKey(cob.chave) }, amount: centavos(cents(cob.valor.original)) },
       expireDateTime: plusSeconds(criacao, expiracao),
     },
     history: once(state),
@@ -64,10 +67,10 @@ function refundAtBank({ status, rtrId, horario }: Devolucao) {
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, one) => total + one, 0);
 
-/** Centavos of an account, by all that moved it. */
-function balanceOf(drawer: Drawer, chave: string, opening: number): number {
-  const received = drawer.list('pix').filter((pix) => pix.chave === chave);
-  const sent = drawer.list('payout').filter((payout) => payout.chave === chave && payout.status !== 'NAO_REALIZADO');
+/** Centavos of the accounts of these keys, by all that moved them. */
+export function balanceOf(drawer: Documents, isOurs: (chave: string) => boolean, opening: number): number {
+  const received = drawer.list('pix').filter(({ chave }) => isOurs(chave));
+  const sent = drawer.list('payout').filter(({ chave, status }) => isOurs(chave) && status !== 'NAO_REALIZADO');
   const returned = received
     .flatMap(({ devolucoes }) => devolucoes)
     .filter(({ status }) => status !== 'NAO_REALIZADO')
@@ -84,9 +87,9 @@ function balanceOf(drawer: Drawer, chave: string, opening: number): number {
 type Removed = ReadonlyMap<string, Cob['status']>;
 type Refusals = Pick<EndBooks, 'refused' | 'refusedAgain'>;
 
-/** Everything that the bank has. An account's id is its key. */
+/** Everything that the bank has. */
 export function endBooks(
-  drawer: Drawer,
+  drawer: Documents,
   {
     accounts,
     opening,
@@ -97,23 +100,30 @@ export function endBooks(
   const devolucoes = drawer.list('pix').flatMap((pix: Pix) => pix.devolucoes);
   return {
     ...refusals,
-    balances: new Map(accounts.map((id) => [id, balanceOf(drawer, id, opening)])),
-    payments: new Map(drawer.list('payout').map((one) => [idOf(one.idEnvio), [paymentAtBank(one)]])),
+    balances: new Map(accounts.map((id) => [id, balanceOf(drawer, (chave) => accountOfKey(chave) === id, opening)])),
+    payments: eachOf(drawer.list('payout').map((one) => [idOf(one.idEnvio), paymentAtBank(one)])),
     charges: new Map(drawer.list('cob').map((cob) => [cob.txid, chargeAtBank(drawer, cob, removed)])),
-    refunds: new Map(
-      devolucoes.filter(({ natureza }) => natureza === 'ORIGINAL').map((one) => [one.id, [refundAtBank(one)]]),
+    refunds: eachOf(
+      devolucoes.filter(({ natureza }) => natureza === 'ORIGINAL').map((one) => [one.id, refundAtBank(one)]),
     ),
   };
 }
 
+/** All of one id: two clients may have carried it out. */
+function eachOf<T>(found: readonly (readonly [string, T])[]): ReadonlyMap<string, readonly T[]> {
+  return new Map([...Map.groupBy(found, ([id]) => id)].map(([id, all]) => [id, all.map(([, one]) => one)] as const));
+}
+
 /** What came to an account without a cob: by a cobr, or to its bare key. */
 export const cameOtherwise =
-  (drawer: Drawer) =>
+  (drawer: Documents) =>
   (accountId: string): number =>
     sum(
       drawer
         .list('pix')
-        .filter(({ chave, txid }) => chave === accountId && (txid === undefined || !drawer.find('cob', txid)))
+        .filter(
+          ({ chave, txid }) => accountOfKey(chave) === accountId && (txid === undefined || !drawer.find('cob', txid)),
+        )
         .map(({ valor }) => cents(valor)),
     );
 
@@ -138,7 +148,7 @@ const kindOfAttempt = {
   RIFL: 'RESEND_DUE_TO_SETTLEMENT_ERROR',
 } as const;
 
-export function endRecurrences(drawer: Drawer, accountId: string): EndRecurrences {
+export function endRecurrences(drawer: Documents, accountId: string): EndRecurrences {
   return {
     recs: new Map(
       drawer

@@ -1,7 +1,8 @@
 import type { Bank } from '#infra/local/bank/bank.ts';
 import { cents } from '#infra/local/bank/balance.ts';
 import { isOpen } from '#infra/local/bank/api/endings.ts';
-import type { Cob } from '#infra/local/bank/model.ts';
+import type { Drawer } from '#infra/local/bank/archive.ts';
+import type { Attempt, Cob } from '#infra/local/bank/model.ts';
 import { Refusal } from '#infra/local/bank/refusal.ts';
 import type { Session } from '#infra/local/bank/session.ts';
 import { pay } from '#infra/local/bank/control/payer-moves.ts';
@@ -10,12 +11,12 @@ import { authorize, end, refuse, settleAttempt } from '#infra/local/bank/control
 import { instantAt } from '#shared/core/brasilia-time.ts';
 import { centavos, formatAmount } from '#shared/core/money.ts';
 import { chargeAtBank } from './api-pix-books.ts';
+import { everywhere, together } from './api-pix-clients.ts';
 import type { Draws } from './bank-books.ts';
 import { beginsAt, instantOf, partsOf } from './bank-books.ts';
 import type { PayableBooks } from './bank-payers.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-export const modelClient = 'Client_Id_model';
 const minute = 60_000;
 
 /**
@@ -24,11 +25,25 @@ const minute = 60_000;
  */
 export function bankLife(
   bank: Bank,
-  { time, draws, forge }: { readonly time: VirtualTime; readonly draws: Draws; readonly forge: (body: object) => void },
+  {
+    time,
+    draws,
+    forge,
+    connected,
+    shownAt,
+  }: {
+    readonly time: VirtualTime;
+    readonly draws: Draws;
+    readonly forge: (address: string, body: object) => void;
+    /** Keys by which the service knows accounts. */
+    readonly connected: ReadonlySet<string>;
+    /** The client at which the code leads to the charge that was shown. */
+    readonly shownAt: (txid: string) => string | undefined;
+  },
 ) {
-  const act = (move: (session: Session) => unknown): boolean => {
+  const act = (client: string, move: (session: Session) => unknown): boolean => {
     try {
-      bank.serve(modelClient, 0, move);
+      bank.serve(client, 0, move);
       bank.callbacks.wake();
       return true;
     } catch (error) {
@@ -37,9 +52,9 @@ export function bankLife(
       throw error;
     }
   };
-  const later = (ms: number, move: (session: Session) => unknown): void => {
+  const later = (client: string, ms: number, move: (session: Session) => unknown): void => {
     time.at(time.now() + ms, () => {
-      if (act(move)) react();
+      if (act(client, move)) react();
     });
   };
   const soon = (): number => draws.between(1000, draws.chance(0.2) ? 3_600_000 : 240_000);
@@ -58,69 +73,84 @@ export function bankLife(
 
   /** Gives each new thing its fate. */
   const react = (): void => {
-    bank.serve(modelClient, 0, ({ drawer }) => {
-      for (const { idEnvio, status, valor } of drawer.list('payout'))
-        if (status === 'EM_PROCESSAMENTO' && isNew(idEnvio)) {
-          const isPaid = draws.chance(0.85);
-          // A callback that no bank made: the payout has not failed.
-          if (draws.chance(0.2))
-            forge({ pix: [{ status: 'NAO_REALIZADO', gnExtras: { idEnvio, erro: { codigo: 'AC03' } } }] });
-          later(soon(), (session) => {
-            settlePayout(session, { idEnvio, status: isPaid ? 'REALIZADO' : 'NAO_REALIZADO', codigo: 'AB03' });
-            if (isPaid && draws.chance(0.4))
-              for (const part of partsOf(cents(valor), draws))
-                later(draws.between(1000, 1_800_000), (next) =>
-                  returnPayout(next, { idEnvio, valor: formatAmount(centavos(part)) }),
-                );
-          });
-        }
-      for (const { endToEndId, devolucoes } of drawer.list('pix'))
-        for (const { id, status } of devolucoes)
-          if (status === 'EM_PROCESSAMENTO' && isNew(id)) {
-            const isDone = draws.chance(0.8);
-            later(soon(), (session) =>
-              endRefundHere(session, { endToEndId, id, status: isDone ? 'DEVOLVIDO' : 'NAO_REALIZADO' }),
-            );
-          }
-      for (const cob of drawer.list('cob')) if (cob.status.startsWith('REMOVIDA')) removed.set(cob.txid, cob.status);
-      for (const { txid, tentativas } of drawer.list('cobr'))
-        for (const attempt of tentativas) if (isOpen(attempt) && isNew(attempt.endToEndId)) fateOf(txid, attempt);
+    everywhere(bank, (sessions) => {
+      for (const { client, drawer } of sessions) reactAt(client.id, drawer);
     });
   };
-  const fateOf = (txid: string, { endToEndId, dataLiquidacao }: { endToEndId: string; dataLiquidacao: string }) => {
+  const reactAt = (client: string, drawer: Drawer): void => {
+    for (const { idEnvio, status, valor } of drawer.list('payout'))
+      if (status === 'EM_PROCESSAMENTO' && isNew(idEnvio)) {
+        const isPaid = draws.chance(0.85);
+        // A callback that no bank made: the payout has not failed.
+        if (draws.chance(0.2))
+          forge(drawer.find('webhook', 'rec')!.webhookUrl, {
+            pix: [{ status: 'NAO_REALIZADO', gnExtras: { idEnvio, erro: { codigo: 'AC03' } } }],
+          });
+        later(client, soon(), (session) => {
+          settlePayout(session, { idEnvio, status: isPaid ? 'REALIZADO' : 'NAO_REALIZADO', codigo: 'AB03' });
+          if (isPaid && draws.chance(0.4))
+            for (const part of partsOf(cents(valor), draws))
+              later(client, draws.between(1000, 1_800_000), (next) =>
+                returnPayout(next, { idEnvio, valor: formatAmount(centavos(part)) }),
+              );
+        });
+      }
+    for (const { endToEndId, devolucoes } of drawer.list('pix'))
+      for (const { id, status } of devolucoes)
+        if (status === 'EM_PROCESSAMENTO' && isNew(id)) {
+          const isDone = draws.chance(0.8);
+          time.at(time.now() + soon(), () => {
+            const ends = (as: 'DEVOLVIDO' | 'NAO_REALIZADO'): boolean =>
+              act(client, (session) => endRefundHere(session, { endToEndId, id, status: as }));
+            // A payout that came back already in part does not come back as a whole.
+            if ((isDone && ends('DEVOLVIDO')) || ends('NAO_REALIZADO')) react();
+          });
+        }
+    for (const cob of drawer.list('cob')) if (cob.status.startsWith('REMOVIDA')) removed.set(cob.txid, cob.status);
+    for (const { txid, tentativas } of drawer.list('cobr'))
+      for (const attempt of tentativas) if (isOpen(attempt) && isNew(attempt.endToEndId)) fateOf(client, txid, attempt);
+  };
+  const fateOf = (client: string, txid: string, { endToEndId, dataLiquidacao }: Attempt): void => {
     const isRejected = draws.chance(0.1);
-    later(draws.between(1000, 20 * minute), (session) =>
+    later(client, draws.between(1000, 20 * minute), (session) =>
       settleAttempt(session, { txid, endToEndId, status: isRejected ? 'REJEITADA' : 'AGENDADA' }),
     );
     const dayMs = Date.parse(instantAt(dataLiquidacao, '00:00')) - beginsAt;
     const at = Math.max(dayMs, time.now() + 21 * minute) + draws.between(0, 20 * 60) * minute;
     const fate = draws.one(attemptEnds);
-    later(at - time.now(), (session) => settleAttempt(session, { txid, endToEndId, ...fate }));
+    later(client, at - time.now(), (session) => settleAttempt(session, { txid, endToEndId, ...fate }));
   };
 
   const find = (txid: string) =>
-    bank.serve(modelClient, 0, ({ drawer }) => {
-      const cob = drawer.find('cob', txid);
-      return cob && chargeAtBank(drawer, cob, removed);
+    everywhere(bank, (sessions) => {
+      const shown = sessions.find(({ client }) => client.id === shownAt(txid));
+      const cob = shown?.drawer.find('cob', txid);
+      return cob && chargeAtBank(together(sessions), cob, removed);
     });
+  const clientOfRec = (idRec: string): string =>
+    everywhere(bank, (sessions) => sessions.find(({ drawer }) => drawer.find('rec', idRec))!.client.id);
   const payable: PayableBooks<NonNullable<ReturnType<typeof find>>> = {
     now: () => instantOf(time.now()),
     newNumber: () => '',
     charges: { get: find },
     payCharge: (txid, { amount }, force) => {
       react();
+      const client = shownAt(txid)!;
       // To the bare key: of such a Pix no bank calls.
       if (draws.chance(0.1))
-        act((session) => pay(session, { chave: draws.one(session.client.accounts).chave, valor: '3.00' }));
+        act(client, (session) => {
+          const known = session.client.accounts.filter(({ chave }) => connected.has(chave));
+          pay(session, { chave: draws.one(known).chave, valor: '3.00' });
+        });
       // Banks hand on what payers' banks wrote.
       const nome = 'Maria\u0007\n "Lima"\t\\ Souza\u0000';
-      const name = draws.chance(0.2) ? { pagador: { nome, cpf: '52998224725' } } : {};
-      return act((session) =>
+      const name = draws.chance(0.4) ? { pagador: { nome, cpf: '52998224725' } } : {};
+      return act(client, (session) =>
         pay(session, { txid, valor: formatAmount(centavos(amount)), ...name, ...(force === true && { force }) }),
       );
     },
     moveCharge: ({ txid }) => {
-      act(({ drawer }) => {
+      act(shownAt(txid)!, ({ drawer }) => {
         const cob = drawer.find('cob', txid);
         if (cob?.status === 'ATIVA') drawer.save('cob', txid, { ...cob, status: 'REMOVIDA_PELO_PSP' });
       });
@@ -131,10 +161,12 @@ export function bankLife(
   const seeRecurrence = (idRec: string): void => {
     const fate = draws.between(0, 100);
     const move = fate < 70 ? authorize : fate < 80 ? refuse : fate < 85 ? end : undefined;
-    if (move !== undefined) later(draws.between(1000, 10 * minute), (session) => move(session, { idRec }));
+    const client = clientOfRec(idRec);
+    if (move !== undefined) later(client, draws.between(1000, 10 * minute), (session) => move(session, { idRec }));
     // Nobody answers for ever; and a payer may end what was authorized.
-    if (move === undefined) later(26 * 60 * minute, (session) => end(session, { idRec, status: 'EXPIRADA' }));
-    else if (draws.chance(0.15)) later(draws.between(31 * minute, 600 * minute), (session) => end(session, { idRec }));
+    if (move === undefined) later(client, 26 * 60 * minute, (session) => end(session, { idRec, status: 'EXPIRADA' }));
+    else if (draws.chance(0.15))
+      later(client, draws.between(31 * minute, 600 * minute), (session) => end(session, { idRec }));
   };
   return { react, payable, removed, seeRecurrence };
 }

@@ -1,4 +1,5 @@
 import type { BankAnswer, Exchange } from '#shared/bank/api-pix/answer.ts';
+import type { RequestContext } from '#shared/bank/outcome.ts';
 import type { Exchanges } from '#shared/bank/api-pix/exchange.ts';
 import type { BankReader, ReceivedPix } from '#shared/bank/api-pix/reading.ts';
 import { newsOf } from '#shared/news/callback-body.ts';
@@ -87,6 +88,27 @@ const forgetsPauses: Mutation = {
   }),
 };
 
+/** Routes what was given to a bank by the account that it is of: that may have moved since. */
+const asksTheServing: Mutation = {
+  bank: (bank) => {
+    const { send } = bank.payouts;
+    const now = async <C extends RequestContext>(accountId: string, context: C): Promise<C> => ({
+      ...context,
+      connection: await bank.connectionOf(context.companyId, accountId),
+    });
+    return {
+      ...bank,
+      payouts: {
+        ...bank.payouts,
+        send: {
+          submit: async (order, context) => send.submit(order, await now(order.payer.id, context)),
+          find: async (order, context) => send.find(order, await now(order.payer.id, context)),
+        },
+      },
+    };
+  },
+};
+
 /** Of the services that are wrong whatever their bank is, those that a bank of API Pix shows too. */
 const shared = [
   ...['does not look up', 'repeats on timeout under another reference', 'takes a timeout for a refusal'],
@@ -107,6 +129,7 @@ export const apiPixMutations: Readonly<Record<string, Seen>> = {
   'trusts the body of a callback': { mutation: { reader: trustsBodies }, seenBy: ['state'] },
   'believes an answer about another payment': { mutation: believesOthers, seenBy: ['state'] },
   'asks the key before the txid': { mutation: asksTheKey, seenBy: ['money'] },
+  'asks the connection that serves the account now': { mutation: asksTheServing, seenBy: ['doubled', 'elsewhere'] },
   'forgets the pause': { mutation: forgetsPauses, seenBy: ['paused'] },
   'drops a payment that no charge expects': {
     mutation: { reader: (reader) => ({ ...reader, listReceived: () => Promise.resolve({ items: [], pages: 1 }) }) },

@@ -18,7 +18,7 @@ const mostReceives = 5;
 /** The service's ear for callbacks, with its queue: what is under way comes in any order, doubled or never. */
 export function newsQueue(
   { world, time, draws, now, track, isQuiet, see }: Ground,
-  { token, subject, begin }: { readonly token: string; readonly subject: string; readonly begin: () => Process },
+  { subject, begin }: { readonly subject: string; readonly begin: () => Process },
 ) {
   const told: string[] = [];
   const loses = (share: number): boolean => !isQuiet() && draws.chance(share);
@@ -54,8 +54,8 @@ export function newsQueue(
   return {
     /** Every body that came. */
     told: () => told,
-    /** One call of the bank: its status, undefined when request or answer was lost. */
-    hear: async (_address: string, text: string): Promise<number | undefined> => {
+    /** One call of the bank at this address: its status, undefined when request or answer was lost. */
+    hear: async (address: string, text: string): Promise<number | undefined> => {
       const { promise, resolve } = Promise.withResolvers<number | undefined>();
       const heard = async (): Promise<void> => {
         await time.sleep(draws.between(1, 200));
@@ -64,6 +64,7 @@ export function newsQueue(
           return;
         }
         told.push(text);
+        const token = new URL(address).pathname.split('/')[1] ?? '';
         const { store, died } = begin();
         const received = receiveCallback(
           { token, subject, body: Buffer.from(text) },

@@ -1,4 +1,3 @@
-import { companyOne } from '../support/bank-world.ts';
 import { carelessJson } from '../support/careless-json.ts';
 import type { Bank } from '#infra/local/bank/bank.ts';
 import { replyTo } from '#infra/local/bank/api/reply.ts';
@@ -9,17 +8,16 @@ import { judge } from '#shared/bank/api-pix/answer.ts';
 import { bankJson } from '#shared/bank/api-pix/bank-json.ts';
 import type { Exchanges } from '#shared/bank/api-pix/exchange.ts';
 import { secondsToWait } from '#shared/bank/api-pix/retry-after.ts';
-import { readConnection } from '#shared/bank/connection.ts';
 import { epochMs, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { idOfReference } from '#shared/news/recurring.ts';
-import { confusedProxy, withOtherKeys } from './api-pix-mixups.ts';
+import { clientOfCall, everywhere } from './api-pix-clients.ts';
+import { confusedProxy, thingAt, withOtherKeys } from './api-pix-mixups.ts';
 import type { bankLife } from './api-pix-life.ts';
-import { modelClient } from './api-pix-life.ts';
+import type { bankOperator } from './api-pix-operator.ts';
 import type { Ground } from './bank-behind.ts';
 import type { Draws } from './bank-books.ts';
 import { beginsAt } from './bank-books.ts';
 import type { Trouble } from './bank-process.ts';
-import { connectionId } from '../support/connected-items.ts';
 
 /** Milliseconds after which a caller has given up; one that reads lists waits longer. */
 const callTimeoutMs = 3000;
@@ -72,35 +70,51 @@ export function drawFaults(
 /** The way from the adapter to the bank, in the model's time; and what the bank was told on it. */
 export function wayTo(
   bank: Bank,
-  ground: Ground & { readonly life: ReturnType<typeof bankLife>; readonly faults: number },
+  ground: Ground & {
+    readonly life: ReturnType<typeof bankLife>;
+    readonly operator: Pick<ReturnType<typeof bankOperator>, 'connectionOf'>;
+    readonly faults: number;
+  },
 ) {
-  const { time, draws, life, faults, isQuiet, counted, see, world, problems } = ground;
+  const { time, draws, life, operator, faults, isQuiet, counted, see, problems } = ground;
   const commands = new Set<string>();
   const refused = new Set<string>();
   const refusedAgain = new Set<string>();
   let isCalm = false;
   const proxy = confusedProxy(() => !isQuiet() && draws.chance(0.05));
 
-  const listen = (path: string, { status, body }: Answer): void => {
+  const listen = (client: string, path: string, { status, body }: Answer): void => {
     const reference = /\/(?:cob|cobr|rec|devolucao|pix)\/([^/]+)(?:\/qrcode)?$/u.exec(path)?.[1] ?? '';
     if (judge({ status, body }).is !== 'REFUSED') return;
     const id = idOfReference(reference) ?? reference;
     refused.add(id).add(reference);
-    const isThere = bank.serve(modelClient, 0, ({ drawer }) => drawer.find('cob', reference) !== undefined);
+    const isThere = bank.serve(client, 0, ({ drawer }) => drawer.find('cob', reference) !== undefined);
     if (isThere) refusedAgain.add(reference);
   };
   /** A paused connection is left alone: a call may only follow a pause that its process does not know yet. */
-  const watchPause = async (url: string): Promise<void> => {
-    const paused = (await readConnection(world.store, companyOne, connectionId))?.paused;
-    const last = pause;
-    if (paused?.until !== last?.until) pause = paused && { until: paused.until, sinceMs: time.now() };
+  const watchPause = async (client: string, url: string): Promise<void> => {
+    const paused = (await operator.connectionOf(client))?.paused;
+    const last = pauses.get(client);
+    if (paused?.until !== last?.until) pauses.set(client, paused && { until: paused.until, sinceMs: time.now() });
     else if (last !== undefined && epochMs(last.until) - beginsAt > time.now() && time.now() - last.sinceMs > 15_000)
       problems.push({
         check: 'paused',
         text: `${url} is called although the connection is paused until ${last.until}`,
       });
   };
-  let pause: { readonly until: string; readonly sinceMs: number } | undefined;
+  const pauses = new Map<string, { readonly until: string; readonly sinceMs: number } | undefined>();
+  /** What was given to one client is asked for there, and given to no other. */
+  const watchClient = (client: string, method: string, path: string): void => {
+    const thing = thingAt(method, path);
+    // A charge that nobody was shown may be opened elsewhere once more.
+    if (thing === undefined || (method === 'PUT' && thing.kind === 'cob')) return;
+    const { kind, id } = thing.kind === 'refund' ? { kind: 'pix', id: path.split('/')[3]! } : thing;
+    const at = everywhere(bank, (sessions) =>
+      sessions.filter(({ drawer }) => drawer.find(kind as 'pix', id) !== undefined).map((one) => one.client.id),
+    );
+    if (at.length > 0 && !at.includes(client))
+      problems.push({ check: 'elsewhere', text: `${method} ${path} at ${client}, which is at ${at.join()}` });
+  };
 
   let spell: { readonly of: Spell; readonly untilMs: number } | undefined;
   const trouble = (path: string): Exchange | undefined => {
@@ -128,11 +142,13 @@ export function wayTo(
       bank.faults.clear();
       isCalm = true;
     }
-    await watchPause(url);
+    const client = clientOfCall(bank, headers);
+    if (client !== undefined) await watchPause(client, url);
     if (/"pixCopiaECola":"(?:[^"]*\\[rn]|\s)/u.test(body))
       problems.push({ check: 'answer', text: `${url} is sent a code that is not the one that was checked` });
     await time.sleep(draws.between(2, draws.chance(0.05) ? 2500 : 200));
     const { pathname: path, searchParams: query } = new URL(url);
+    if (client !== undefined) watchClient(client, method, path);
     const met = trouble(path);
     if (met !== undefined) return met;
     const isList = query.has('inicio');
@@ -141,7 +157,7 @@ export function wayTo(
     const reply = await replyTo(bank, { method, path, query, headers, fingerprint: 'model', body });
     if (method !== 'GET' && path !== '/oauth/token') {
       commands.add(`${method} ${path}`);
-      if (reply.is === 'ANSWER' || reply.is === 'GARBLED') listen(path, reply.answer);
+      if (reply.is === 'ANSWER' || reply.is === 'GARBLED') listen(client!, path, reply.answer);
       life.react();
     }
     see(`bank ${reply.is} ${reply.is === 'ANSWER' ? reply.answer.status : ''}`.trim());

@@ -26,6 +26,7 @@ export type Check =
   | 'notified once'
   | 'left'
   | 'paused'
+  | 'elsewhere'
   | 'final'
   | 'answer'
   | 'error';

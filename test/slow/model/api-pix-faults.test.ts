@@ -6,6 +6,20 @@ import { runLives } from '#test/model/bank-runs.ts';
 /** Of CI; a million on demand. */
 const wantedSteps = Number(process.env['STEPS'] ?? 100_000);
 
+const often = [
+  ...['payout 201', 'payout 503', 'payout DIED', 'pay-in 201', 'pay-in 503', 'subscription 201', 'charge 201'],
+  ...['callback PIX', 'callback PAYOUT', 'callback RECURRENCE', 'callback RECURRING_CHARGE', 'callback read again'],
+  ...['bank answered about another thing', 'list slow', 'control characters', 'account moves'],
+  ...['told AnswersAboutOthers', 'told BankAccessRefused', 'told BanksPaused', 'balances compared'],
+];
+/** What a third of the lives draws. */
+const seldom = [
+  ...['refund 201', 'cancel 200', 'end 201', 'missed by callback', 'credit booked by the operator', 'list too slow'],
+  ...['bank REFUSED', 'bank FOREIGN_AUTHORITY', 'bank INVALID_CLIENT', 'bank NO_TOKEN', 'bank TOKEN_FAILS'],
+  ...['account moves with payouts open', 'account moves to the other', 'account moves back', 'operator repeats'],
+  ...['accounts at one client', 'accounts at two clients', 'balances compared together'],
+];
+
 describe('the adapter of API Pix and the bank of this machine, whose calls, answers and callbacks are lost', () => {
   it(
     'and a service whose processes die come to the same books',
@@ -19,14 +33,9 @@ describe('the adapter of API Pix and the bank of this machine, whose calls, answ
         `${lives} lives, ${steps} steps, ${commands} commands in ${seconds.toFixed(1)} s: ${problems.length} wrong\n`,
       );
       expect(problems).toEqual([]);
-      for (const wanted of ['payout 201', 'payout 503', 'payout DIED', 'pay-in 503', 'refund 201', 'cancel 200'])
-        expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(10);
-      for (const wanted of ['bank answered about another thing', 'credit booked by the operator'])
-        expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(10);
-      for (const wanted of ['list too slow', 'bank TOKEN_FAILS', 'bank NO_TOKEN', 'control characters'])
-        expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(0);
-      for (const wanted of ['callback PIX', 'callback PAYOUT', 'callback RECURRENCE', 'missed by callback'])
-        expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(10);
+      // Several times as many are seen, so that another chance drawn before them makes no difference.
+      for (const wanted of often) expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(10);
+      for (const wanted of seldom) expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(0);
     },
     300_000 + wantedSteps * 3,
   );
