@@ -81,11 +81,10 @@ export function bankLife(
     for (const { idEnvio, status, valor } of drawer.list('payout'))
       if (status === 'EM_PROCESSAMENTO' && isNew(idEnvio)) {
         const isPaid = draws.chance(0.85);
-        // A callback that no bank made: the payout has not failed.
-        if (draws.chance(0.2))
-          forge(drawer.find('webhook', 'rec')!.webhookUrl, {
-            pix: [{ status: 'NAO_REALIZADO', gnExtras: { idEnvio, erro: { codigo: 'AC03' } } }],
-          });
+        // A callback that no bank made: the payout has not failed. None before the client has a webhook.
+        const address = drawer.find('webhook', 'rec')?.webhookUrl;
+        if (address !== undefined && draws.chance(0.2))
+          forge(address, { pix: [{ status: 'NAO_REALIZADO', gnExtras: { idEnvio, erro: { codigo: 'AC03' } } }] });
         later(client, soon(), (session) => {
           settlePayout(session, { idEnvio, status: isPaid ? 'REALIZADO' : 'NAO_REALIZADO', codigo: 'AB03' });
           if (isPaid && draws.chance(0.4))

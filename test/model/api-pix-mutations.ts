@@ -2,6 +2,7 @@ import type { BankAnswer, Exchange } from '#shared/bank/api-pix/answer.ts';
 import type { RequestContext } from '#shared/bank/outcome.ts';
 import type { Exchanges } from '#shared/bank/api-pix/exchange.ts';
 import type { BankReader, ReceivedPix } from '#shared/bank/api-pix/reading.ts';
+import type { Item } from '#shared/platform/table/store.ts';
 import { newsOf } from '#shared/news/callback-body.ts';
 import { thingAt } from './api-pix-mixups.ts';
 import type { Mutation } from './bank-behind.ts';
@@ -75,18 +76,23 @@ const asksTheKey: Mutation = {
   },
 };
 
-/** The connection as a service sees it that knows of no pause. */
+/** The connections as a service sees them that knows of no pause. */
 const forgetsPauses: Mutation = {
   store: (store) => ({
     ...store,
-    read: async (keys) =>
-      (await store.read(keys)).map((item) => {
-        if (item?.['entity'] !== 'BANK_CONNECTION') return item;
-        const { paused: _paused, pausedUntil: _until, ...open } = item;
-        return open;
-      }),
+    read: async (keys) => (await store.read(keys)).map((item) => item && withoutPause(item)),
+    query: async (query) => {
+      const page = await store.query(query);
+      return { ...page, items: page.items.map(withoutPause) };
+    },
   }),
 };
+
+function withoutPause(item: Item): Item {
+  if (item['entity'] !== 'BANK_CONNECTION') return item;
+  const { paused: _paused, pausedUntil: _until, ...open } = item;
+  return open;
+}
 
 /** Routes what was given to a bank by the account that it is of: that may have moved since. */
 const asksTheServing: Mutation = {
