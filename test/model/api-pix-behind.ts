@@ -120,12 +120,14 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
   const compareBalances = async (): Promise<void> => {
     const { store, bank: own, readerOf } = begin();
     const deps = { ...world.deps, store, bank: own, now, realNow: now, readerOf };
-    const read = [];
-    for (const { id } of liveConnections(await readBanks(world.store, companyOne))) {
-      const context = await newsContext(deps, companyOne, id);
-      if (context !== undefined) read.push({ context, lists: { unknown: [], readAt: now() } });
-    }
-    for (const group of comparedTogether(read)) {
+    const live = liveConnections(await readBanks(world.store, companyOne));
+    for (const together of comparedTogether(live)) {
+      const contexts = await Promise.all(together.map(({ id }) => newsContext(deps, companyOne, id)));
+      const [first, ...more] = contexts.flatMap((context) =>
+        context === undefined ? [] : [{ context, lists: { unknown: [], readAt: now() } }],
+      );
+      if (first === undefined) continue;
+      const group = [first, ...more] as const;
       const { difference } = (await checkBalance(group)) ?? {};
       if (difference !== 0) problems.push({ check: 'money', text: `the service sees ${difference} more at its banks` });
       see('balances compared');
