@@ -30,8 +30,8 @@ const finals = new Set(
 
 /** A batch is as its payments are: it has no row of its own for what they come to. */
 const ofBatches = new Set(['PENDING to PARTIALLY_PAID']);
-/** Partitions without a company, which requests of any may touch. */
-const shared = /^(CONTROL_NUMBER#|PIX_KEY#|ADDRESS#|HASH_SECRET$)/u;
+/** Partitions without a company, which requests of any may touch: what belongs to one of all, claims of Pix too. */
+const shared = /^(BANK_PIX#|CONTROL_NUMBER#|PIX_KEY#|ADDRESS#|HASH_SECRET$)/u;
 
 /** What must hold for every commit, by itself. */
 export function writeChecks(finding: Finding, taken: (row: string) => void, now: () => string) {

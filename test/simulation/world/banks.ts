@@ -46,7 +46,7 @@ type Options = {
 export function banksOf(options: Options) {
   const { actors, told, ask } = options;
   const banks = new Map<string, CompanyBank>();
-  /** A call goes to the company's own bank, by the company that the call names last. */
+  /** A call goes to the company's own bank, by the company that the call names: in its context, else first. */
   const route =
     (path: readonly string[], original: (...given: unknown[]) => unknown) =>
     (...given: unknown[]): unknown => {
@@ -54,7 +54,7 @@ export function banksOf(options: Options) {
       if (bank === undefined) return original(...given);
       told(`bank: ${path.join('.')}`);
       // What a bank can do stands in the connection.
-      if (path[0] !== 'capabilities') ask(['bank'], `bank ${path.join('.')}`);
+      if (path[0] !== 'capabilities' && path[0] !== 'connectionOf') ask(['bank'], `bank ${path.join('.')}`);
       const call = path.reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], bank.ports);
       return actors.step({ name: `bank ${path.join('.')}` }, () => (call as typeof original)(...given));
     };
@@ -76,9 +76,10 @@ export function banksOf(options: Options) {
 }
 
 function companyNamed(given: readonly unknown[]): string {
+  const [first] = given;
   const last = given.at(-1);
-  if (typeof last === 'string') return last;
-  return typeof last === 'object' && last !== null && 'companyId' in last ? String(last.companyId) : '';
+  if (typeof last === 'object' && last !== null && 'companyId' in last) return String(last.companyId);
+  return typeof first === 'string' ? first : '';
 }
 
 function companyBank(companyId: string, options: Options): CompanyBank {
