@@ -4,7 +4,7 @@ import { deflateRawSync } from 'node:zlib';
 import { bundlesFolder, bundleFunctions, builds } from '../aws/bundle.ts';
 
 /** A function with a larger zip fails the tool: a large bundle makes a slow first request. */
-export const barBytes = { production: 200 * 1024, simulation: 205 * 1024 } as const;
+export const barBytes = { production: 213 * 1024, simulation: 218 * 1024 } as const;
 const barOf = (name: string): number => (name.startsWith('production/') ? barBytes.production : barBytes.simulation);
 
 /** Of a zip: a local and a central header per entry, each with the name, and the end of the directory. */
