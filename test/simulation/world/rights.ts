@@ -11,7 +11,7 @@ import type { History } from './history.ts';
  * What each function may do, by its access: outside production every endpoint may hold a slow response. What a bank
  * says by itself is applied with the rights of the worker that applies it.
  */
-export function accesses(): ReadonlyMap<string, FunctionAccess> {
+function accesses(): ReadonlyMap<string, FunctionAccess> {
   return new Map<string, FunctionAccess>([
     ...routes.map(({ contract, access }) => [contract.operationId, { ...access, slowCalls: 'holds' }] as const),
     ...workerNames.map((name) => [name, workers[name].access] as const),
