@@ -209,7 +209,8 @@ describe('a dead host', () => {
     const good = ids.filter((_, place) => place % 2 === 1);
     const waits = (await receiver.until(good, 20_000)).map(({ waitedMs }) => waitedMs);
     const { circuits } = await readHealth(store, company);
-    expect(circuits.map(({ url, state }) => [url, state])).toEqual([[`${receiver.url}/bad`, 'OPEN']]);
+    // A busy machine may make calls of the good one slow, which is counted and opens nothing.
+    expect(circuits.filter(({ state }) => state === 'OPEN').map(({ url }) => url)).toEqual([`${receiver.url}/bad`]);
     show('one bad path: the good one p99', p99(waits));
     expect(p99(waits)).toBeLessThanOrEqual(3000);
   });
