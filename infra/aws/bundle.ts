@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SourceMapLine, SourceMapSegment } from '@jridgewell/sourcemap-codec';
+import { decode, encode } from '@jridgewell/sourcemap-codec';
 import type { Metafile, Plugin } from 'esbuild';
 import { build as runBundler } from 'esbuild';
 import { routes } from '#functions/routes.ts';
@@ -115,13 +117,23 @@ export function hasSimulatedBank({ outputs }: Pick<Metafile, 'outputs'>): boolea
   return inputs.some((file) => file.startsWith('shared/bank/simulated/'));
 }
 
-/** Five numbers of a mapping (base64 VLQ); the fifth points to a name. */
-const namedMapping = /((?:[g-z0-9+/]*[A-Za-f]){4})[g-z0-9+/]*[A-Za-f]/gu;
-
-/** Leaves names and the files of packages out of a source map: a stack trace has file and line without them. */
+/**
+ * Leaves the names, the columns and the files of packages out of a source map: a stack trace needs file and line. A
+ * mapping stays where the code comes to another line of ours, and leads to its first column.
+ */
 function thinMap(file: string): void {
   const map = JSON.parse(readFileSync(file, 'utf8')) as { sources: string[]; names: string[]; mappings: string };
   const sources = map.sources.map((source) => /node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(source)?.[0] ?? source);
-  const mappings = map.mappings.replaceAll(namedMapping, '$1');
+  const mappings = encode(decode(map.mappings).map(oneMappingALine));
   writeFileSync(file, JSON.stringify({ ...map, sources, names: [], mappings }));
+}
+
+/** Of a line of the code, the mappings that come to another place than the one before. */
+function oneMappingALine(segments: SourceMapLine): SourceMapLine {
+  let [lastSource, lastLine] = [-1, -1];
+  return segments.flatMap(([column, source, line]): SourceMapSegment[] => {
+    if (source === undefined || line === undefined || (source === lastSource && line === lastLine)) return [];
+    [lastSource, lastLine] = [source, line];
+    return [[column, source, line, 0]];
+  });
 }
