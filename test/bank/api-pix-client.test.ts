@@ -98,6 +98,26 @@ test('connections and TLS sessions are kept', async () => {
   expect(server.counts.handshakes).toBe(1);
 });
 
+test.each([
+  ['a token', '/oauth/token'],
+  ['a call', '/v2/cob/1'],
+])('the answer to %s is taken with a head of 200 KiB, many cookies of a gateway', async (_name, path) => {
+  const headers = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`x-policy-${at}`, 'x'.repeat(4096)]));
+  const { server: bank, client } = await open(() => ({
+    ...{ status: 200, body: { a: 1 } },
+    ...(path !== '/oauth/token' && { headers }),
+  }));
+  if (path === '/oauth/token')
+    bank.tokenAnswers(() => ({ status: 200, body: { access_token: 'token-1', expires_in: 3600 }, headers }));
+  expect(await client.command(ask)).toEqual({ is: 'OK', body: { a: 1 } });
+});
+
+test('a head above 256 KiB is no answer: the command may be carried out', async () => {
+  const headers = Object.fromEntries(Array.from({ length: 70 }, (_, at) => [`x-policy-${at}`, 'x'.repeat(4096)]));
+  const { client } = await open(() => ({ status: 200, body: { a: 1 }, headers }));
+  expect(await client.command(ask)).toMatchObject({ is: 'UNKNOWN' });
+});
+
 test('a broken connection after the request is unknown, none at all is not now', async () => {
   const { server, client } = await open(() => 'DROP');
   expect(await client.command(ask)).toEqual({ is: 'UNKNOWN' });

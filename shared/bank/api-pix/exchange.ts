@@ -5,6 +5,7 @@ import { bankJson } from './bank-json.ts';
 import { secondsToWait } from './retry-after.ts';
 import { parseHttpDate } from '#shared/core/brasilia-time.ts';
 import { nowMs, systemClock } from '#shared/platform/clock.ts';
+import { maxHeadBytes } from '#shared/platform/http/head-size.ts';
 import type { Resolve } from '#shared/platform/target-guard.ts';
 import { guardedLookup, resolver } from '#shared/platform/target-guard.ts';
 
@@ -72,7 +73,7 @@ function exchange(agent: Agent, call: Call, progress: Progress): Promise<BankAns
   const length = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` };
   const outgoing: ClientRequest = request(
     url,
-    { method, agent, headers: { ...headers, ...length }, signal },
+    { method, agent, headers: { ...headers, ...length }, signal, maxHeaderSize: maxHeadBytes },
     (answer) => {
       read(answer).then(resolve, reject);
     },

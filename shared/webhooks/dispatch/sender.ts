@@ -19,6 +19,7 @@ import {
   resolver,
 } from '#shared/platform/target-guard.ts';
 import { nowMs } from '#shared/platform/clock.ts';
+import { maxHeadBytes } from '#shared/platform/http/head-size.ts';
 import type { AttemptError } from '#shared/platform/outbox/delivery.ts';
 
 export type OutgoingCall = Readonly<{ endpoint: string; headers: Readonly<Record<string, string>>; body: string }>;
@@ -35,8 +36,6 @@ export type SenderOptions = {
 const deadlineDefaultMs = 10_000;
 const systemResolve = resolver();
 const maxResponseBytes = 4096;
-/** Node reads 16 KiB unless told otherwise: frameworks that set many cookies exceed it, and their 2xx counts. */
-const maxHeadBytes = 256 * 1024;
 /** How long the body may take after the head: a response that never ends must not delay other deliveries. */
 const bodyMs = 1000;
 
