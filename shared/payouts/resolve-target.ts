@@ -4,6 +4,7 @@ import { pick } from '../core/pick.ts';
 import type { Counterpart, Party } from '../core/party.ts';
 import type { Initiation, InternalReceiver } from './model.ts';
 import type { PayoutTarget } from './target.ts';
+import { cashOutDescription } from './target.ts';
 import type { PixKey } from '../core/pix-key.ts';
 import { forbiddenByState, badRequest } from '../core/errors.ts';
 import type { RequestContext } from '../bank/outcome.ts';
@@ -90,6 +91,7 @@ async function resolveCharge(
 ): Promise<ResolvedTarget> {
   const charge = await directory.resolveCharge({ url, qrcodeData }, context);
   if (charge === undefined) throw notPayable('There is no charge at the address in the QR code.');
+  if (charge.state === 'CASH_OUT') throw notPayable(cashOutDescription);
   if (charge.state === 'NOT_PAYABLE') throw notPayable('The charge of the QR code can no longer be paid.');
   if (charge.state === 'EXPIRED')
     throw forbiddenByState('paymentData.qrcodeData', 'EXPIRED', 'The charge of the QR code has expired.');

@@ -82,6 +82,9 @@ const issues: Partial<Readonly<Record<BrCodeFault, Detail['issue']>>> = {
   CASH_OUT: 'NOT_PAYABLE',
 };
 
+/** Of a static code by its facilitator, of a dynamic one by what its bank says of the charge. */
+export const cashOutDescription = 'The QR code is of Pix Saque or Pix Troco: it is paid for cash at a counter.';
+
 const faults: Readonly<Record<BrCodeFault, string>> = {
   TOO_LONG: 'A QR code has at most 512 characters.',
   NOT_ASCII: 'A QR code holds printable ASCII only.',
@@ -93,7 +96,7 @@ const faults: Readonly<Record<BrCodeFault, string>> = {
   NOT_BRAZILIAN: 'The QR code is not for a payment in BRL in Brazil.',
   NOT_PIX: 'The QR code carries no Pix payment.',
   AMBIGUOUS: 'The QR code carries more than one Pix payment.',
-  CASH_OUT: 'The QR code is of Pix Saque or Pix Troco: it is paid for cash at a counter.',
+  CASH_OUT: cashOutDescription,
   BAD_URL: 'The address in the QR code is malformed.',
   BAD_AMOUNT: 'The amount in the QR code is malformed.',
 };

@@ -89,6 +89,26 @@ test.each([
   expect(await resolveCharge(code, context)).toEqual({ state });
 });
 
+const cash = { modalidadeAlteracao: 0, prestadorDoServicoDeSaque: '12345678', modalidadeAgente: 'AGTEC' };
+test.each([
+  ['Pix Saque', { original: '0.00', retirada: { saque: { valor: '50.00', ...cash } } }],
+  ['Pix Troco', { original: '10.00', final: '25.00', retirada: { troco: { valor: '15.00', ...cash } } }],
+  ['Pix Saque, with null for the other', { final: '50.00', retirada: { saque: { valor: '50.00' }, troco: null } }],
+])('a code of %s is one of cash', async (_name, valor) => {
+  server.answers(() => ({ status: 201, body: { ...details, valor } }));
+  const { resolveCharge } = await directory();
+  expect(await resolveCharge(code, context)).toEqual({ state: 'CASH_OUT' });
+});
+
+test.each([null, {}, { saque: null, troco: null }])(
+  'a code whose cash is %j is one of money alone',
+  async (retirada) => {
+    server.answers(() => ({ status: 201, body: { ...details, valor: { final: '25.00', retirada } } }));
+    const { resolveCharge } = await directory();
+    expect(await resolveCharge(code, context)).toMatchObject({ state: 'OPEN', amount: 2500 });
+  },
+);
+
 test.each([
   ['nothing', 'DROP' as const],
   ['too much is asked', { status: 429, headers: { 'retry-after': '7' } }],

@@ -87,6 +87,7 @@ describe('the charge of a dynamic QR code', () => {
   it.each<[string, Charge, string]>([
     ['is expired', { state: 'EXPIRED' }, 'state paymentData.qrcodeData EXPIRED'],
     ['was paid or withdrawn', { state: 'NOT_PAYABLE' }, 'badRequest paymentData.qrcodeData NOT_PAYABLE'],
+    ['is of Pix Saque or Troco', { state: 'CASH_OUT' }, 'badRequest paymentData.qrcodeData NOT_PAYABLE'],
     ['is of another amount', { ...charge, amount: centavos(999) }, 'badRequest amount.value INVALID_VALUE'],
   ])('that %s is not paid', async (_name, found, expected) => {
     const wanted = asked(byDynamic);

@@ -13,7 +13,7 @@ import { isAbout } from './about.ts';
 import type { BankClient } from './client.ts';
 import { unavailable } from './client.ts';
 import type { Connected } from './connected.ts';
-import { DetailsBody } from './shapes.ts';
+import { CashOutBody, DetailsBody } from './shapes.ts';
 
 /** The calling company's accounts and charges. */
 type Own = {
@@ -43,6 +43,8 @@ export function efiDirectory({ client, connection }: Connected, own: Own): Unche
       // What the bank refuses is the code: no repetition changes it.
       if (verdict.is === 'MISSING' || verdict.is === 'REFUSED') return { state: 'NOT_PAYABLE' };
       if (verdict.is !== 'OK') throw unavailable(verdict);
+      // Before its amount is read: one of Pix Saque has none of its own.
+      if (CashOutBody.safeParse(verdict.body).success) return { state: 'CASH_OUT' };
       const { data } = DetailsBody.safeParse(verdict.body);
       const key = data && recognisePixKey(data.chave);
       if (data === undefined || key === undefined)

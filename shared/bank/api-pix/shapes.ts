@@ -180,6 +180,13 @@ export const DetailsBody = z.object({
     .optional(),
 });
 
+/** The same of a charge of Pix Saque or Pix Troco: `valor.retirada` has the cash, as `saque` or as `troco`. */
+export const CashOutBody = z.object({
+  valor: z.object({
+    retirada: z.looseObject({}).refine((cash) => Object.values(cash).some((one) => one !== null && one !== undefined)),
+  }),
+});
+
 export const BalanceBody = z.object({ saldo: z.string() });
 
 /** What a list has beside its items. */

@@ -29,6 +29,8 @@ const ChargeShape = z.union([
   }),
   z.object({ state: z.literal('EXPIRED') }),
   z.object({ state: z.literal('NOT_PAYABLE') }),
+  /** Of Pix Saque or Pix Troco. */
+  z.object({ state: z.literal('CASH_OUT') }),
 ]);
 /** The charge behind the address of a dynamic QR code. */
 export type Charge = z.output<typeof ChargeShape>;
