@@ -9,7 +9,7 @@ import { openRefund } from '#shared/refunds/model.ts';
 import { readPayInWithRefunds } from '#shared/refunds/store.ts';
 import { readCharge } from '#shared/scheduled-payments/store.ts';
 import { openCancellation } from '#shared/subscriptions/model.ts';
-import { readSubscription } from '#shared/subscriptions/store.ts';
+import { readSubscription, readWithdrawal } from '#shared/subscriptions/store.ts';
 import type { OnboardingDependencies } from './target.ts';
 import { queryAll } from '#shared/platform/table/store.ts';
 import { listPartition } from '#shared/platform/table/keys.ts';
@@ -35,7 +35,8 @@ const sincePayout: Since = async (store, companyId, id) => {
 const sinceRefund: Since = async (store, companyId, id) =>
   openRefund((await readPayInWithRefunds(store, companyId, id))?.refunds ?? [])?.createdAt;
 const sinceCancellation: Since = async (store, companyId, id) =>
-  openCancellation((await readSubscription(store, companyId, id, 'LATEST'))?.cancellations ?? [])?.createdAt;
+  openCancellation((await readSubscription(store, companyId, id, 'LATEST'))?.cancellations ?? [])?.createdAt ??
+  (await readWithdrawal(store, companyId, id))?.createdAt;
 const sinceCharge: Since = async (store, companyId, id) => {
   const { payment } = (await readCharge(store, companyId, id)) ?? {};
   return payment?.pendingCommands === undefined ? undefined : payment.updatedAt;

@@ -19,6 +19,7 @@ import { endWaitingSubscription } from '../subscriptions/first-charge.ts';
 import { pollCancellation, submitCancellation } from '../subscriptions/cancel.ts';
 import { pollAuthorization } from '../subscriptions/poll.ts';
 import { readSubscription } from '../subscriptions/store.ts';
+import { submitWithdrawal } from '../subscriptions/withdraw.ts';
 
 export type JobBank = Omit<Bank, 'directory'>;
 /** Kinds of jobs about the bank: by the clock of the company, or by the machine's. */
@@ -76,9 +77,12 @@ export const jobs: Readonly<Record<JobKind, (context: JobContext, id: string) =>
     return commandResult(await submitRefund({ ...context, at: context.now() }, order, { again: true }));
   },
   RECURRENCE_CANCELLATION: async (context, id) => {
+    const due = { ...context, at: context.now() };
+    const withdrawn = await submitWithdrawal(due, id);
+    if (withdrawn !== 'NOTHING_TO_DO') return commandResult(withdrawn);
     const current = await readSubscription(context.store, context.companyId, id, 'LATEST');
     if (current === undefined) return { end: 'ENDED' };
-    return commandResult(await submitCancellation({ ...context, at: context.now() }, current, { again: true }));
+    return commandResult(await submitCancellation(due, current, { again: true }));
   },
   CREDIT_RETURN: async (context, id) => commandResult(await submitReturn({ ...context, at: context.now() }, id)),
   PAYOUT_POLL: (context, id) => polled(pollPayout({ ...context, at: context.now() }, id)),

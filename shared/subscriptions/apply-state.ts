@@ -11,6 +11,7 @@ import { cancelFirstCharge, readCancelable } from './first-charge.ts';
 import type { SubscriptionStatus } from './model.ts';
 import type { RecurrenceEvent } from './states.ts';
 import { subscriptionTransitions } from './states.ts';
+import { readWithdrawal } from './store.ts';
 import { subscriptionTransition } from './transition.ts';
 
 export type RecurrenceContext = TransitionContext & { readonly bank: Pick<Bank, 'charges' | 'capabilities'> };
@@ -27,7 +28,8 @@ const statusOf = {
 /**
  * Moves a subscription by what the bank says of its recurrence, however often and however late it is heard: every move
  * between its status and the bank's in order, each in a transaction, at the bank's time. The same state again does
- * nothing; one that contradicts a final status is reported. A first charge that is still pending ends with it.
+ * nothing; one that contradicts a final status is reported, unless the service ended it: its bank is told. A first
+ * charge that is still pending ends with it.
  * @returns the status afterwards
  * @throws BankUnavailable when the bank does not remove the first charge; the moves before are committed
  */
@@ -44,7 +46,7 @@ export async function applyRecurrenceState(
   do {
     ({ status, isMoving } = await commitTransition(context, read, (found) => nextMove(context, found, state)));
   } while (isMoving);
-  if (isContradiction(status, state)) {
+  if (isContradiction(status, state) && (await readWithdrawal(store, companyId, subscriptionId)) === undefined) {
     const said = state.history.at(-1)?.status;
     report('BankContradictions', { companyId, subscriptionId, said });
   }

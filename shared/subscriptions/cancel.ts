@@ -10,6 +10,7 @@ import type { CommandOutcome, FoundCommand } from '../bank/outcome.ts';
 import { nextPoll } from '../bank/polling.ts';
 import type { CancellationOrder, RecurrenceState } from '../bank/ports/recurrences.ts';
 import { repeating } from '../bank/repeat.ts';
+import { report } from '../bank/report.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import type { RecurrenceContext } from './apply-state.ts';
 import { applyRecurrenceState } from './apply-state.ts';
@@ -150,7 +151,11 @@ async function recordOutcome(
       ? nextQuestion(context, cancellation)
       : cancellationNoLongerDue(companyId, cancellation),
   );
-  if (response.outcome === 'REFUSED') return 'REFUSED';
+  if (response.outcome === 'REFUSED') {
+    // A withdrawal: its recurrence is open there.
+    report('BankContradictions', { companyId, subscriptionId: subscription.id, said: 'REFUSED' });
+    return 'REFUSED';
+  }
   return status === 'CANCELED' ? 'ENDED' : 'ACCEPTED';
 }
 

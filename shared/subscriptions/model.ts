@@ -89,6 +89,17 @@ export type Cancellation = {
   readonly updatedAt: Instant;
 };
 
+/** The end of a recurrence by the service: what its bank is still to be told, or was. */
+export type Withdrawal = {
+  readonly subscriptionId: string;
+  /** The bank's id of the recurrence, and the connection that it was given to. */
+  readonly recurrenceId: string;
+  readonly connection: string;
+  readonly createdAt: Instant;
+  /** When it was last submitted, or about to be: the bank may have it since. */
+  readonly takenAt?: Instant;
+};
+
 /** `cancellations` oldest first: all of them for a record, the latest for a transition. */
 export type SubscriptionWithCancellations = {
   readonly subscription: Subscription;

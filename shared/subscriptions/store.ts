@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
 import { askAgainAt } from '../core/resubmission.ts';
-import type { Cancellation, Payer, PaymentEntry, Subscription, SubscriptionWithCancellations } from './model.ts';
+import type {
+  Cancellation,
+  Payer,
+  PaymentEntry,
+  Subscription,
+  SubscriptionWithCancellations,
+  Withdrawal,
+} from './model.ts';
 import {
   cancellationReasons,
   cancellationStatuses,
@@ -214,6 +221,52 @@ export function recurrenceEndPut(
 
 export function recurrenceEndDelete(companyId: string, subscriptionId: string): Delete {
   return { delete: keys.recurrenceEnd(companyId, subscriptionId) };
+}
+
+const WithdrawalItem = z.object({
+  entity: z.literal('RECURRENCE_WITHDRAWAL'),
+  subscriptionId: z.string(),
+  recurrenceId: z.string(),
+  connection: z.string(),
+  createdAt: z.string(),
+  takenAt: z.string().exactOptional(),
+} satisfies ItemMembers<Withdrawal>);
+const parseWithdrawal: (item: Item) => Withdrawal = parserOf(WithdrawalItem, 'recurrence withdrawal');
+
+/**
+ * Belongs in the transaction in which the service ends a recurrence that a bank has: due at once. It stays after that:
+ * an end at the bank that differs is no contradiction.
+ */
+export function withdrawalInsert(companyId: string, withdrawal: Withdrawal): Put {
+  const { subscriptionId, createdAt } = withdrawal;
+  const due = dueAttributesAt(companyId, 'RECURRENCE_CANCELLATION', createdAt, subscriptionId);
+  const key = keys.recurrenceWithdrawal(companyId, subscriptionId);
+  return { put: { ...key, ...due, entity: 'RECURRENCE_WITHDRAWAL', ...withdrawal }, when: { is: 'absent' } };
+}
+
+/** One read. Undefined for a recurrence that the service did not end. @throws CorruptItem */
+export async function readWithdrawal(
+  store: Store,
+  companyId: string,
+  subscriptionId: string,
+): Promise<Withdrawal | undefined> {
+  const [item] = await store.read([keys.recurrenceWithdrawal(companyId, subscriptionId)]);
+  return item && parseWithdrawal(item);
+}
+
+/** As `cancellationTaken`. */
+export function withdrawalTaken(companyId: string, { subscriptionId }: Withdrawal, at: Instant): Update {
+  const due = dueAttributesAt(companyId, 'RECURRENCE_CANCELLATION', askAgainAt(at), subscriptionId);
+  return {
+    update: keys.recurrenceWithdrawal(companyId, subscriptionId),
+    set: { ...due, takenAt: at },
+    when: isDueBy(companyId, 'RECURRENCE_CANCELLATION', at),
+  };
+}
+
+/** The bank has it, or never will. */
+export function withdrawalNoLongerDue(companyId: string, { subscriptionId }: Withdrawal): Update {
+  return { update: keys.recurrenceWithdrawal(companyId, subscriptionId), remove: notDue, when: isDue };
 }
 
 /** Leads from a rec to its subscription, where the bank tells of recs by its own id. */

@@ -4,9 +4,13 @@ import { decideSubscription } from './states.ts';
 import { decisionNotifications } from './notification.ts';
 import type { Actor } from '../core/transition.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
-import { cancellationPut, subscriptionUpdate, sweepInsert } from './store.ts';
+import type { Put } from '../platform/table/store.ts';
+import { cancellationPut, subscriptionUpdate, sweepInsert, withdrawalInsert } from './store.ts';
 
-/** A subscription after a bank event, with the request that it answers and its notification. @throws RequestError */
+/**
+ * A subscription after an event of its recurrence, with the request that it answers and its notification. What the
+ * service ends is due to be ended at the bank that has it, too. @throws RequestError
+ */
 export function subscriptionTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
   current: SubscriptionWithCancellations,
@@ -24,6 +28,7 @@ export function subscriptionTransition(
       ...(event.outcome !== 'ENDED' && leavesPayments(before, subscription)
         ? [sweepInsert(companyId, { subscriptionId: subscription.id, canceledAt: at })]
         : []),
+      ...(by === 'service' ? withdrawalOf(subscription, { companyId, at }) : []),
     ],
     notifications: decisionNotifications(decision, cancellations, context),
     reached: subscription.status === before.status ? [] : [['SUBSCRIPTION', subscription.status]],
@@ -34,4 +39,13 @@ export function subscriptionTransition(
 /** Only an accepted subscription can have scheduled payments that its cancellation leaves open. */
 function leavesPayments(before: Subscription, after: Subscription): boolean {
   return before.status === 'ACCEPTED' && after.status === 'CANCELED';
+}
+
+/** The payer could still authorize it there, after its end here. The simulated bank has none by itself. */
+function withdrawalOf(
+  { id: subscriptionId, status, providerId: recurrenceId, connection }: Subscription,
+  { companyId, at }: Pick<TransitionContext, 'companyId' | 'at'>,
+): readonly Put[] {
+  if (connection === undefined || (status !== 'REJECTED' && status !== 'CANCELED')) return [];
+  return [withdrawalInsert(companyId, { subscriptionId, recurrenceId, connection, createdAt: at })];
 }

@@ -163,6 +163,7 @@ export const mutations: Readonly<Record<string, { readonly mutation: Mutation; r
   'forgets to poll payouts': { mutation: { forgets: ['PAYOUT_POLL'] }, seenBy: ['left'] },
   'forgets to poll refunds': { mutation: { forgets: ['REFUND_POLL'] }, seenBy: ['left'] },
   'forgets to ask about authorizations': { mutation: { forgets: ['RECURRENCE_POLL'] }, seenBy: ['left', 'state'] },
+  'forgets to end recurrences': { mutation: { forgets: ['RECURRENCE_CANCELLATION'] }, seenBy: ['left'] },
   'forgets to ask about charges': { mutation: { forgets: ['CHARGE_POLL'] }, seenBy: ['left'] },
   'forgets what is due after a crash': { mutation: { forgets: ['PAYOUT_SUBMISSION'] }, seenBy: ['left'] },
 };

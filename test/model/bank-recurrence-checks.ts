@@ -50,6 +50,13 @@ const paymentStatusHere: Readonly<Record<string, string>> = {
 /** What becomes of a subscription that waits, by the end of its first charge. */
 const endHere: Readonly<Record<string, string>> = { EXPIRED: 'REJECTED', ERROR: 'REJECTED', CANCELED: 'CANCELED' };
 
+/** A recurrence that nobody can be charged by any more. */
+const endsThere: ReadonlySet<RecurrenceState['history'][number]['status']> = new Set([
+  'REJECTED',
+  'CANCELED',
+  'EXPIRED',
+]);
+
 /** Subscriptions and their payments are what the bank has, each charge once, each transition told once. */
 export function checkRecurring(
   all: readonly Item[],
@@ -68,16 +75,20 @@ export function checkRecurring(
     const rec = recs.get(providerId);
     const said = rec && statusOf(rec);
     if (said === undefined) expect(status === 'ERROR', 'refused here alone', `subscription ${id} is ${status}`);
-    // Withdrawn here first. A withdrawal that the bank refuses stands all the same: it is never charged.
-    else if (status === 'CANCELED' && (said === 'REJECTED' || (said === 'APPROVED' && books.refused.has(providerId))))
-      continue;
-    // A first charge that ended unpaid ended it here, and it is never charged. The payers of this bank accept its
-    // recurrence all the same, which real ones do with the payment alone (BCB, journey 3).
-    else if (endHere[endOfFirst.get(id) ?? ''] === status) continue;
+    // It ended here first, withdrawn or with its first charge, and the bank is told: however that ended there, whatever
+    // its payer did meanwhile. One that the bank refuses to end stays ended here all the same: it is never charged.
+    else if (status === 'CANCELED' || endHere[endOfFirst.get(id) ?? ''] === status)
+      expect(
+        endsThere.has(said) || (said === 'APPROVED' && books.refused.has(providerId)),
+        'state',
+        `subscription ${id} is ${status}, at the bank ${said}`,
+      );
     else expect(statusHere[said] === status, 'state', `subscription ${id} is ${status}, at the bank ${said}`);
   }
   for (const { id, status } of of('CANCELLATION'))
     expect(status !== 'PENDING', 'left', `cancellation ${JSON.stringify(id)}`);
+  for (const { PK } of of('RECURRENCE_WITHDRAWAL').filter((item) => 'GSI3PK' in item))
+    expect(false, 'left', `the end of the recurrence of ${PK}`);
   const payments = of('SCHEDULED_PAYMENT').map(parseScheduledPayment);
   const known = new Set(payments.map(({ endToEndId }) => endToEndId));
   for (const payment of payments) {

@@ -16,6 +16,16 @@ import { checkRecurring, collectedBy } from './bank-recurrence-checks.ts';
 import { recurrencePorts } from './bank-recurrence-ports.ts';
 import { recurrenceBooks } from './bank-recurrences.ts';
 
+/** What the simulated bank knows of keys and accounts, at the place of the model's. */
+function asSimulated({ resolveKey, resolveAccount, resolveCharge }: Bank['directory']): Bank['directory'] {
+  const there = { connection: undefined };
+  return {
+    resolveKey: (key, context) => resolveKey(key, { ...context, ...there }),
+    resolveAccount: (of, context) => resolveAccount(of, { ...context, ...there }),
+    resolveCharge: (code, context) => resolveCharge(code, { ...context, ...there }),
+  };
+}
+
 /** The model's own bank: it speaks the ports, and tells its facts to the service. */
 export function modelBehind(ground: Ground): BankBehind {
   const { world, table, time, draws, mutation, now, see, track, counted, isQuiet, opening } = ground;
@@ -42,8 +52,9 @@ export function modelBehind(ground: Ground): BankBehind {
   for (const id of [account, otherAccount]) books.book(id, opening);
   const recurring = recurrenceBooks(time, draws, { ids: world.ids, books, tell: news });
   const automatic = recurrencePorts(recurring, books, { time, draws, ways, weather, counted });
-  const ports = modelBank(books, draws, { time, ways, weather, counted, directory: world.bank.directory });
-  const bank: Bank = { ...world.simulated, ...ports, ...automatic };
+  const ports = modelBank(books, draws, { time, ways, weather, counted, directory: asSimulated(world.bank.directory) });
+  const connectionOf = (): Promise<string> => Promise.resolve('the model');
+  const bank: Bank = { ...world.simulated, ...ports, ...automatic, connectionOf };
   const understood = mutation.bank?.(bank, draws) ?? bank;
   const bankOver: Parameters<typeof serviceProcess<Bank>>[0]['bankOver'] = (_store, mortal) =>
     everyCall(understood, mortal);

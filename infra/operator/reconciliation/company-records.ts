@@ -83,6 +83,7 @@ const sortsByKey = {
   paymentEntry: { PAYMENT_ENTRY: notCompared },
   paymentCycle: { PAYMENT_CYCLE: notCompared },
   recurrenceEnd: { RECURRENCE_END: notCompared },
+  recurrenceWithdrawal: { RECURRENCE_WITHDRAWAL: notCompared },
   paymentSweep: { PAYMENT_SWEEP: notCompared },
   scheduledPayment: { SCHEDULED_PAYMENT: (item, { charges }) => charges.push(parseScheduledPayment(item)) },
   chargeTerms: { CHARGE_TERMS: notCompared },

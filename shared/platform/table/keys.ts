@@ -71,6 +71,7 @@ export const keys = {
     keyAt(subscriptionPayments(companyId, subscriptionId), `CYCLE#${start}`),
   paymentSweep: (companyId: string, id: string) => keyAt(subscriptionPayments(companyId, id), 'SWEEP'),
   recurrenceEnd: (companyId: string, id: string) => keyAt(subscriptionPayments(companyId, id), 'END'),
+  recurrenceWithdrawal: (companyId: string, id: string) => keyAt(subscriptionPayments(companyId, id), 'WITHDRAWAL'),
   scheduledPayment: (companyId: string, id: string) => keyAt(payment(companyId, id), 'PAYMENT'),
   chargeTerms: (companyId: string, id: string) => keyAt(payment(companyId, id), 'TERMS'),
   chargeCancellation: (companyId: string, paymentId: string, id: string) =>

@@ -36,8 +36,10 @@ function addReports(add: AlarmMaker, business: Business): void {
   });
   add.above('BankContradictions', {
     metric: said('BankContradictions'),
-    impact: 'The bank says of a payment or refund the contrary of its final status: money here and there may differ.',
-    action: 'See in the logs which order it is, and ask the bank before anything is paid or given back.',
+    impact:
+      'The bank says of a payment, refund or recurrence the contrary of its final status: money here and there may differ.',
+    action:
+      'See in the logs which it is, and ask the bank before anything is paid or given back; a subscription that it refused to end must be ended there.',
   });
   add.above('BankAccessRefused', {
     metric: said('BankAccessRefused'),

@@ -1,0 +1,43 @@
+import type { Bank } from '../bank/bank.ts';
+import { submitOnce } from '../bank/bank.ts';
+import { recurrenceTimeoutMs, responseTimeoutMs } from '../bank/outcome.ts';
+import { repeating } from '../bank/repeat.ts';
+import { report } from '../bank/report.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
+import type { SubmittedCommand } from '../platform/submit-in-time.ts';
+import { readWithdrawal, withdrawalNoLongerDue, withdrawalTaken } from './store.ts';
+
+type WithdrawingContext = Pick<TransitionContext, 'store' | 'companyId' | 'at'> & {
+  readonly bank: Pick<Bank, 'recurrences' | 'capabilities'>;
+  readonly remainingMs?: () => number;
+};
+
+/**
+ * Ends a recurrence at its bank that the service ended here, if that is due: one that its payer authorized in between
+ * is canceled there, one that has ended is done. The subscription stays as it ended. One that the bank refuses to end
+ * is reported: it is never charged, but open there.
+ */
+export async function submitWithdrawal(context: WithdrawingContext, subscriptionId: string): Promise<SubmittedCommand> {
+  const { store, bank, companyId, at, remainingMs = () => Infinity } = context;
+  const withdrawal = await readWithdrawal(store, companyId, subscriptionId);
+  if (withdrawal === undefined) return 'NOTHING_TO_DO';
+  const { recurrenceId, connection, takenAt } = withdrawal;
+  // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
+  if (!(await store.writeOne(withdrawalTaken(companyId, withdrawal, at))).ok) return 'NOTHING_TO_DO';
+  const order = { reference: subscriptionId, recurrenceId };
+  const response = await submitOnce(
+    bank.recurrences.cancel,
+    order,
+    { companyId, connection, at },
+    {
+      again: takenAt !== undefined && (await repeating(context, 'recurrenceEnd', { ...order, connection })),
+      whenUnknown: 'LEAVE',
+      remainingMs: () => remainingMs() - (recurrenceTimeoutMs - responseTimeoutMs),
+    },
+  );
+  if (response.outcome !== 'DONE' && response.outcome !== 'REFUSED') return 'UNKNOWN';
+  const { ok } = await store.writeOne(withdrawalNoLongerDue(companyId, withdrawal));
+  if (response.outcome === 'DONE') return 'ACCEPTED';
+  if (ok) report('BankContradictions', { companyId, subscriptionId, said: 'REFUSED' });
+  return 'REFUSED';
+}

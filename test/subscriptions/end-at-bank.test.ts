@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { showUnanswered } from '#infra/operator/bank-unanswered.ts';
+import { allCapabilities } from '#shared/bank/capabilities.ts';
+import type { CommandOutcome, FoundCommand, RequestContext } from '#shared/bank/outcome.ts';
+import type { CancellationOrder, RecurrenceState } from '#shared/bank/ports/recurrences.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { applyChargeState } from '#shared/pay-ins/apply-state.ts';
+import { applyRecurrenceState } from '#shared/subscriptions/apply-state.ts';
+import { endWaitingSubscription } from '#shared/subscriptions/first-charge.ts';
+import { companyOne } from '../support/bank-world.ts';
+import { collectErrors } from '../support/logged.ts';
+import { runCounted } from '../support/run-jobs.ts';
+import type { CreatedSubscription, SubscriptionWorld } from '../support/subscription-world.ts';
+import { compositeBody, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+import { connectionOne, twoConnections } from '../support/two-connections.ts';
+
+/** A subscription that the service ends by itself ends at the bank that has its recurrence, too. */
+
+let world: SubscriptionWorld;
+let made: CreatedSubscription;
+let orderId: string;
+let errors: ReturnType<typeof collectErrors>;
+/** What the bank is asked to end, and what it says of it. */
+let asked: string[];
+let submitted: CommandOutcome<RecurrenceState>;
+let found: FoundCommand<RecurrenceState>;
+beforeEach(async () => {
+  errors = collectErrors();
+  world = subscriptionWorld();
+  await world.openAccount(0);
+  twoConnections(world.bank);
+  asked = [];
+  submitted = stateOf('CREATED', 'CANCELED');
+  found = { outcome: 'NEVER_SEEN' };
+  const asking =
+    <Said>(call: string, said: () => Said) =>
+    ({ recurrenceId }: CancellationOrder, { connection }: RequestContext) => {
+      asked.push(`${call} ${recurrenceId} ${connection}`);
+      return Promise.resolve(said());
+    };
+  world.bank.recurrences.cancel = { submit: asking('submit', () => submitted), find: asking('find', () => found) };
+  made = await world.created(compositeBody());
+  orderId = made.initialCharge?.orderId ?? '';
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+function stateOf(...statuses: readonly RecurrenceState['history'][number]['status'][]) {
+  const history = statuses.map((status) => ({ status, at: world.clock.now }));
+  return { outcome: 'DONE', state: { history, endedBy: 'RECEIVER' } } as const;
+}
+const later = (seconds: number): void => {
+  world.clock.now = plusSeconds(world.clock.now, seconds);
+};
+const run = (kind: 'RECURRENCE_CANCELLATION' | 'RECURRENCE_END' = 'RECURRENCE_CANCELLATION') =>
+  runCounted({ ...world.deps, ...world.dueRun, bank: world.bank }, [[kind]]);
+const due = () =>
+  world
+    .items()
+    .filter(({ GSI3PK }) => typeof GSI3PK === 'string' && GSI3PK.includes('RECURRENCE_CANCELLATION'))
+    .map(({ entity }) => entity);
+const status = async ({ id } = made) => ((await world.get(id)).body as { readonly status: string }).status;
+const events = () => world.notified().map(({ event }) => event);
+const context = () => ({ ...world.deps, at: world.clock.now, companyId: companyOne, requestId: 'r' });
+const call = (name: 'submit' | 'find') => `${name} ${made.providerId} ${connectionOne}`;
+
+const expire = async (): Promise<void> => {
+  later(86_401);
+  expect(await world.expirePayIns()).toEqual({ expired: 1, failed: 0 });
+};
+const drop = () =>
+  applyChargeState({ ...context(), alsoEnds: endWaitingSubscription }, orderId, { status: 'DROPPED', payments: [] });
+const cancel = () => world.cancelPayIn({ companyId: companyOne, params: { id: orderId } });
+
+describe('a subscription whose first charge ended unpaid', () => {
+  test.each<[how: string, end: () => Promise<unknown>, becomes: string]>([
+    ['its time', expire, 'REJECTED'],
+    ['the bank', drop, 'REJECTED'],
+    ['the partner', cancel, 'CANCELED'],
+  ])(
+    'is ended once at the bank that has its recurrence, when the charge was ended by %s',
+    async (_how, end, becomes) => {
+      const commits: unknown[][] = [];
+      const { write } = world.store;
+      world.store.write = (writes, ...more) => {
+        commits.push(writes.flatMap((one) => ('put' in one ? [one.put['entity']] : [])));
+        return write(writes, ...more);
+      };
+      await end();
+      expect(await status()).toBe(becomes);
+      expect(commits.find((entities) => entities.includes('SUBSCRIPTION'))).toEqual(
+        expect.arrayContaining(['PAY_IN', 'SUBSCRIPTION', 'RECURRENCE_WITHDRAWAL']),
+      );
+      const told = events();
+      expect((await run()).count('CommandsSubmitted')).toBe(1);
+      expect(asked).toEqual([call('submit')]);
+      later(3600);
+      await run();
+      expect([asked, due()]).toEqual([[call('submit')], []]);
+      expect([await status(), events(), errors]).toEqual([becomes, told, []]);
+    },
+  );
+
+  test('stays as it ended where the payer authorized its recurrence in between: the bank cancels it', async () => {
+    submitted = stateOf('CREATED', 'APPROVED', 'CANCELED');
+    await expire();
+    const told = events();
+    await run();
+    // It is heard of again by a callback or a list.
+    await applyRecurrenceState(context(), made.id, submitted.state);
+    expect([await status(), events(), errors]).toEqual(['REJECTED', told, []]);
+    expect(due()).toEqual([]);
+  });
+
+  test('is looked up before it is submitted again, where the bank did not say whether it has the command', async () => {
+    await cancel();
+    submitted = { outcome: 'UNKNOWN' };
+    expect(await run()).toMatchObject({ failed: 1 });
+    later(60);
+    await run();
+    expect(asked, 'not before its reads show it').toEqual([call('submit')]);
+    submitted = stateOf('CREATED', 'CANCELED');
+    later(60);
+    await run();
+    expect(asked).toEqual([call('submit'), call('find'), call('submit')]);
+    expect(due()).toEqual([]);
+  });
+
+  test('is submitted once where the bank has the command of which it said nothing', async () => {
+    await cancel();
+    submitted = { outcome: 'UNKNOWN' };
+    await run();
+    found = stateOf('CREATED', 'CANCELED');
+    later(120);
+    await run();
+    expect(asked).toEqual([call('submit'), call('find')]);
+    expect(due()).toEqual([]);
+  });
+
+  test('is submitted by one of two workers at once', async () => {
+    await cancel();
+    await Promise.all([run(), run()]);
+    expect(asked).toEqual([call('submit')]);
+  });
+
+  test.each(['REJECTED', 'CANCELED', 'EXPIRED'] as const)(
+    'is done where the bank refuses because its recurrence is %s',
+    async (said) => {
+      await cancel();
+      submitted = { outcome: 'REFUSED', reason: 'It has ended.' };
+      found = stateOf('CREATED', said);
+      expect((await run()).count('CommandsSubmitted')).toBe(1);
+      await applyRecurrenceState(context(), made.id, found.state);
+      expect([due(), errors, await status()]).toEqual([[], [], 'CANCELED']);
+    },
+  );
+
+  test('is reported once where the bank refuses to end a recurrence that is open', async () => {
+    await expire();
+    submitted = { outcome: 'REFUSED', reason: 'No.' };
+    await run();
+    later(3600);
+    await run();
+    const where = { companyId: companyOne, subscriptionId: made.id, said: 'REFUSED' };
+    expect(errors).toEqual([{ level: 'error', message: 'the bank contradicts a final status', ...where }]);
+    expect([due(), await status()]).toEqual([[], 'REJECTED']);
+  });
+
+  test('is listed for the operator while the bank does not say whether it has the command', async () => {
+    await cancel();
+    const since = world.clock.now;
+    submitted = { outcome: 'UNKNOWN' };
+    found = { outcome: 'UNKNOWN' };
+    for (let minute = 0; minute < 60; minute += 2) {
+      await run();
+      later(120);
+    }
+    const list = await showUnanswered({ store: world.store, now: () => world.clock.now });
+    expect(list).toEqual([{ companyId: companyOne, command: 'RECURRENCE_CANCELLATION', id: made.id, since }]);
+  });
+});
+
+test('a subscription of the simulated bank has nobody to be ended at', async () => {
+  world = subscriptionWorld();
+  await world.openAccount(0);
+  made = await world.created(compositeBody());
+  orderId = made.initialCharge?.orderId ?? '';
+  await cancel();
+  expect(await status()).toBe('CANCELED');
+  expect([world.items('RECURRENCE_WITHDRAWAL'), due()]).toEqual([[], []]);
+});
+
+test('a subscription whose time is over is ended at its bank, too, where the service ends it', async () => {
+  world.bank.capabilities = () => Promise.resolve(allCapabilities);
+  made = await world.created(subscriptionBody({ endDate: '2026-03-01' }));
+  world.clock.now = '2026-03-02T12:00:00.000Z';
+  await run('RECURRENCE_END');
+  expect([await status(), due()]).toEqual(['CANCELED', ['RECURRENCE_WITHDRAWAL']]);
+  await run();
+  expect([asked, due()]).toEqual([[call('submit')], []]);
+});
+
+test('a withdrawal by the partner that the bank refuses is reported: its recurrence is open there', async () => {
+  submitted = { outcome: 'REFUSED', reason: 'No.' };
+  const body = { reason: 'FRAUD_SUSPICION' };
+  const answer = await world.cancel({ companyId: companyOne, key: 'k', params: { id: made.id }, body });
+  expect([answer.status, await status(), due()]).toEqual([201, 'CANCELED', []]);
+  expect(errors).toMatchObject([{ subscriptionId: made.id, said: 'REFUSED' }]);
+  expect(world.items('RECURRENCE_WITHDRAWAL'), 'its request is the command').toEqual([]);
+});
