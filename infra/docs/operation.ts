@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { routes } from '#functions/routes.ts';
 import type { Contract, ExampleOf, IdempotencyRule } from '#shared/contract/contract.ts';
+import { longestKey } from '#shared/contract/contract.ts';
 import { errorsOf, requestIdHeader } from './errors.ts';
 import type { Json, JsonObject, Schemas } from './schemas.ts';
 
@@ -27,12 +28,12 @@ export function exampleOf({ operationId }: Pick<Contract, 'operationId'>): Examp
 const keyAdvice =
   'A UUID is recommended. The same key with the same request gets the first answer again; with another request 422.';
 
-const keyText = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[\\x20-\\x7e]+$' };
+const keyText = { type: 'string', minLength: 1, maxLength: longestKey.required, pattern: '^[\\x20-\\x7e]+$' };
 
 const keyParameters: Readonly<Record<Exclude<IdempotencyRule, 'none'>, JsonObject>> = {
   required: keyParameter(true, keyText, keyAdvice),
   optional: keyParameter(false, keyText, `Advised: with it a repetition is safe. ${keyAdvice}`),
-  uuid: keyParameter(true, { type: 'string', format: 'uuid', maxLength: 64 }, keyAdvice),
+  uuid: keyParameter(true, { type: 'string', format: 'uuid', maxLength: longestKey.uuid }, keyAdvice),
 };
 
 function keyParameter(required: boolean, schema: JsonObject, description: string): JsonObject {

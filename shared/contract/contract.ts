@@ -6,8 +6,13 @@ import { fault } from './text.ts';
 export type ErrorCode =
   'INVALID_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN_ERROR' | 'NOT_FOUND' | 'TOO_MANY_REQUESTS' | 'INTERNAL_ERROR';
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-/** `uuid`: a required UUID (4.3 of the specification); otherwise 1 to 64 printable ASCII characters. */
+/** `uuid`: a required UUID (4.3 of the specification); otherwise printable ASCII characters. */
 export type IdempotencyRule = 'none' | 'optional' | 'required' | 'uuid';
+
+/** Characters of an idempotency key. */
+export const longestKey = { optional: 255, required: 255, uuid: 64 } as const satisfies Readonly<
+  Record<Exclude<IdempotencyRule, 'none'>, number>
+>;
 
 /** Clock and configuration, for rules of the body. */
 export type Present = {

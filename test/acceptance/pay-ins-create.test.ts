@@ -67,7 +67,7 @@ describe('a pay-in', () => {
 
   test.each([
     ['no key', { key: null }, {}, 'idempotency-key', 'REQUIRED'],
-    ['a key that is too long', { key: 'k'.repeat(65) }, {}, 'idempotency-key', 'TOO_LONG'],
+    ['a key that is too long', { key: 'k'.repeat(256) }, {}, 'idempotency-key', 'TOO_LONG'],
     ['a key of other letters', { key: 'chave-única' }, {}, 'idempotency-key', 'INVALID_FORMAT'],
     ['an amount of nothing', {}, { amount: brl('0.00') }, 'amount.value', 'INVALID_FORMAT'],
     ['an amount with an exponent', {}, { amount: brl('1e3') }, 'amount.value', 'INVALID_FORMAT'],

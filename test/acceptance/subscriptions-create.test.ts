@@ -167,7 +167,7 @@ describe('a subscription is refused', () => {
 
   test('with everything wrong at once, naming every field', async () => {
     const { details } = await first.refused(CreateSubscription, {
-      key: 'k'.repeat(65),
+      key: 'k'.repeat(256),
       body: { accountId: 7, type: 'LATER', frequencyType: 'MONTHLY', startDate: 'soon', debtor: {}, extra: null },
     });
     expect(details.map(({ field }) => field).toSorted()).toEqual([

@@ -57,6 +57,10 @@ describe('the keys of the payments', () => {
   it('are the batch key verbatim for the first and the key with the place for the others', () => {
     expect([1, 2, 3, 90].map((sequence) => paymentKey('k', sequence))).toEqual(['k', 'k-2', 'k-3', 'k-90']);
   });
+
+  it('have at most 258 characters: the longest key and a place of two digits', () => {
+    expect([1, 90].map((sequence) => paymentKey('k'.repeat(255), sequence).length)).toEqual([255, 258]);
+  });
 });
 
 describe('the status of a batch', () => {

@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import canonicalize from 'canonicalize';
 import type * as z from 'zod';
 import type { Contract, RequestOf } from '#shared/contract/contract.ts';
+import { longestKey } from '#shared/contract/contract.ts';
 import type { Detail } from '#shared/core/errors.ts';
 import { requireNoFaults } from '#shared/core/errors.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
@@ -72,7 +73,8 @@ function idempotencyKeyOf(
   }
   // An empty key is a mistake: without a key a repetition could do everything twice.
   if (key === '') faults.push({ field, issue: 'TOO_SHORT', description: 'Must be at least 1 character.' });
-  else if (key.length > 64) faults.push({ field, issue: 'TOO_LONG', description: 'Must be at most 64 characters.' });
+  else if (key.length > longestKey[rule])
+    faults.push({ field, issue: 'TOO_LONG', description: `Must be at most ${longestKey[rule]} characters.` });
   else if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/u.test(key))
     faults.push({ field, issue: 'INVALID_FORMAT', description: 'Must be printable ASCII.' });
   else if (rule === 'uuid' && !isUuid(key))
