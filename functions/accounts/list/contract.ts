@@ -7,11 +7,11 @@ import { pagedBy, pageOf, statusNow } from '#shared/contract/page.ts';
 import { fault, text } from '#shared/contract/text.ts';
 import { accountStatuses } from '#shared/platform/ledger/account.ts';
 
-/** A document number without marks. Letters are part of a CNPJ since 2026, and of passports. */
+/** A document number without marks, as long as an account may have. Letters are part of a CNPJ, and of passports. */
 const DocumentNumber = z
   .string()
   .min(1)
-  .max(32)
+  .max(40)
   .superRefine((number, context) => {
     if (/[^0-9A-Za-z]/u.test(number))
       context.addIssue(fault('INVALID_FORMAT', 'Must be the digits (and letters) of a document, without marks.'));
