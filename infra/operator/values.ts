@@ -47,8 +47,8 @@ function whole(text: string, least: number, most: number): number | undefined {
   return value >= least && value <= most ? value : undefined;
 }
 
-const notAnEmail = 'must be an e-mail address';
-const notAUrl = 'must be a URL as it was registered';
+const notAnEmail = 'must be an e-mail address of at most 77 characters';
+const notAUrl = 'must be a URL as it was registered, of at most 2048 characters';
 const { longest } = overlapSeconds;
 
 export const Text: Kind<string> = { word: 'TEXT', schema: z.string() };
@@ -77,7 +77,7 @@ export const HolderName = reading(
   },
 );
 export const Email: Kind<string> = { word: 'TEXT', schema: z.email(notAnEmail).max(77, notAnEmail) };
-export const Phone = like('TEXT', /^\+[1-9]\d{7,14}$/u, 'must be a number as +5511987654321 (E.164)');
+export const Phone = like('TEXT', /^\+[1-9]\d{7,14}$/u, 'must be a number as +5511987654321, 8 to 15 digits (E.164)');
 export const Ispb = like('TEXT', /^[0-9A-Z]{8}$/u, 'must have the 8 characters of an ISPB');
 export const Branch = like('TEXT', /^\d{1,4}$/u, 'must have 1 to 4 digits');
 export const AccountNumber = like('TEXT', /^[0-9A-Z]{1,20}$/u, 'must have 1 to 20 digits, check digit included');
@@ -106,13 +106,13 @@ export const S3Object = reading('S3-URI', 'must be the s3://BUCKET/KEY of the ou
 export const Host = like('HOST', /^(?:[a-z0-9-]+\.)+[a-z]{2,}$/u, 'must be a host without https://');
 export const IdempotencyKey = like('TEXT', /^[\x21-\x7e]{1,64}$/u, 'must have 1 to 64 visible ASCII characters');
 export const Amount = reading('AMOUNT', 'must be an amount above 0, as 1000.00', parseAmount);
-export const Overlap = reading('N', `must be whole seconds, at most ${longest}`, (text) => whole(text, 0, longest));
+export const Overlap = reading('N', `must be whole seconds from 0 to ${longest}`, (text) => whole(text, 0, longest));
 /** Read units a second: 40000 are the most that a table has unless AWS raised it. */
 export const ReadUnits = reading('N', 'must be a whole number from 1 to 40000', (text) => whole(text, 1, 40_000));
 
-export const Count = reading('N', 'must be a whole number', (text) => whole(text, 0, 999_999));
+export const Count = reading('N', 'must be a whole number from 0 to 999999', (text) => whole(text, 0, 999_999));
 /** As DynamoDB takes it. */
-export const TableName = like('NAME', /^[\w.-]{3,255}$/u, 'must be the name of a table');
+export const TableName = like('NAME', /^[\w.-]{3,255}$/u, 'must be the name of a table, 3 to 255 characters');
 
 /**
  * The holder's document; without a type a CPF or CNPJ by its length, with or without mask.
