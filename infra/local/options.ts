@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
-import { settingsVariable } from '#shared/platform/settings.ts';
+import { longestWaits, settingsVariable } from '#shared/platform/settings.ts';
 import { environments } from '../environments.ts';
 import { LocalStartError } from './template/local-template.ts';
 
@@ -50,13 +50,18 @@ export function readOptions(
     throw new LocalStartError(`npm start takes ${bankWord} ${bankName}, not ${words.join(' ')}.`);
   const { retryDelaysSeconds, circuit } = environments.local.deliveries;
   const nameServers = environment['NAME_SERVERS']?.split(',');
-  if (nameServers?.some((one) => isIP(one.replace(/:\d+$/u, '')) !== 4))
-    throw new LocalStartError('NAME_SERVERS must be IPv4 addresses, with a port or without, and commas between them.');
+  if (nameServers?.some((one) => !isNameServer(one)))
+    throw new LocalStartError(
+      'NAME_SERVERS must be IPv4 addresses, with a port from 1 to 65535 or without, and commas between them.',
+    );
   return {
     port: Number(port),
     folder: environment['LOCAL_DIR'] ?? '.local',
-    retryDelaysSeconds: readSeconds(environment, 'RETRY_DELAYS_SECONDS', maxCountedFailures - 1) ?? retryDelaysSeconds,
-    probeDelaysSeconds: readSeconds(environment, 'PROBE_DELAYS_SECONDS') ?? circuit.probeDelaysSeconds,
+    retryDelaysSeconds:
+      readSeconds(environment, 'RETRY_DELAYS_SECONDS', longestWaits.retry, maxCountedFailures - 1) ??
+      retryDelaysSeconds,
+    probeDelaysSeconds:
+      readSeconds(environment, 'PROBE_DELAYS_SECONDS', longestWaits.probe) ?? circuit.probeDelaysSeconds,
     engine: readEngine(
       environment['AWS_ENDPOINT_URL_DYNAMODB'],
       words.filter((word, at) => word !== freshWord && at !== bankAt && at !== bankAt + 1),
@@ -66,6 +71,11 @@ export function readOptions(
     ...(nameServers !== undefined && { nameServers }),
     ...(every !== undefined && { scheduleSeconds: Number(every) }),
   };
+}
+
+function isNameServer(text: string): boolean {
+  const [address = '', port = '53', ...more] = text.split(':');
+  return isIP(address) === 4 && /^[1-9]\d{0,4}$/u.test(port) && Number(port) <= 65_535 && more.length === 0;
 }
 
 const freshWord = '--fresh';
@@ -87,12 +97,15 @@ function readEngine(endpoint: string | undefined, words: readonly string[]): Eng
 function readSeconds(
   environment: Readonly<Record<string, string | undefined>>,
   name: string,
+  longest: number,
   atMost = Infinity,
 ): readonly number[] | undefined {
   const seconds = environment[name];
-  if (seconds !== undefined && !/^\d+(,\d+)*$/.test(seconds))
-    throw new LocalStartError(`${name} must be whole seconds with commas between them, not ${seconds}.`);
   const waits = seconds?.split(',').map(Number);
+  if (seconds !== undefined && (!/^\d+(,\d+)*$/.test(seconds) || waits?.some((wait) => wait > longest) === true))
+    throw new LocalStartError(
+      `${name} must be whole seconds from 0 to ${longest} with commas between them, not ${seconds}.`,
+    );
   if (waits !== undefined && waits.length > atMost)
     throw new LocalStartError(`${name} must be at most ${atMost} waits, not ${waits.length}.`);
   return waits;

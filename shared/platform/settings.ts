@@ -4,8 +4,17 @@ import { env } from './env.ts';
 import { maxCountedFailures } from './outbox/delivery.ts';
 
 const whole = z.int().nonnegative();
+/** The share of a queue in the account's concurrency, as AWS takes it. */
+const concurrency = z.int().min(2).max(1_000);
+
+/**
+ * Seconds: of a retry, so that with its jitter of a fifth it stays within the 12 hours that SQS hides a message; of a
+ * probe, the longest delay of SQS.
+ */
+export const longestWaits = { retry: 36_000, probe: 900 } as const;
+
 /** Waits in whole seconds; the last one goes on holding. */
-const waits = z.array(whole).min(1).readonly();
+const waits = (longest: number) => z.array(whole.max(longest)).min(1);
 const texts = z.array(z.string()).readonly();
 
 /** Accepted access tokens: OAuth 2.0 client credentials of one OIDC issuer. */
@@ -31,23 +40,21 @@ const Circuit = z.object({
   /** Or timeouts in a row, over as many deliveries. */
   timeouts: whole,
   /** Waits before the first, second, … probe. At most 900 each. */
-  probeDelaysSeconds: waits,
+  probeDelaysSeconds: waits(longestWaits.probe).readonly(),
   /** Open for so long, the endpoint becomes inactive. */
   disableAfterSeconds: whole,
 });
 
 const Deliveries = z.object({
   /** Waits before the retries of a notification. More than it has retries are refused. */
-  retryDelaysSeconds: z
-    .array(whole)
-    .min(1)
+  retryDelaysSeconds: waits(longestWaits.retry)
     .max(maxCountedFailures - 1)
     .readonly(),
   circuit: Circuit,
   /** Batches of deliveries at once, 2 to 1000: the notifier's share of the account's concurrency. */
-  maxConcurrency: whole,
+  maxConcurrency: concurrency,
   /** Companies at once whose backlogs are drained, 2 to 1000: the drainer's share of the account's concurrency. */
-  maxDrains: whole,
+  maxDrains: concurrency,
   /** Calls at once of a drain: to one endpoint, and of one company. */
   callsAtOnce: z.object({ perEndpoint: whole, perCompany: whole }),
   /** Name servers instead of the system's. */
@@ -64,7 +71,10 @@ const Orders = z.object({
   /** Host of the locations inside QR codes, without scheme. */
   pixHost: z.string(),
   /** City of the receiver inside QR codes, at most 15 characters. */
-  pixCity: z.string().refine((city) => asciiText(city) !== '', 'Has no character that a QR code can carry.'),
+  pixCity: z
+    .string()
+    .max(15)
+    .refine((city) => asciiText(city) !== '', 'Has no character that a QR code can carry.'),
   /** Life of the first charge of journey 3. */
   firstChargeExpiresSeconds: whole,
   /** Largest single PIX payment of accounts without a limit of their own; a larger payout is split. */

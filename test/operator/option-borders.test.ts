@@ -121,7 +121,11 @@ const unbounded = ['Text', 'File', 'Flag'];
 
 const isKind = (value: unknown): value is read.Kind<unknown> =>
   typeof value === 'object' && value !== null && 'schema' in value && 'word' in value;
-const byName = new Map(Object.entries(read).filter((entry): entry is [string, read.Kind<unknown>] => isKind(entry[1])));
+const byName = new Map(
+  Object.entries<unknown>(read).flatMap(([name, value]): [string, read.Kind<unknown>][] =>
+    isKind(value) ? [[name, value]] : [],
+  ),
+);
 
 describe('an option of the operator', () => {
   it('of every kind has its borders here', () => {

@@ -10,6 +10,34 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
+const ofDeliveries = (changes: object) => ({ ...environments.local, deliveries: { ...deliveries, ...changes } });
+const ofCircuit = (changes: object) => ofDeliveries({ circuit: { ...deliveries.circuit, ...changes } });
+
+describe('a setting with a range', () => {
+  test.each([
+    ['deliveries.maxConcurrency', (value: number) => ofDeliveries({ maxConcurrency: value }), [2, 1000], [1, 1001]],
+    ['deliveries.maxDrains', (value: number) => ofDeliveries({ maxDrains: value }), [2, 1000], [1, 1001]],
+    [
+      'deliveries.retryDelaysSeconds.0',
+      (value: number) => ofDeliveries({ retryDelaysSeconds: [value] }),
+      [0, 36_000],
+      [-1, 36_001],
+    ],
+    [
+      'deliveries.circuit.probeDelaysSeconds.0',
+      (value: number) => ofCircuit({ probeDelaysSeconds: [value] }),
+      [0, 900],
+      [-1, 901],
+    ],
+  ])('%s is taken at both borders, and refused beyond by its name', (name, having, taken, refused) => {
+    for (const value of taken) expect(settingsVariable(having(value))).toContain(String(value));
+    for (const value of refused)
+      expect(() => settingsVariable(having(value)), String(value)).toThrow(
+        new Error(`Settings are missing or malformed: SETTINGS.${name}.`),
+      );
+  });
+});
+
 describe('settings', () => {
   test.each([
     ['orders.ispb', { ...known, orders: incomplete }],

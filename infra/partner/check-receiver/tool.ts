@@ -4,6 +4,7 @@ import type { Command, OptionValues, Say } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool, UsageError } from '../command-line.ts';
 import { commandLine } from '../invocation.ts';
 import { receiverUrl } from '../receiver/post.ts';
+import { readWithin } from '../times.ts';
 import type { CheckResult } from './conformance-check.ts';
 import { checkReceiver } from './conformance-check.ts';
 import { checks } from './checks.ts';
@@ -34,7 +35,7 @@ async function run(given: Options, [url]: readonly string[], say: Say): Promise<
   const secret = given.secret ?? webhookSecretOf(companyOf(readSandbox(sandboxFile(given.sandbox)), given.company));
   const input = { ...readOrder(given), secret, at: instantFromEpochMs(Date.now()) };
   say(`The receiver at ${address}\n`);
-  const done = await checkReceiver(address, input, readSeconds(given.within), (result) => {
+  const done = await checkReceiver(address, input, readWithin(given.within), (result) => {
     say(describe(result), recordOf(result));
   });
   const failed = done.filter(({ verdict }) => verdict === 'failed').length;
@@ -64,13 +65,6 @@ function readOrder({ order: id, code }: Options) {
   if (id === undefined && code === undefined) return {};
   if (id !== undefined && code !== undefined) return { order: { id, code } };
   throw new UsageError('--order and --code name one pay-in.', 'Give both, or neither.');
-}
-
-/** The time for one response, milliseconds. */
-function readSeconds(text = '10'): number {
-  const seconds = Number(text);
-  if (seconds > 0 && seconds <= 60) return seconds * 1000;
-  throw new UsageError(`--within ${text} is no number of seconds.`, 'Give a number above 0 and up to 60.');
 }
 
 export const checkReceiverTool: Command = (args) => runTool({ usage, options, words: 1, run }, args);

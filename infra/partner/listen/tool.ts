@@ -1,6 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
 import { instantFromEpochMs, parseInstant, plusSeconds } from '#shared/core/brasilia-time.ts';
-import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import { connectPartner } from '../api/client.ts';
 import type { Send } from '../api/http.ts';
@@ -12,6 +11,7 @@ import type { PostOutcome } from '../receiver/post.ts';
 import { postNotification, receiverUrl } from '../receiver/post.ts';
 import type { Company } from '../sandbox.ts';
 import { companyOf, readSandbox, sandboxFile, webhookSecretOf } from '../sandbox.ts';
+import { readDelays, readPoll } from '../times.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import { listenerAgent, openDeliveryLog } from './delivery-log.ts';
 import type { Cursor, Open } from './cursor.ts';
@@ -56,7 +56,7 @@ async function run(given: Options, _words: readonly string[], say: Say): Promise
     given['forward-to'],
     commandLine('listen', '--forward-to http://127.0.0.1:4000/notifications'),
   );
-  const delaysSeconds = readDelays(given.delays);
+  const delaysSeconds = given.delays === undefined ? promised.delaysSeconds : readDelays(given.delays);
   const pollMs = readPoll(given.poll);
   const leaveOut = readEvents(given.events);
   const file = sandboxFile(given.sandbox);
@@ -158,22 +158,6 @@ async function beginning(log: DeliveryLog, file: string, since: string | undefin
   const newest = await log.newest();
   const listed = newest === undefined ? [] : await log.listAfter(plusSeconds(newest, -readAgainSeconds));
   return { begin: beginAfterAll(listed), what: 'everything from now on' };
-}
-
-/** Seconds between attempts, as `1,2,4,8`. */
-function readDelays(text: string | undefined): readonly number[] {
-  if (text === undefined) return promised.delaysSeconds;
-  const waits = text.split(',');
-  const isWhole = /^\d{1,6}(,\d{1,6})*$/u.test(text);
-  if (isWhole && waits.length < maxCountedFailures) return waits.map(Number);
-  const cure = `Write whole seconds, at most ${maxCountedFailures - 1} of them, as --delays 1,2,4,8.`;
-  throw new UsageError(`--delays ${text} are no waits.`, cure);
-}
-
-/** Milliseconds between two reads of the log. */
-function readPoll(text = '1'): number {
-  if (/^\d{1,4}(\.\d)?$/u.test(text) && Number(text) > 0) return Number(text) * 1000;
-  throw new UsageError(`--poll ${text} is no time.`, 'Write seconds, as --poll 2 or --poll 0.5.');
 }
 
 type Next = 'taken' | 'failed' | number;

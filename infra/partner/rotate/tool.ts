@@ -4,9 +4,10 @@ import { overlapSeconds as overlap } from '#shared/webhooks/settings.ts';
 import { connectPartner } from '../api/client.ts';
 import { send } from '../api/http.ts';
 import type { Command, OptionValues, Say } from '../command-line.ts';
-import { environmentOptions, environmentUsage, runTool, UsageError } from '../command-line.ts';
+import { environmentOptions, environmentUsage, runTool } from '../command-line.ts';
 import { commandLine } from '../invocation.ts';
 import { companyOf, keepWebhookSecret, readSandbox, sandboxFile } from '../sandbox.ts';
+import { readOverlap } from '../times.ts';
 
 const usage = `Makes a new webhook secret, shows it once, and keeps it in the sandbox file.
 
@@ -33,10 +34,4 @@ async function run(given: OptionValues<typeof options>, _words: readonly string[
   return true;
 }
 
-function readOverlap(text = String(overlap.usual)): number {
-  if (/^\d{1,9}$/u.test(text) && Number(text) <= overlap.longest) return Number(text);
-  throw new UsageError(`--overlap ${text} is no time.`, `Write whole seconds, ${overlap.longest} at most.`);
-}
-
-/** Rotates the webhook secret. */
 export const rotate: Command = (args) => runTool({ usage, options, run }, args);
