@@ -55,8 +55,10 @@ describe('a circuit', () => {
   it('opens after 50 failed answers in a row over 25 deliveries within ten minutes, at its address alone', () => {
     expect(states(calls(49, answered))).toEqual({ '/hooks': 'CLOSED' });
     expect(states(calls(50, answered))).toEqual({ '/hooks': 'OPEN' });
-    const again = (place: number): Ended => (place < 24 ? {} : { earlier: [after(1)] });
-    expect(states(calls(60, answered, again))).toEqual({ '/hooks': 'CLOSED' });
+    const again = (deliveries: number) => (place: number) => (place < deliveries ? {} : { earlier: [after(1)] });
+    expect(states(calls(60, answered, again(24)))).toEqual({ '/hooks': 'CLOSED' });
+    expect(states(calls(49, answered, again(25)))).toEqual({ '/hooks': 'CLOSED' });
+    expect(states(calls(50, answered, again(25)))).toEqual({ '/hooks': 'OPEN' });
     const opened = calls(50, answered).circuits[0];
     expect(opened).toMatchObject({ failingSince: t0, reason: 'HTTP 500', probes: 0, probeAt: after(49 + 60) });
   });

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import type { RequestError } from '#shared/core/errors.ts';
+import { takeCall, takeCalls } from '#shared/platform/rate-limit.ts';
+import { each } from '#test/support/each.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
+
+const company = 'company-a';
+const minute = '2026-01-15T12:00';
+
+/** A limiter whose clock a test sets. */
+function limiter() {
+  const clock = { now: `${minute}:00.000Z` };
+  return { clock, limited: { store: memoryStore(), now: () => clock.now } };
+}
+
+describe.each(['RESEND', 'TEST'] as const)('calls of a company: %s', (operation) => {
+  test('are 30 in a minute, to its last millisecond, and 30 in the next one from its first', async () => {
+    const { clock, limited } = limiter();
+    for (let call = 1; call <= 30; call += 1) await takeCall(limited, company, operation);
+    const seconds: readonly (readonly [string, number])[] = [
+      ['00.000', 60],
+      ['59.000', 1],
+      ['59.999', 1],
+    ];
+    for (const [second, wait] of each(seconds)) {
+      clock.now = `${minute}:${second}Z`;
+      const refused: unknown = await takeCall(limited, company, operation).catch((error: unknown) => error);
+      expect((refused as RequestError).kind).toBe('throttled');
+      expect((refused as RequestError).retryAfterSeconds).toBe(wait);
+    }
+    clock.now = '2026-01-15T12:01:00.000Z';
+    for (let call = 1; call <= 30; call += 1) await takeCall(limited, company, operation);
+    await expect(takeCall(limited, company, operation)).rejects.toThrow('At most 30');
+  });
+});
+
+describe('ids that a bank calls about', () => {
+  const take = (limited: ReturnType<typeof limiter>['limited'], count: number) =>
+    takeCalls(limited, company, 'CALLBACK', count);
+
+  test('are 10 000 at once and not one more, in a minute that had none', async () => {
+    expect(await take(limiter().limited, 10_000)).toBe(true);
+    expect(await take(limiter().limited, 10_001)).toBe(false);
+  });
+
+  test('are 10 000 in a minute, all of a call or none', async () => {
+    const { clock, limited } = limiter();
+    expect(await take(limited, 9_999)).toBe(true);
+    expect(await take(limited, 2)).toBe(false);
+    expect(await take(limited, 1)).toBe(true);
+    clock.now = `${minute}:59.999Z`;
+    expect(await take(limited, 1)).toBe(false);
+    clock.now = '2026-01-15T12:01:00.000Z';
+    expect(await take(limited, 10_000)).toBe(true);
+  });
+});
