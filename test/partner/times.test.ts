@@ -11,7 +11,7 @@ type Option = {
   readonly range: RegExp;
 };
 
-/** Written by hand: what each option takes at its borders, as what, and what it refuses beyond them with which range. */
+/** Written by hand: what each option takes at its borders and as what, and what it refuses beyond them. */
 const options: readonly Option[] = [
   {
     name: '--overlap',
