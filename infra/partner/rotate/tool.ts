@@ -34,4 +34,5 @@ async function run(given: OptionValues<typeof options>, _words: readonly string[
   return true;
 }
 
+/** Rotates the webhook secret. */
 export const rotate: Command = (args) => runTool({ usage, options, run }, args);
