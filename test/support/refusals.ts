@@ -1,4 +1,44 @@
+import { expect } from 'vitest';
+import type { ErrorResponse } from '#infra/partner/api/responses.ts';
+import { readError } from '#infra/partner/api/responses.ts';
+import type { Detail } from '#shared/core/errors.ts';
 import { RequestError } from '#shared/core/errors.ts';
+
+/** An answer as a caller of an operation, a partner, or API Gateway has it. */
+type Answered =
+  | { readonly status: number; readonly text: string }
+  | { readonly status: number; readonly received: { readonly text: string } }
+  | { readonly statusCode: number; readonly body: string };
+
+/**
+ * Asserts that a request was refused. First the status: another one fails with the whole body that came instead. Then
+ * the body of every error, whose code must go with the status. Then, where they are given, all faults in their order.
+ * @param faults as `dueDate:OUTSIDE_WINDOW`; an empty list when the answer names none
+ * @param what says which of several answers a failure is about
+ */
+export function refused(
+  answer: Answered,
+  status: number,
+  faults?: readonly string[],
+  what = 'The refusal',
+): ErrorResponse {
+  const came = 'statusCode' in answer ? answer.statusCode : answer.status;
+  const text = textOf(answer);
+  expect(came, `${what}: the answer was ${String(came)} ${text}`).toBe(status);
+  const error = readError({ status, headers: {}, text });
+  if (faults !== undefined) expect(faultsOf(error), `${what}: ${text}`).toEqual(faults);
+  return error;
+}
+
+function textOf(answer: Answered): string {
+  if ('statusCode' in answer) return answer.body;
+  return 'received' in answer ? answer.received.text : answer.text;
+}
+
+/** The faults of an error, as `dueDate:OUTSIDE_WINDOW`. */
+export function faultsOf({ details }: { readonly details: readonly Omit<Detail, 'description'>[] }): readonly string[] {
+  return details.map(({ field, issue }) => `${field}:${issue}`);
+}
 
 const statuses = {
   badRequest: 400,
@@ -16,7 +56,6 @@ export function errorOf(rule: () => unknown): string {
     return 'none';
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    const details = error.details.map(({ field, issue }) => `${field}:${issue}`);
-    return [String(statuses[error.kind]), ...details].join(' ');
+    return [String(statuses[error.kind]), ...faultsOf(error)].join(' ');
   }
 }

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { refused } from '#test/support/refusals.ts';
+
+const error = {
+  error: 'INVALID_REQUEST',
+  message: 'Too late.',
+  details: [{ field: 'dueDate', issue: 'OUTSIDE_WINDOW', description: 'Too late.' }],
+};
+const text = JSON.stringify(error);
+const answer = { status: 409, text };
+
+describe('the check of a refusal', () => {
+  test.each([
+    ['an operation', answer],
+    ['a partner', { status: 409, received: { text } }],
+    ['the gateway', { statusCode: 409, body: text }],
+  ])('takes the answer of %s, and gives the error', (_whose, given) => {
+    expect(refused(given, 409, ['dueDate:OUTSIDE_WINDOW'])).toMatchObject(error);
+    expect(refused(given, 409)).toMatchObject(error);
+  });
+
+  test('fails for another status, and shows the body that came', () => {
+    const made = { status: 201, text: '{"id":"made-after-all"}' };
+    expect(() => refused(made, 409, [], 'the second')).toThrow(
+      'the second: the answer was 201 {"id":"made-after-all"}',
+    );
+    expect(() => refused(answer, 400)).toThrow(text);
+  });
+
+  test.each([['no fault', []] as const, ['another fault', ['dueDate:OUT_OF_RANGE']] as const])(
+    'fails where %s was expected, and shows the body',
+    (_what, faults) => {
+      expect(() => refused(answer, 409, faults)).toThrow(text);
+    },
+  );
+
+  test('fails for a body that is no error, or an error that does not go with the status', () => {
+    expect(() => refused({ status: 409, text: '{}' }, 409)).toThrow('no error body');
+    expect(() => refused({ status: 404, text }, 404)).toThrow('does not go with');
+  });
+});
