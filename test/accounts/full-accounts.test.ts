@@ -3,6 +3,7 @@ import { maxBalancePart } from '#shared/platform/ledger/account.ts';
 import type { Answer } from '../support/api.ts';
 import type { World } from '../support/bank-world.ts';
 import { account, bankWorld, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
+import { refused } from '../support/refusals.ts';
 
 /** An account that holds all that an account can hold but 30 BRL, and one that pays. */
 const payer = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
@@ -27,23 +28,20 @@ const money = async (accountId: string) =>
   (await world.getBalance({ companyId: companyOne, params: { accountId } })).body;
 
 /** The tool is refused, and nothing has happened. */
-async function refused(id: string): Promise<void> {
+async function refusedToTool(id: string): Promise<void> {
   const before = structuredClone(world.items());
-  expect(await world.force(id, 'PAID')).toMatchObject({
-    status: 409,
-    body: { details: [{ field: 'amount', issue: 'LIMIT_EXCEEDED' }] },
-  });
+  refused(await world.force(id, 'PAID'), 409, ['amount:LIMIT_EXCEEDED']);
   expect(world.items()).toEqual(before);
 }
 
 test('a pay-in that the account cannot hold is refused to the tool, and is paid when there is room', async () => {
   const [one, two] = [await charge(), await charge()];
   await world.force(one.id, 'PAID');
-  await refused(two.id);
+  await refusedToTool(two.id);
   expect(await money(account)).toMatchObject({ available: '44999999999995.00' });
   const { id } = await made(world.createPayout(asked(payoutBody())));
   await world.force(id, 'ERROR');
-  await refused(two.id);
+  await refusedToTool(two.id);
   await world.createPayout(asked(payoutBody({ amount: { currency: 'BRL', value: '20.00' } })));
   expect(await world.force(two.id, 'PAID')).toMatchObject({ status: 200 });
   expect(await money(account)).toMatchObject({ available: '45000000000000.00', reserved: '20.00' });
@@ -55,7 +53,7 @@ test.each(['a charge of the account', 'the account itself'])('a payout to %s tha
   const amount = { currency: 'BRL', value: '25.00' };
   const { id } = await made(world.createPayout(asked(payoutBody({ accountId: payer, paymentData: target, amount }))));
   await world.force((await charge()).id, 'PAID');
-  await refused(id);
+  await refusedToTool(id);
   expect([(await shown(payInId))[0], (await shown(id))[1]]).toEqual(['PENDING', 'PENDING']);
   expect(await world.force(id, 'ERROR')).toMatchObject({ status: 200 });
   expect(await money(payer)).toMatchObject({ available: '100.00', reserved: '0.00' });

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startLocalBank } from '#infra/local/bank/start.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
-import type { Answer } from '../support/api.ts';
 import { account, companyOne, payInBody } from '../support/bank-world.ts';
 import type { ClockWorld } from '../support/clock-world.ts';
 import { clockWorld } from '../support/clock-world.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { connectedItems, connectionId } from '../support/connected-items.ts';
+import { refused } from '../support/refusals.ts';
 
 /** Whose bank has everything moves by what that bank says, and by nothing else. */
 
@@ -22,10 +22,6 @@ const connection: BankConnection = {
     [account]: { chave: 'a@example.com', agencia: '0001', conta: '1', tipoConta: 'PAGAMENTO' },
   },
   createdAt: '2026-01-15T12:00:00.000Z',
-};
-const faultOf = ({ status, body }: Answer) => {
-  const { details } = body as { readonly details: readonly { readonly field: string; readonly issue: string }[] };
-  return [status, ...details.map(({ field, issue }) => `${field} ${issue}`)];
 };
 
 let world: ClockWorld;
@@ -57,8 +53,8 @@ test('no tool and no clock moves what a bank of the company has', async () => {
   const id = await givenOrder();
   await connect();
   const before = world.items().length;
-  expect(faultOf(await world.forceOrder(id, 'PAID'))).toEqual([409, 'id INVALID_VALUE']);
-  expect(faultOf(await world.put({ advanceSeconds: 60 }))).toEqual([409, 'now INVALID_VALUE']);
+  refused(await world.forceOrder(id, 'PAID'), 409, ['id:INVALID_VALUE']);
+  refused(await world.put({ advanceSeconds: 60 }), 409, ['now:INVALID_VALUE']);
   expect(world.items()).toHaveLength(before);
 });
 
@@ -86,7 +82,7 @@ test('tools and clock of a company whose bank runs on this machine move that ban
   const given = await givenOrder();
   // This bank knows no such charge.
   expect((await world.forceOrder(given, 'PAID')).text).toMatch(/The bank says: .*no such charge/u);
-  expect(faultOf(await world.forceOrder(given, 'ERROR'))).toEqual([409, 'status TRANSITION_NOT_ALLOWED']);
+  refused(await world.forceOrder(given, 'ERROR'), 409, ['status:TRANSITION_NOT_ALLOWED']);
   await connect({ control: { ...control, url: 'http://127.0.0.1:1' } });
   expect(await world.forceOrder(given, 'PAID')).toMatchObject({ status: 503 });
 });

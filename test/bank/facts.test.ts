@@ -7,6 +7,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { checkOrders } from '#test/model/orders-invariants.ts';
 import type { World } from '../support/bank-world.ts';
 import { account, bankWorld, companyOne, noon, payInBody, payoutBody } from '../support/bank-world.ts';
+import { refused } from '#test/support/refusals.ts';
 
 /** What a bank says later, against one that does what banks do: it loses answers, it lags, and it pays late. */
 
@@ -155,7 +156,7 @@ describe('a pay-in whose time is over', () => {
     const order = await payIn();
     removal(unknown, { outcome: 'DONE', state: paid() });
     const answer = await world.cancelPayIn({ companyId: companyOne, params: { id: order.id } });
-    expect(answer).toMatchObject({ status: 409, body: { details: [{ issue: 'TRANSITION_NOT_ALLOWED' }] } });
+    refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
     expect(await payInOf(order)).toMatchObject({ status: 'PAID' });
   });
 

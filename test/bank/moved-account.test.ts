@@ -10,6 +10,7 @@ import { paymentBody, paymentWorld } from '../support/payment-world.ts';
 import { runCounted } from '../support/run-jobs.ts';
 import { compositeBody, subscriptionBody } from '../support/subscription-world.ts';
 import { connectionOne, connectionTwo, twoConnections } from '../support/two-connections.ts';
+import { refused } from '../support/refusals.ts';
 import { e2e } from '../news/news-world.ts';
 
 /** An account moves to another connection while its bank has commands: each stays with that bank. */
@@ -158,7 +159,7 @@ describe('what the first bank was given stays there', () => {
     banks.move();
     banks.asked();
     isSilent('charges.remove.submit');
-    expect((await world.cancelPayIn({ companyId: companyOne, params: { id } })).status).toBe(503);
+    refused(await world.cancelPayIn({ companyId: companyOne, params: { id } }), 503);
     expectAsked('one', ['charges.remove.find', 'charges.remove.submit', 'charges.remove.find']);
   });
 

@@ -8,7 +8,8 @@ import type { Answer } from '../support/api.ts';
 import { account, accountElsewhere, companyOne, payInBody, payoutBody, receiver } from '../support/bank-world.ts';
 import { connectedItems, connectionId } from '../support/connected-items.ts';
 import type { SubscriptionWorld } from '../support/subscription-world.ts';
-import { compositeBody, faults, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+import { compositeBody, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+import { refused } from '#test/support/refusals.ts';
 
 /** An account that no connection of its company names has no bank, and nothing is written for it. */
 
@@ -70,9 +71,7 @@ const end = async (): Promise<void> => {
 
 async function expectRefused(send: () => Promise<Answer>): Promise<void> {
   const before = world.items();
-  const answer = await send();
-  expect(answer.status, answer.text).toBe(409);
-  expect(faults(answer)).toEqual(['accountId:INVALID_VALUE']);
+  refused(await send(), 409, ['accountId:INVALID_VALUE']);
   expect(world.items()).toEqual(before);
   const { body } = await world.getBalance({ companyId: companyOne, params: { accountId: account } });
   expect(body).toMatchObject({ available: '100000.00', reserved: '0.00' });

@@ -4,9 +4,10 @@ import type { RecurrenceOrder } from '#shared/bank/ports/recurrences.ts';
 import type { Answer } from '../support/api.ts';
 import { companyOne, payInBody } from '../support/bank-world.ts';
 import type { SubscriptionWorld } from '../support/subscription-world.ts';
-import { compositeBody, faults, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+import { compositeBody, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+import { refused } from '../support/refusals.ts';
 
-const refused = { description: 'refused@bank.example' };
+const toRefuse = { description: 'refused@bank.example' };
 const silent = { description: 'silent@bank.example' };
 const unknown = () => Promise.resolve({ outcome: 'UNKNOWN' } as const);
 
@@ -23,7 +24,7 @@ const events = (): readonly unknown[] => world.notified().map(({ event }) => eve
 
 describe('a pay-in that the bank refuses', () => {
   test('is created in ERROR without a code, says why, and is told', async () => {
-    const answer = await payIn(payInBody(refused));
+    const answer = await payIn(payInBody(toRefuse));
     const { id } = bodyOf(answer);
     const errorMessage = 'The bank did not accept the charge.';
     expect(answer).toMatchObject({
@@ -39,12 +40,12 @@ describe('a pay-in that the bank refuses', () => {
   });
 
   test('is replayed byte for byte, and moved by nobody', async () => {
-    const body = payInBody(refused);
+    const body = payInBody(toRefuse);
     const first = await payIn(body);
     const again = await payIn(body);
     expect(again).toMatchObject({ status: 201, text: first.text, headers: { 'idempotent-replayed': 'true' } });
     for (const status of ['PAID', 'CANCELED', 'EXPIRED'])
-      expect((await world.force(bodyOf(first)['id'] as string, status)).status).toBe(409);
+      refused(await world.force(bodyOf(first)['id'] as string, status), 409);
     expect(world.notified()).toHaveLength(1);
   });
 });
@@ -54,7 +55,7 @@ describe('a subscription that the bank refuses', () => {
     ['journey 2', subscriptionBody],
     ['journey 3', compositeBody],
   ])('is created in ERROR without a code or an order, and is told: %s', async (_journey, body) => {
-    const asked = body(refused);
+    const asked = body(toRefuse);
     const answer = await world.send(asked, 'k');
     expect(answer).toMatchObject({
       status: 201,
@@ -68,7 +69,7 @@ describe('a subscription that the bank refuses', () => {
     expect(world.notified()).toMatchObject([{ event: 'SUBSCRIPTION.ERROR', data: { data: { id, status: 'ERROR' } } }]);
     expect(world.items('PAY_IN')).toEqual([]);
     expect((await world.send(asked, 'k')).text).toBe(answer.text);
-    expect((await world.forceSubscription(id as string, 'ACCEPTED')).status).toBe(409);
+    refused(await world.forceSubscription(id as string, 'ACCEPTED'), 409);
   });
 
   test('is refused whole when the bank refuses its first charge alone', async () => {
@@ -84,7 +85,7 @@ describe('a bank that does not answer in time', () => {
     ['journey 2', (key) => world.send(subscriptionBody({ ...silent, externalId: 'X' }), key)],
     ['journey 3', (key) => world.send(compositeBody({ ...silent, externalId: 'X' }), key)],
   ])('is 503 the first time, nothing is written, and the same key finishes it: %s', async (_what, ask) => {
-    expect((await ask('k')).status).toBe(503);
+    refused(await ask('k'), 503);
     const written = world.items().map(({ entity }) => entity);
     expect(
       written.filter((entity) => entity === 'PAY_IN' || entity === 'SUBSCRIPTION' || entity === 'IDEMPOTENCY'),
@@ -156,7 +157,7 @@ describe('what the bank answers', () => {
         outcome: 'DONE',
         state: { recurrenceId: 'RR1234567820240115abcdefghijk', location: 'other.example/rec/1', history: [] },
       });
-    expect((await world.send(compositeBody())).status).toBe(503);
+    refused(await world.send(compositeBody()), 503);
     expect(world.items('SUBSCRIPTION')).toEqual([]);
   });
 });
@@ -166,5 +167,5 @@ test('the receiver of a recurrence is a company: an account of a person is refus
   const { id: accountId } = await world.openAccount(0, { id: 'aaaaaaaa-aaaa-4aaa-8aaa-0000000000ff', document });
   world.bank.recurrences.open.submit = () => Promise.reject(new Error('It was asked.'));
   const answer = await world.send(subscriptionBody({ accountId }));
-  expect([answer.status, faults(answer)]).toEqual([409, ['accountId:INVALID_VALUE']]);
+  refused(answer, 409, ['accountId:INVALID_VALUE']);
 });

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { forbiddenByState, notFound, RequestError, badRequest } from '#shared/core/errors.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { caller, catchLog, eventOf, through } from '#test/support/edge.ts';
+import { refused } from '#test/support/refusals.ts';
 import type { FailedRequest } from '#shared/platform/http/responses.ts';
 import { errorResponse } from '#shared/platform/http/responses.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
@@ -38,8 +39,8 @@ describe('who asks', () => {
     ['an end that is no time', { ...caller, expiresAt: 'soon' }],
   ])('with %s is answered 401, before anything of the request is judged', async (_name, authorizer) => {
     const answer = await ask({ authorizer, body: '{', headers: { 'content-type': 'text/plain' } });
-    expect([answer.statusCode, answer.seen]).toEqual([401, undefined]);
-    expect(answer.json).toMatchObject({ error: 'UNAUTHORIZED', details: [] });
+    refused(answer, 401, []);
+    expect(answer.seen).toBeUndefined();
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="banking-order", error="invalid_token"');
   });
 
@@ -110,7 +111,7 @@ describe('an error', () => {
     ['something that is no error', 'secret-name'],
   ])('of ours, %s, is 500 and keeps its text inside', async (_name, error) => {
     const answer = await failing(error);
-    expect(answer.statusCode).toBe(500);
+    refused(answer, 500);
     expect(answer.json).toMatchObject({ error: 'INTERNAL_ERROR', details: [] });
     expect(answer.body).not.toMatch(/secret-name|\.ts|at /u);
     expect(answer.headers['retry-after']).toBeUndefined();
@@ -119,7 +120,8 @@ describe('an error', () => {
 
   test('that may pass is 503 and says when to come again', async () => {
     const answer = await failing(new StoreUnavailable('Table secret-name is busy'));
-    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '1']);
+    refused(answer, 503);
+    expect(answer.headers['retry-after']).toBe('1');
     expect(answer.json).toMatchObject({ error: 'INTERNAL_ERROR', details: [] });
     expect(answer.body).not.toContain('secret-name');
     expect(line()).toMatchObject({ level: 'error', errorName: 'StoreUnavailable' });
@@ -131,7 +133,8 @@ describe('an error', () => {
     const headers = { ...jsonType, 'idempotency-key': 'k' };
     const context = { getRemainingTimeInMillis: () => 20 } as Context;
     const answer = await handle(eventOf({ params: { id }, body: good, headers }), context);
-    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([504, '1']);
+    refused(answer, 504);
+    expect(answer.headers['retry-after']).toBe('1');
     expect(JSON.parse(answer.body)).toMatchObject({
       error: 'INTERNAL_ERROR',
       message: 'The service did not answer in time. The same request with the same idempotency key is safe to repeat.',

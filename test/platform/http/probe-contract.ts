@@ -49,9 +49,3 @@ export async function ask(edge: Parameters<ReturnType<typeof through>>[0], rule:
   const answer = await through(probe(rule), operation as never, {})({ params: { id: id }, body: good, ...edge });
   return { ...answer, seen };
 }
-
-/** `field:issue` of every detail of an answer. */
-export function faultsOf({ json }: { json: unknown }): readonly string[] {
-  const { details } = json as { details: readonly { field: string; issue: string }[] };
-  return details.map(({ field, issue }) => `${field}:${issue}`);
-}

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { catchLog } from '#test/support/edge.ts';
-import { ask, faultsOf, good } from './probe-contract.ts';
+import { refused } from '#test/support/refusals.ts';
+import { ask, good } from './probe-contract.ts';
 
 beforeEach(() => {
   catchLog();
@@ -17,15 +18,14 @@ describe('a body', () => {
       413,
       { error: 'INVALID_REQUEST', message: 'The body is larger than 65536 bytes.', details: [] },
     ]);
-    expect((await ask({ body: 'é'.repeat(32_769) })).statusCode).toBe(413);
+    refused(await ask({ body: 'é'.repeat(32_769) }), 413);
   });
 
   test.each(['text/plain', 'application/xml', 'application/jsonp', 'application/x-www-form-urlencoded', ''])(
     'of type "%s" is refused with 415',
     async (type) => {
       const answer = await ask({ headers: { 'Content-Type': type } });
-      expect(answer.statusCode).toBe(415);
-      expect(answer.json).toMatchObject({ error: 'INVALID_REQUEST', details: [] });
+      refused(answer, 415, []);
     },
   );
 
@@ -55,7 +55,8 @@ describe('a body', () => {
     'application/json; charset = "us-ascii"',
   ])('of type %s is in another charset: 415, and says which it must be', async (type) => {
     const answer = await ask({ headers: { 'content-type': type } });
-    expect([answer.statusCode, answer.seen]).toEqual([415, undefined]);
+    refused(answer, 415);
+    expect(answer.seen).toBeUndefined();
     expect(answer.json).toMatchObject({ message: expect.stringContaining('UTF-8') as string });
   });
 
@@ -66,7 +67,8 @@ describe('a body', () => {
     ['bytes that the gateway has replaced', `${good.slice(0, -1)},"tags":["caf\ufffd"]}`, false],
   ])('that is not in UTF-8 is refused, never read with characters replaced: %s', async (_what, body, base64) => {
     const answer = await ask({ body, base64 });
-    expect([answer.statusCode, faultsOf(answer), answer.seen]).toEqual([400, ['body:MALFORMED_JSON'], undefined]);
+    refused(answer, 400, ['body:MALFORMED_JSON']);
+    expect(answer.seen).toBeUndefined();
     expect(answer.body).toContain('UTF-8');
   });
 
@@ -74,7 +76,8 @@ describe('a body', () => {
     'with content-encoding %s is refused with 415',
     async (coding) => {
       const answer = await ask({ headers: { 'content-type': 'application/json', 'Content-Encoding': coding } });
-      expect([answer.statusCode, answer.seen]).toEqual([415, undefined]);
+      refused(answer, 415);
+      expect(answer.seen).toBeUndefined();
       expect(answer.json).toMatchObject({ message: expect.stringContaining('content-encoding') as string });
     },
   );
@@ -85,15 +88,15 @@ describe('a body', () => {
 
   test('that begins with a byte order mark is refused with that reason', async () => {
     const answer = await ask({ body: `\ufeff${good}` });
-    expect([answer.statusCode, faultsOf(answer)]).toEqual([400, ['body:MALFORMED_JSON']]);
+    refused(answer, 400, ['body:MALFORMED_JSON']);
     expect(answer.body).toContain('(BOM)');
   });
 
   test('with two content types is refused, whatever they are and however they are spelled', async () => {
     const two = await ask({ headers: { 'content-type': ['application/json', 'application/json'] } });
-    expect([two.statusCode, faultsOf(two)]).toEqual([400, ['content-type:INVALID_VALUE']]);
+    refused(two, 400, ['content-type:INVALID_VALUE']);
     const spelled = await ask({ headers: { 'content-type': 'application/json', 'Content-Type': 'text/plain' } });
-    expect([spelled.statusCode, faultsOf(spelled)]).toEqual([400, ['content-type:INVALID_VALUE']]);
+    refused(spelled, 400, ['content-type:INVALID_VALUE']);
   });
 
   test('in base64 is the same body', async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { catchLog } from '#test/support/edge.ts';
-import { ask, faultsOf, good } from './probe-contract.ts';
+import { refused } from '#test/support/refusals.ts';
+import { ask, good } from './probe-contract.ts';
 
 beforeEach(() => {
   catchLog();
@@ -25,8 +26,8 @@ describe('a text', () => {
     ['an ideographic blank behind it', 'a\u3000'],
     ['nothing but blanks', ' \u00a0 '],
   ])('that is an external id may not have %s, in a body nor in a query', async (_what, text) => {
-    expect(faultsOf(await tagged(text))).toEqual(['tags.0:INVALID_FORMAT']);
-    expect(faultsOf(await ask({ query: { externalId: [text] } }))).toEqual(['externalId:INVALID_FORMAT']);
+    refused(await tagged(text), 400, ['tags.0:INVALID_FORMAT']);
+    refused(await ask({ query: { externalId: [text] } }), 400, ['externalId:INVALID_FORMAT']);
   });
 
   test.each(['a b', 'Zo\u00eb \u6f22\u5b57 \u{1f600} \u05e2\u05d1\u05e8\u05d9\u05ea', 'a/b#c%20+', '\u2800'])(
@@ -42,7 +43,7 @@ describe('a text', () => {
         body: `${good.slice(0, -1)},"debtor":{"name":${JSON.stringify(name)},"document":{"type":"CPF","number":"52998224725"}}}`,
       });
     expect((await named(' Maria ')).seen?.body.debtor?.name).toBe(' Maria ');
-    expect(faultsOf(await named('Ma\u200bria'))).toEqual(['debtor.name:INVALID_FORMAT']);
+    refused(await named('Ma\u200bria'), 400, ['debtor.name:INVALID_FORMAT']);
   });
 });
 
@@ -67,7 +68,7 @@ describe('a whole number', () => {
     ['99999999999999999999', 'OUT_OF_RANGE'],
   ])('is not %s (%s), and the answer says what it must be', async (text, issue) => {
     const answer = await counted(text);
-    expect(faultsOf(answer)).toEqual([`count:${issue}`]);
+    refused(answer, 400, [`count:${issue}`]);
     expect(answer.body).toContain('whole number from 60 to 100');
   });
 });
