@@ -3,6 +3,7 @@ import type { ChargeState } from '#shared/bank/ports/charges.ts';
 import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { bankWorld, companyOne, otherCompany, payInBody } from '#test/support/bank-world.ts';
+import { refused } from '#test/support/refusals.ts';
 
 let world: World;
 let id: string;
@@ -16,7 +17,6 @@ const cancel = (of = id, companyId = companyOne): Promise<Answer> =>
   world.cancelPayIn({ companyId, params: { id: of } });
 const statusOf = async (): Promise<unknown> =>
   ((await world.getPayIn({ companyId: companyOne, params: { id } })).body as { status: unknown }).status;
-const issue = ({ body }: Answer): unknown => (body as { details: { issue: string }[] }).details[0]?.issue;
 
 describe('a pay-in that its partner cancels', () => {
   it('is canceled with its notification, and leaves the due index', async () => {
@@ -44,15 +44,15 @@ describe('a pay-in that its partner cancels', () => {
     for (const move of moves) await world.force(id, move);
     const told = world.notifications().length;
     const answer = await cancel();
-    expect([answer.status, issue(answer)]).toEqual([409, 'TRANSITION_NOT_ALLOWED']);
+    refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
     expect(await statusOf()).toBe(status);
     expect(world.notifications()).toHaveLength(told);
   });
 
   it('is not found when it is unknown, no id at all, or another company’s', async () => {
     for (const of of ['aaaaaaaa-0000-4000-8000-000000000000', 'nothing', id.slice(0, -2) + '01'])
-      expect((await cancel(of)).status).toBe(404);
-    expect((await cancel(id, otherCompany)).status).toBe(404);
+      refused(await cancel(of), 404);
+    refused(await cancel(id, otherCompany), 404);
     expect(await statusOf()).toBe('PENDING');
   });
 });
@@ -77,7 +77,7 @@ describe('the bank', () => {
     world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'REFUSED', reason: 'It is paid.' });
     world.bank.charges.remove.find = () => Promise.resolve({ outcome: 'DONE', state: stateOf('PAID') });
     const answer = await cancel();
-    expect([answer.status, issue(answer)]).toEqual([409, 'TRANSITION_NOT_ALLOWED']);
+    refused(answer, 409, ['id:TRANSITION_NOT_ALLOWED']);
     expect((await world.force(id, 'PAID')).status).toBe(200);
   });
 
@@ -92,7 +92,7 @@ describe('the bank', () => {
     world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
     world.bank.charges.remove.find = () => Promise.resolve({ outcome: 'UNKNOWN' });
     const before = world.items();
-    expect((await cancel()).status).toBe(503);
+    refused(await cancel(), 503);
     expect(world.items()).toEqual(before);
     Object.assign(world.bank.charges, world.simulated.charges);
     expect((await cancel()).status).toBe(200);

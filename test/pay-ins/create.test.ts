@@ -3,6 +3,7 @@ import { parseBrCode } from '#shared/core/br-code/parse.ts';
 import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { account, bankWorld, companyOne, otherCompany, payInBody } from '#test/support/bank-world.ts';
+import { refused } from '#test/support/refusals.ts';
 
 type Body = { id: string; qrcodeData: string; conciliationId: string; expireDateTime: string };
 
@@ -51,33 +52,25 @@ describe('a pay-in', () => {
   });
 
   it.each<[string, Record<string, unknown>, string]>([
-    ['59 seconds of life', { expiresInSeconds: 59 }, 'expiresInSeconds OUT_OF_RANGE'],
-    ['more than 30 days of life', { expiresInSeconds: 2_592_001 }, 'expiresInSeconds OUT_OF_RANGE'],
-    ['a fraction of a second', { expiresInSeconds: 60.5 }, 'expiresInSeconds INVALID_TYPE'],
-    ['no payer', { payer: undefined }, 'payer REQUIRED'],
-    ['no description', { description: undefined }, 'description REQUIRED'],
+    ['59 seconds of life', { expiresInSeconds: 59 }, 'expiresInSeconds:OUT_OF_RANGE'],
+    ['more than 30 days of life', { expiresInSeconds: 2_592_001 }, 'expiresInSeconds:OUT_OF_RANGE'],
+    ['a fraction of a second', { expiresInSeconds: 60.5 }, 'expiresInSeconds:INVALID_TYPE'],
+    ['no payer', { payer: undefined }, 'payer:REQUIRED'],
+    ['no description', { description: undefined }, 'description:REQUIRED'],
   ])('with %s is refused', async (_name, more, expected) => {
     const answer = await create(more);
-    expect(answer.status).toBe(400);
-    const { details } = answer.body as { details: { field: string; issue: string }[] };
-    expect(details.map(({ field, issue }) => `${field} ${issue}`)).toEqual([expected]);
+    refused(answer, 400, [expected]);
   });
 
   it('is refused for an account that is unknown, another company’s or not active', async () => {
-    expect(await create({}, 'k', otherCompany)).toMatchObject({ status: 404 });
+    refused(await create({}, 'k', otherCompany), 404);
     await world.setAccountStatus('ACTIVE', 'INACTIVE');
-    expect(await create()).toMatchObject({
-      status: 409,
-      body: { details: [{ field: 'accountId', issue: 'INVALID_VALUE' }] },
-    });
+    refused(await create(), 409, ['accountId:INVALID_VALUE']);
   });
 
   it('is refused when its external id is taken', async () => {
     await create({ externalId: 'I-1' });
-    expect(await create({ externalId: 'I-1' }, 'k2')).toMatchObject({
-      status: 409,
-      body: { details: [{ field: 'externalId', issue: 'ALREADY_EXISTS' }] },
-    });
+    refused(await create({ externalId: 'I-1' }, 'k2'), 409, ['externalId:ALREADY_EXISTS']);
     expect(world.items('PAY_IN')).toHaveLength(1);
   });
 
@@ -111,13 +104,13 @@ describe('a pay-in request with a key that was used', () => {
       key: 'k',
       body: { ...body, expiresInSeconds: 86_400 },
     });
-    expect(other, 'a default is not filled in').toMatchObject({ status: 422 });
+    refused(other, 422, undefined, 'a default is not filled in');
   });
 
   it('is a new request after 7 days', async () => {
     await create({}, 'k');
     world.clock.now = '2026-01-22T15:00:00.000Z';
-    expect(await create({}, 'k'), 'the last moment').toMatchObject({ status: 422 });
+    refused(await create({}, 'k'), 422, undefined, 'the last moment');
     world.clock.now = '2026-01-22T15:00:01.000Z';
     expect(await create({}, 'k')).toMatchObject({ status: 201 });
     expect(world.items('PAY_IN')).toHaveLength(2);
@@ -149,11 +142,7 @@ describe('the balance of an account', () => {
   });
 
   it('is not found for another company, and refused for an id that is none', async () => {
-    expect(await world.getBalance({ companyId: otherCompany, params: { accountId: account } })).toMatchObject({
-      status: 404,
-    });
-    expect(await world.getBalance({ companyId: companyOne, params: { accountId: 'x' } })).toMatchObject({
-      status: 400,
-    });
+    refused(await world.getBalance({ companyId: otherCompany, params: { accountId: account } }), 404);
+    refused(await world.getBalance({ companyId: companyOne, params: { accountId: 'x' } }), 400);
   });
 });

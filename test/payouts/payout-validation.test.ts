@@ -3,6 +3,7 @@ import { buildStaticCode } from '#test/support/static-code.ts';
 import { centavos } from '#shared/core/money.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { accountElsewhere, bankWorld, companyOne, payoutBody, receiver } from '#test/support/bank-world.ts';
+import { faultsOf, refused } from '#test/support/refusals.ts';
 import vectors from '#test/core/br-code-vectors.json' with { type: 'json' };
 
 let world: World;
@@ -15,16 +16,10 @@ const recurrenceOnly = vectors.find(({ id }) => id === 'V3')!.payload;
 const merchant = { name: 'Maria', city: 'Recife' };
 const of1250 = buildStaticCode({ merchant, pixKey: 'a@b.co', amount: centavos(1250) });
 
-async function issues(more: Record<string, unknown>, key: string | undefined = 'k'): Promise<string[]> {
-  const details = await refusedDetails(more, key);
-  return details.map(({ field, issue }) => `${field} ${issue}`).sort();
+async function refusal(more: Record<string, unknown>, key: string | undefined = 'k') {
+  return refused(await world.createPayout({ companyId: companyOne, ...(key && { key }), body: payoutBody(more) }), 400);
 }
-
-async function refusedDetails(more: Record<string, unknown>, key: string | undefined = 'k') {
-  const answer = await world.createPayout({ companyId: companyOne, ...(key && { key }), body: payoutBody(more) });
-  expect(answer).toMatchObject({ status: 400, body: { error: 'INVALID_REQUEST' } });
-  return (answer.body as { details: { field: string; issue: string; description: string }[] }).details;
-}
+const issues = async (...asked: Parameters<typeof refusal>) => faultsOf(await refusal(...asked)).toSorted();
 
 describe('a payout request', () => {
   it.each<[string, Record<string, unknown>, string]>([
@@ -36,84 +31,84 @@ describe('a payout request', () => {
     ],
     ['nothing more than that it is missing', { paymentData: undefined }, 'Is required.'],
   ])('without a field is told %s', async (_what, more, description) => {
-    expect(await refusedDetails(more)).toMatchObject([{ issue: 'REQUIRED', description }]);
+    expect((await refusal(more)).details).toMatchObject([{ issue: 'REQUIRED', description }]);
   });
 
   it.each<[string, Record<string, unknown>, string[]]>([
-    ['no way to pay', { paymentData: {} }, ['paymentData REQUIRED']],
-    ['no payment data', { paymentData: undefined }, ['paymentData REQUIRED']],
+    ['no way to pay', { paymentData: {} }, ['paymentData:REQUIRED']],
+    ['no payment data', { paymentData: undefined }, ['paymentData:REQUIRED']],
     [
       'two ways to pay',
       { paymentData: { pixKey: '52998224725', bankAccount: accountElsewhere }, receiver: receiver },
-      ['paymentData.bankAccount MUTUALLY_EXCLUSIVE', 'paymentData.pixKey MUTUALLY_EXCLUSIVE'],
+      ['paymentData.bankAccount:MUTUALLY_EXCLUSIVE', 'paymentData.pixKey:MUTUALLY_EXCLUSIVE'],
     ],
-    ['a malformed key', { paymentData: { pixKey: '52998224726' } }, ['paymentData.pixKey INVALID_FORMAT']],
+    ['a malformed key', { paymentData: { pixKey: '52998224726' } }, ['paymentData.pixKey:INVALID_FORMAT']],
     [
       'a key that is too long',
       { paymentData: { pixKey: `${'a'.repeat(80)}@b.co` } },
-      ['paymentData.pixKey INVALID_FORMAT', 'paymentData.pixKey TOO_LONG'],
+      ['paymentData.pixKey:INVALID_FORMAT', 'paymentData.pixKey:TOO_LONG'],
     ],
     [
       'a QR code that was cut',
       { paymentData: { qrcodeData: of1250.slice(0, -1) } },
-      ['paymentData.qrcodeData INVALID_FORMAT'],
+      ['paymentData.qrcodeData:INVALID_FORMAT'],
     ],
     [
       'a QR code that only authorizes',
       { paymentData: { qrcodeData: recurrenceOnly } },
-      ['paymentData.qrcodeData NOT_PAYABLE'],
+      ['paymentData.qrcodeData:NOT_PAYABLE'],
     ],
-    ['another amount than the static QR code', { paymentData: { qrcodeData: of1250 } }, ['amount.value INVALID_VALUE']],
-    ['an account without receiver', { paymentData: { bankAccount: accountElsewhere } }, ['receiver REQUIRED']],
-    ['a receiver without document', { receiver: { name: 'Maria' } }, ['receiver.document REQUIRED']],
+    ['another amount than the static QR code', { paymentData: { qrcodeData: of1250 } }, ['amount.value:INVALID_VALUE']],
+    ['an account without receiver', { paymentData: { bankAccount: accountElsewhere } }, ['receiver:REQUIRED']],
+    ['a receiver without document', { receiver: { name: 'Maria' } }, ['receiver.document:REQUIRED']],
     [
       'a receiver whose document is wrong',
       { receiver: { name: 'Maria', document: { type: 'CPF', number: '52998224726' } } },
-      ['receiver.document.number INVALID_FORMAT'],
+      ['receiver.document.number:INVALID_FORMAT'],
     ],
     [
       'a bank number that no bank has',
       { paymentData: { bankAccount: { ...accountElsewhere, bankNumber: '999' } }, receiver: receiver },
-      ['paymentData.bankAccount.bankNumber INVALID_VALUE'],
+      ['paymentData.bankAccount.bankNumber:INVALID_VALUE'],
     ],
     [
       'a bank number of another bank than the ISPB',
       { paymentData: { bankAccount: { ...accountElsewhere, ispb: '00000000' } }, receiver: receiver },
-      ['paymentData.bankAccount.bankNumber INVALID_VALUE'],
+      ['paymentData.bankAccount.bankNumber:INVALID_VALUE'],
     ],
     [
       'an account of no bank',
       { paymentData: { bankAccount: { ...accountElsewhere, bankNumber: undefined } }, receiver: receiver },
-      ['paymentData.bankAccount.ispb REQUIRED'],
+      ['paymentData.bankAccount.ispb:REQUIRED'],
     ],
     [
       'a TED to a key, without receiver',
       { paymentMethod: 'TED' },
-      ['paymentData.pixKey INVALID_VALUE', 'receiver REQUIRED'],
+      ['paymentData.pixKey:INVALID_VALUE', 'receiver:REQUIRED'],
     ],
-    ['another method', { paymentMethod: 'BOLETO' }, ['paymentMethod INVALID_VALUE']],
-    ['a foreign currency', { amount: { currency: 'USD', value: '1.00' } }, ['amount.currency INVALID_VALUE']],
-    ['no amount', { amount: { currency: 'BRL', value: '0.00' } }, ['amount.value INVALID_FORMAT']],
-    ['a third decimal', { amount: { currency: 'BRL', value: 1.005 } }, ['amount.value INVALID_FORMAT']],
-    ['no description', { description: undefined }, ['description REQUIRED']],
-    ['an unknown field', { recipient: receiver }, ['recipient UNKNOWN_FIELD']],
+    ['another method', { paymentMethod: 'BOLETO' }, ['paymentMethod:INVALID_VALUE']],
+    ['a foreign currency', { amount: { currency: 'USD', value: '1.00' } }, ['amount.currency:INVALID_VALUE']],
+    ['no amount', { amount: { currency: 'BRL', value: '0.00' } }, ['amount.value:INVALID_FORMAT']],
+    ['a third decimal', { amount: { currency: 'BRL', value: 1.005 } }, ['amount.value:INVALID_FORMAT']],
+    ['no description', { description: undefined }, ['description:REQUIRED']],
+    ['an unknown field', { recipient: receiver }, ['recipient:UNKNOWN_FIELD']],
   ])('with %s is refused', async (_name, more, expected) => {
     expect(await issues(more)).toEqual(expected);
   });
 
   it('without an idempotency key is refused', async () => {
-    expect(await issues({}, '')).toEqual(['idempotency-key REQUIRED']);
+    expect(await issues({}, '')).toEqual(['idempotency-key:REQUIRED']);
   });
 
   it('reports the faults of single fields and the rules between them at once', async () => {
     const more = { externalId: 7, paymentMethod: 'TED', paymentData: { pixKey: 'nothing' }, description: '' };
     expect(await issues(more, '')).toEqual([
-      'description TOO_SHORT',
-      'externalId INVALID_TYPE',
-      'idempotency-key REQUIRED',
-      'paymentData.pixKey INVALID_FORMAT',
-      'paymentData.pixKey INVALID_VALUE',
-      'receiver REQUIRED',
+      'description:TOO_SHORT',
+      'externalId:INVALID_TYPE',
+      'idempotency-key:REQUIRED',
+      'paymentData.pixKey:INVALID_FORMAT',
+      'paymentData.pixKey:INVALID_VALUE',
+      'receiver:REQUIRED',
     ]);
   });
 
@@ -128,7 +123,7 @@ describe('a payout request', () => {
     '{"paymentData":null}',
   ])('that is %s is refused, and nothing breaks', async (body) => {
     const answer = await world.createPayout({ companyId: companyOne, key: 'k', body });
-    expect(answer.status).toBe(400);
+    refused(answer, 400);
   });
 
   it.each<[string, Record<string, unknown>]>([

@@ -5,8 +5,9 @@ import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { account, bankWorld, companyOne, otherCompany, payInBody } from '#test/support/bank-world.ts';
 import { runCounted } from '#test/support/run-jobs.ts';
+import { refused } from '#test/support/refusals.ts';
 
-const refused = { description: 'refused@bank.example' };
+const toRefuse = { description: 'refused@bank.example' };
 type Listed = { readonly data: readonly Record<string, unknown>[] };
 
 let world: World;
@@ -30,7 +31,7 @@ const statusOf = async (): Promise<unknown> =>
 
 describe('a refund that the bank refuses', () => {
   it('fails: its amount is available again with an entry, and the pay-in stays paid', async () => {
-    const answer = await refund('r', refused);
+    const answer = await refund('r', toRefuse);
     expect(answer, 'answered as it was asked for').toMatchObject({ status: 201, body: { status: 'PENDING' } });
     expect(await balance()).toMatchObject({ available: '25.00', reserved: '0.00' });
     expect(world.items('LEDGER_ENTRY').map(({ kind }) => kind)).toEqual([
@@ -42,7 +43,7 @@ describe('a refund that the bank refuses', () => {
   });
 
   it('is told in the layout of a refund, never as one that was made', async () => {
-    const { refundId } = (await refund('r', refused)).body as { refundId: string };
+    const { refundId } = (await refund('r', toRefuse)).body as { refundId: string };
     const told = RefundNotification.parse(world.notifications().at(-1));
     const { paidAt } = (await world.getPayIn({ companyId: companyOne, params: { id } })).body as { paidAt: string };
     expect(told).toMatchObject({
@@ -54,7 +55,7 @@ describe('a refund that the bank refuses', () => {
   });
 
   it('may be asked for again, and settles like any other', async () => {
-    await refund('r1', refused);
+    await refund('r1', toRefuse);
     world.clock.now = '2026-01-15T15:00:01.000Z';
     await refund('r2');
     await world.force(id, 'REFUNDED');
@@ -64,8 +65,8 @@ describe('a refund that the bank refuses', () => {
   });
 
   it('is replayed as it was first answered, and asks the bank no second time', async () => {
-    const first = await refund('r', refused);
-    const again = await refund('r', refused);
+    const first = await refund('r', toRefuse);
+    const again = await refund('r', toRefuse);
     expect(again).toMatchObject({ status: 201, text: first.text, headers: { 'idempotent-replayed': 'true' } });
     expect(world.items('REFUND')).toHaveLength(1);
   });
@@ -89,20 +90,20 @@ describe('a refund of which the bank said nothing', () => {
 
 describe('the refunds of a pay-in', () => {
   it('are listed newest first, with what they said and why they failed', async () => {
-    await refund('r1', refused);
+    await refund('r1', toRefuse);
     world.clock.now = '2026-01-15T15:00:01.000Z';
     await refund('r2', { description: 'Returned' });
     expect(await listed()).toMatchObject([
       { orderId: id, status: 'PENDING', description: 'Returned', createdAt: world.clock.now },
-      { orderId: id, status: 'FAILED', ...refused, errorMessage: 'AC06: The account of the payer is blocked.' },
+      { orderId: id, status: 'FAILED', ...toRefuse, errorMessage: 'AC06: The account of the payer is blocked.' },
     ]);
   });
 
   it('are none of a pay-in that has none, and not found for a pay-in of nobody or of another company', async () => {
     expect(await listed()).toEqual([]);
     for (const of of ['nothing', 'aaaaaaaa-0000-4000-8000-000000000000', id.slice(0, -2) + '01'])
-      expect((await world.listRefunds({ companyId: companyOne, params: { id: of } })).status).toBe(404);
-    expect((await world.listRefunds({ companyId: otherCompany, params: { id } })).status).toBe(404);
+      refused(await world.listRefunds({ companyId: companyOne, params: { id: of } }), 404);
+    refused(await world.listRefunds({ companyId: otherCompany, params: { id } }), 404);
   });
 });
 
@@ -110,9 +111,7 @@ describe('the account of a refund', () => {
   it('must be active for the partner’s, not for the bank’s own', async () => {
     await world.setAccountStatus('ACTIVE', 'INACTIVE');
     const before = world.items();
-    const answer = await refund('r');
-    const details = [{ field: 'accountId', issue: 'INVALID_VALUE' }];
-    expect(answer).toMatchObject({ status: 409, body: { details } });
+    refused(await refund('r'), 409, ['accountId:INVALID_VALUE']);
     expect(world.items()).toEqual(before);
     expect((await world.force(id, 'REFUNDED')).status).toBe(200);
   });

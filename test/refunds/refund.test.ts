@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { account, bankWorld, companyOne, otherCompany, payInBody, payoutBody } from '#test/support/bank-world.ts';
+import { refused } from '#test/support/refusals.ts';
 
 let world: World;
 let id: string;
@@ -28,10 +29,6 @@ function refund(key = 'r', more: { id?: string; body?: unknown; companyId?: stri
 
 async function balance(): Promise<unknown> {
   return (await world.getBalance({ companyId: companyOne, params: { accountId: account } })).body;
-}
-
-function issue({ body }: Answer): unknown {
-  return (body as { details: { issue: string }[] }).details[0]?.issue;
 }
 
 describe('a refund', () => {
@@ -61,9 +58,7 @@ describe('a refund', () => {
 
   it('is made by the tool itself when none was asked for, if the account can pay it', async () => {
     await world.createPayout({ companyId: companyOne, key: 'p', body: payoutBody() });
-    const refused = await world.force(id, 'REFUNDED');
-    expect(refused.status).toBe(409);
-    expect(issue(refused)).toBe('INSUFFICIENT_BALANCE');
+    refused(await world.force(id, 'REFUNDED'), 409, ['amount:INSUFFICIENT_BALANCE']);
     await paid('second');
     expect(await world.force(id, 'REFUNDED')).toMatchObject({ status: 200 });
     expect(await balance()).toMatchObject({ available: '15.00', reserved: '10.00' });
@@ -73,19 +68,17 @@ describe('a refund', () => {
     await world.createPayout({ companyId: companyOne, key: 'p', body: payoutBody() });
     const before = world.items();
     const answer = await refund();
-    expect(answer.status).toBe(409);
-    expect(issue(answer)).toBe('INSUFFICIENT_BALANCE');
+    refused(answer, 409, ['amount:INSUFFICIENT_BALANCE']);
     expect(world.items()).toEqual(before);
   });
 
   it('is one at a time, and not repeated once it is settled', async () => {
     await paid('second');
     await refund('r1');
-    expect(issue(await refund('r2'))).toBe('TRANSITION_NOT_ALLOWED');
+    refused(await refund('r2'), 409, ['id:TRANSITION_NOT_ALLOWED']);
     await world.force(id, 'REFUNDED');
     const again = await refund('r3');
-    expect(again.status).toBe(409);
-    expect(issue(again)).toBe('TRANSITION_NOT_ALLOWED');
+    refused(again, 409, ['status:TRANSITION_NOT_ALLOWED']);
   });
 
   it('is one when many ask at the same time with different keys', async () => {
@@ -99,11 +92,10 @@ describe('a refund', () => {
     const pending = (await world.createPayIn({ companyId: companyOne, key: 'n', body: payInBody() })).body as {
       id: string;
     };
-    expect(issue(await refund('r', { id: pending.id }))).toBe('TRANSITION_NOT_ALLOWED');
+    refused(await refund('r', { id: pending.id }), 409, ['status:TRANSITION_NOT_ALLOWED']);
     world.clock.now = '2026-04-15T15:00:00.001Z';
     const late = await refund();
-    expect(late.status).toBe(409);
-    expect(issue(late)).toBe('EXPIRED');
+    refused(late, 409, ['id:EXPIRED']);
   });
 
   it('is not found for what is no pay-in of the company', async () => {
@@ -112,8 +104,8 @@ describe('a refund', () => {
     };
     const child = `${id.slice(0, -2)}01`;
     for (const wanted of [payout.id, child, 'x', '99999999-9999-4999-8999-999999999900'])
-      expect(await refund('r', { id: wanted }), wanted).toMatchObject({ status: 404 });
-    expect(await refund('r', { companyId: otherCompany })).toMatchObject({ status: 404 });
+      refused(await refund('r', { id: wanted }), 404, undefined, wanted);
+    refused(await refund('r', { companyId: otherCompany }), 404);
   });
 });
 
@@ -137,7 +129,7 @@ describe('a refund request with a key that was used', () => {
     const other = await paid('second');
     await refund('r');
     for (const answer of [await refund('r', { body: { description: 'x' } }), await refund('r', { id: other })])
-      expect(answer).toMatchObject({ status: 422, body: { details: [{ issue: 'IDEMPOTENCY_KEY_REUSED' }] } });
+      refused(answer, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
   });
 
   it('makes one refund when 20 come at once', async () => {
@@ -150,6 +142,6 @@ describe('a refund request with a key that was used', () => {
 
   it('needs the header', async () => {
     const answer = await world.refundPayIn({ companyId: companyOne, params: { id }, body: {} });
-    expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'idempotency-key', issue: 'REQUIRED' }] } });
+    refused(answer, 400, ['idempotency-key:REQUIRED']);
   });
 });
