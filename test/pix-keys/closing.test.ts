@@ -4,6 +4,7 @@ import { findAccountByKey } from '#shared/accounts/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { account, companyOne } from '#test/support/bank-world.ts';
 import { email, keyWorld } from '#test/support/key-world.ts';
+import { refused } from '#test/support/refusals.ts';
 
 const sibling = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 const maria = email('maria@example.com');
@@ -51,7 +52,7 @@ describe('closing an account', () => {
   it('ends its open validations: the right code comes too late', async () => {
     const { validationId, code } = await world.begun(maria);
     await close();
-    expect((await world.confirm(validationId, code)).status).toBe(409);
+    refused(await world.confirm(validationId, code), 409);
     expect(world.items('PIX_KEY')).toEqual([]);
   });
 });

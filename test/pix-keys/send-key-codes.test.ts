@@ -10,6 +10,7 @@ import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { account, companyOne, noon } from '#test/support/bank-world.ts';
 import type { ValidationResponse } from '#test/support/key-world.ts';
 import { email, keyWorld } from '#test/support/key-world.ts';
+import { refused } from '#test/support/refusals.ts';
 
 const maria = email('maria@example.com');
 let world: ReturnType<typeof keyWorld>;
@@ -90,7 +91,7 @@ describe('a code that is owed', () => {
     world.answers.push({ outcome: 'REFUSED', reason: 'BadRequestException' });
     expect((await world.sendInserted()).counts).toMatchObject({ KeyCodesRefused: 1, KeyCodesSent: 0 });
     expect((await world.sendDue()).due.done).toBe(0);
-    expect((await world.keptCode(validationId)).status).toBe(404);
+    refused(await world.keptCode(validationId), 404);
   });
 });
 
@@ -154,7 +155,7 @@ describe('a stale code is never sent', () => {
 
   it('nor shown: the tool knows the present code once it was sent', async () => {
     const validationId = await begin();
-    expect((await world.keptCode(validationId)).status).toBe(404);
+    refused(await world.keptCode(validationId), 404);
     await world.sendInserted();
     const [first] = world.sent;
     expect(await world.keptCode(validationId)).toMatchObject({
@@ -162,7 +163,7 @@ describe('a stale code is never sent', () => {
       body: { code: first?.code, expiresAt: plusSeconds(noon, 1800) },
     });
     await world.resend(validationId);
-    expect((await world.keptCode(validationId)).status).toBe(404);
+    refused(await world.keptCode(validationId), 404);
     await world.sendInserted();
     expect((await world.keptCode(validationId)).body).toMatchObject({ code: world.sent[1]?.code });
   });

@@ -5,7 +5,7 @@ import type { ClockWorld, Turned } from '#test/support/clock-world.ts';
 import { clockWorld } from '#test/support/clock-world.ts';
 import { faultyStore } from '#test/support/faulty-store.ts';
 import { paymentBody } from '#test/support/payment-world.ts';
-import { faults } from '#test/support/subscription-world.ts';
+import { refused } from '#test/support/refusals.ts';
 
 let world: ClockWorld;
 let keys = 0;
@@ -44,8 +44,8 @@ test('without a key it is turned twice, as two advances are', async () => {
 test('another body with the key is 422; a refusal is not remembered', async () => {
   await world.putOnce('k', hour);
   const other = await world.putOnce('k', { advanceSeconds: 3601 });
-  expect([other.status, faults(other)]).toEqual([422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']]);
-  expect((await world.putOnce('late', { now: noon })).status).toBe(409);
+  refused(other, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
+  refused(await world.putOnce('late', { now: noon }), 409);
   expect((await world.putOnce('late', { advanceSeconds: 60 })).status).toBe(200);
   expect(await offset()).toBe(3660);
 });
@@ -74,7 +74,7 @@ test('a repetition goes on with what a call left that died after it had turned t
     nextFault: () => (writes >= 2 ? 'before' : 'none'),
     onWritten: () => (writes += 1),
   });
-  expect((await world.putOn(dying, hour, 'k')).status).toBe(503);
+  expect(await world.putOn(dying, hour, 'k')).toMatchObject({ status: 503 });
   expect(await offset()).toBe(3600);
   const again = await world.putOnce('k', hour);
   expect(again).toMatchObject({
@@ -98,7 +98,7 @@ test('such a repetition does nothing of the future when real time was given back
     nextFault: () => (writes >= 1 ? 'before' : 'none'),
     onWritten: () => (writes += 1),
   });
-  expect((await world.putOn(dying, hour, 'k')).status).toBe(503);
+  expect(await world.putOn(dying, hour, 'k')).toMatchObject({ status: 503 });
   await world.reset();
   expect(await world.putOnce('k', hour)).toMatchObject({ status: 200, body: { jobsRun: 0, offsetSeconds: 3600 } });
   expect(await offset()).toBe(0);

@@ -13,7 +13,7 @@ import {
 import type { ClockWorld } from '#test/support/clock-world.ts';
 import { clockWorld } from '#test/support/clock-world.ts';
 import { paymentBody } from '#test/support/payment-world.ts';
-import { faults } from '#test/support/subscription-world.ts';
+import { refused } from '#test/support/refusals.ts';
 
 let world: ClockWorld;
 beforeEach(async () => {
@@ -64,13 +64,13 @@ describe('the clock of a company', () => {
     ['anything else', { advanceSeconds: 1, freeze: true }, ['freeze:UNKNOWN_FIELD']],
   ])('refuses %s', async (_name, body, issues) => {
     const answer = await world.put(body);
-    expect([answer.status, faults(answer)]).toEqual([400, issues]);
+    refused(answer, 400, issues);
   });
 
   test('does not go back, and says where it stands', async () => {
     await world.turn({ advanceSeconds: 60 });
     const answer = await world.put({ now: noon });
-    expect([answer.status, faults(answer)]).toEqual([409, ['now:OUT_OF_RANGE']]);
+    refused(answer, 409, ['now:OUT_OF_RANGE']);
     expect(answer.text).toContain('2026-01-15T15:01:00.000Z');
   });
 });

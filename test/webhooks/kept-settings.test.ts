@@ -13,6 +13,7 @@ import type { WebhookSettings } from '#shared/webhooks/settings.ts';
 import { readWebhookSecret, readWebhookSettings, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import { each } from '../support/each.ts';
 import { testIds } from '../support/test-ids.ts';
+import { refused } from '../support/refusals.ts';
 import type { World } from './webhook-world.ts';
 import { company as companyId, noon, webhookSecret, webhookWorld } from './webhook-world.ts';
 
@@ -117,7 +118,7 @@ describe('the overlap of a rotation', () => {
   });
 
   test.each([-1, week + 1, 1.5])('by the partner of %d s is refused', async (seconds) => {
-    expect((await world.rotate({ companyId, body: bySeconds(seconds), key: 'k' })).status).toBe(400);
+    refused(await world.rotate({ companyId, body: bySeconds(seconds), key: 'k' }), 400);
     expect((await readWebhookSecret(world.memory, companyId)).current).toBe(webhookSecret);
   });
 });

@@ -3,6 +3,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { resendDeliveries } from '#shared/webhooks/deliveries/resend.ts';
 import type { World } from './webhook-world.ts';
 import { company as companyId, noon, otherCompany, webhookWorld } from './webhook-world.ts';
+import { refused } from '../support/refusals.ts';
 
 const body = { createdFrom: plusSeconds(noon, -3600) };
 const key = 'resend-1';
@@ -44,10 +45,7 @@ describe('a resend', () => {
     const again = await begin({ body: { createdFrom: '2026-01-15T11:00:00-03:00' } });
     expect(again).toMatchObject({ status: 202, text: first.text, headers: { 'idempotent-replayed': 'true' } });
     expect(world.items('DELIVERY_RESEND')).toHaveLength(1);
-    expect(await begin({ body: { createdFrom: noon } })).toMatchObject({
-      status: 422,
-      body: { details: [{ issue: 'IDEMPOTENCY_KEY_REUSED' }] },
-    });
+    refused(await begin({ body: { createdFrom: noon } }), 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
   });
 
   it.each([
@@ -56,26 +54,23 @@ describe('a resend', () => {
     ['a time that is not past', { createdFrom: noon }, 'createdFrom', 'OUT_OF_RANGE'],
     ['what it does not know', { ...body, status: 'FAILED' }, 'status', 'UNKNOWN_FIELD'],
   ])('is refused with %s', async (_what, wrong, field, issue) => {
-    expect(await begin({ body: wrong })).toMatchObject({ status: 400, body: { details: [{ field, issue }] } });
+    refused(await begin({ body: wrong }), 400, [`${field}:${issue}`]);
     expect(world.items('DELIVERY_RESEND')).toEqual([]);
   });
 
   it('needs a key', async () => {
-    expect(await world.resendAll({ companyId, body })).toMatchObject({
-      status: 400,
-      body: { details: [{ field: 'idempotency-key', issue: 'REQUIRED' }] },
-    });
+    refused(await world.resendAll({ companyId, body }), 400, ['idempotency-key:REQUIRED']);
   });
 
   it('is refused beyond 30 a minute, but for replays', async () => {
     for (let place = 0; place < 30; place += 1) expect((await begin({ key: `k-${place}` })).status).toBe(202);
-    expect(await begin({ key: 'k-30' })).toMatchObject({ status: 429 });
+    refused(await begin({ key: 'k-30' }), 429);
     expect(await begin({ key: 'k-0' })).toMatchObject({ status: 202, headers: { 'idempotent-replayed': 'true' } });
     expect(world.items('DELIVERY_RESEND')).toHaveLength(30);
   });
 
   it('of another company is not found', async () => {
     const { id } = await begin();
-    expect(await world.getResend({ companyId: otherCompany, params: { id } })).toMatchObject({ status: 404 });
+    refused(await world.getResend({ companyId: otherCompany, params: { id } }), 404);
   });
 });
