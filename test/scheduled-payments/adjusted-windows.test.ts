@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { instantAt, plusDays, weekday } from '#shared/core/brasilia-time.ts';
 import { each } from '../support/each.ts';
 import { paymentBody, paymentWorld } from '../support/payment-world.ts';
+import { refused } from '../support/refusals.ts';
 
 /** A week from its Sunday; subscriptions began before it. */
 const sunday = '2026-02-01';
@@ -52,7 +53,7 @@ test.each([
       const answer = await world.schedule(paymentBody({ dueDate: today }));
       // The second one of a cycle is refused for that: the first has said it.
       if (hour === '21:00') expect(answer.status, answer.text).toBe(status);
-      else expect(answer.status, answer.text).toBe(409);
+      else refused(answer, 409);
     }
   },
 );
@@ -65,7 +66,7 @@ test.each([true, false])(
       const { id } = await world.scheduled(paymentBody({ dueDate }));
       const eve = plusDays(settles(dueDate, adjusts), -1);
       world.clock.now = instantAt(eve, '22:00');
-      expect((await world.withdraw(id, 'late')).status, `${dueDate} at 22:00`).toBe(409);
+      refused(await world.withdraw(id, 'late'), 409, undefined, `${dueDate} at 22:00`);
       world.clock.now = instantAt(eve, '21:59');
       expect((await world.withdraw(id, 'in-time')).status, `${dueDate} at 21:59`).toBe(201);
     }

@@ -3,7 +3,7 @@ import { instantAt, plusDays } from '#shared/core/brasilia-time.ts';
 import { holder } from '#test/support/bank-world.ts';
 import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
-import { faults } from '#test/support/subscription-world.ts';
+import { refused } from '#test/support/refusals.ts';
 
 let world: PaymentWorld;
 let payment: PaymentRecord;
@@ -50,7 +50,7 @@ describe('a request to cancel', () => {
   test('is possible until 22:00 of the eve', async () => {
     world.clock.now = instantAt('2026-01-19', '22:00');
     const late = await world.withdraw(payment.id, 'late');
-    expect([late.status, faults(late)]).toEqual([409, ['paymentId:OUTSIDE_WINDOW']]);
+    refused(late, 409, ['paymentId:OUTSIDE_WINDOW']);
     world.clock.now = instantAt('2026-01-19', '21:59');
     expect((await world.withdraw(payment.id, 'in time')).status).toBe(201);
   });
@@ -58,7 +58,7 @@ describe('a request to cancel', () => {
   test('is one at a time, and another one follows a rejection', async () => {
     const first = await world.withdraw(payment.id, 'a');
     const second = await world.withdraw(payment.id, 'b');
-    expect([second.status, faults(second)]).toEqual([409, ['paymentId:TRANSITION_NOT_ALLOWED']]);
+    refused(second, 409, ['paymentId:TRANSITION_NOT_ALLOWED']);
     await world.forced(payment.id, 'CANCELLATION_REJECTED');
     expect((await world.withdraw(payment.id, 'b')).status).toBe(201);
     const replayed = await world.withdraw(payment.id, 'a');
@@ -74,11 +74,11 @@ describe('a request to cancel', () => {
 
   test('is refused for a payment that is final, unknown or of another subscription', async () => {
     const other = await world.accepted({});
-    expect((await world.withdraw(payment.id, 'k', {}, other)).status).toBe(404);
-    expect((await world.withdraw(world.ids.uuid(), 'k')).status).toBe(404);
+    refused(await world.withdraw(payment.id, 'k', {}, other), 404);
+    refused(await world.withdraw(world.ids.uuid(), 'k'), 404);
     await world.forced(payment.id, 'REJECTED');
     const answer = await world.withdraw(payment.id, 'k');
-    expect([answer.status, faults(answer)]).toEqual([409, ['status:TRANSITION_NOT_ALLOWED']]);
+    refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
   });
 
   test('cancels a payment in INITIAL at once, and no bank is told of either', async () => {

@@ -3,8 +3,8 @@ import { plusDays } from '#shared/core/brasilia-time.ts';
 import { companyOne, otherCompany } from '#test/support/bank-world.ts';
 import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
-import { faults } from '#test/support/subscription-world.ts';
 import { fc } from '#test/support/properties.ts';
+import { refused } from '#test/support/refusals.ts';
 
 type Page = { readonly data: readonly PaymentRecord[]; readonly hasNext: boolean; readonly nextCursor: string | null };
 const count = 23;
@@ -51,7 +51,7 @@ describe('the list of a subscription’s payments', () => {
     const cursor = nextCursor ?? '';
     const other = await world.accepted({});
     for (const answer of [await world.list({ limit: '2', sort: 'desc', cursor }), await world.list({ cursor }, other)])
-      expect([answer.status, faults(answer)]).toEqual([400, ['cursor:INVALID_VALUE']]);
+      refused(answer, 400, ['cursor:INVALID_VALUE']);
   });
 
   test('is empty without payments, and not found without the subscription', async () => {
@@ -60,8 +60,8 @@ describe('the list of a subscription’s payments', () => {
       status: 200,
       body: { data: [], hasNext: false, nextCursor: null },
     });
-    expect((await world.list({}, world.ids.uuid())).status).toBe(404);
-    expect((await world.list({}, world.subscriptionId, otherCompany)).status).toBe(404);
+    refused(await world.list({}, world.ids.uuid()), 404);
+    refused(await world.list({}, world.subscriptionId, otherCompany), 404);
   });
 });
 

@@ -6,6 +6,7 @@ import { instantAt } from '#shared/core/brasilia-time.ts';
 import { lostCommandsWorld } from '#test/support/lost-commands.ts';
 import { paymentBody } from '#test/support/payment-world.ts';
 import { runCounted } from '#test/support/run-jobs.ts';
+import { refused } from '#test/support/refusals.ts';
 
 const day = '2026-01-20';
 const number = 'E6070119020260120120012345678901';
@@ -145,7 +146,7 @@ describe('a resend that the bank owes', () => {
 
   test('is missed when the last question of the day finds none: its cycle is free again', async () => {
     await runAt(day, '12:00', '18:30', '21:00');
-    expect((await world.schedule(paymentBody({ dueDate: '2026-01-25' }))).status, 'not before').toBe(409);
+    refused(await world.schedule(paymentBody({ dueDate: '2026-01-25' })), 409, undefined, 'not before');
     world.at('21:15');
     expect(await world.advance()).toMatchObject({ missed: 1 });
     expect(due(id)).toBeUndefined();

@@ -3,7 +3,8 @@ import { instantAt } from '#shared/core/brasilia-time.ts';
 import type { ClockWorld } from '../support/clock-world.ts';
 import { clockWorld } from '../support/clock-world.ts';
 import { paymentBody } from '../support/payment-world.ts';
-import { compositeBody, faults, subscriptionBody } from '../support/subscription-world.ts';
+import { compositeBody, subscriptionBody } from '../support/subscription-world.ts';
+import { refused } from '../support/refusals.ts';
 
 /** A Saturday. */
 const endDate = '2026-02-14';
@@ -140,9 +141,9 @@ describe('a payment', () => {
   test('is 400 beyond the endDate, and 409 once the recurrence has ended', async () => {
     const id = await accepted();
     const beyond = () => world.schedule(paymentBody({ dueDate: '2026-02-15', amount: undefined }), id);
-    expect(faults(await beyond())).toEqual(['dueDate:OUT_OF_RANGE']);
+    refused(await beyond(), 400, ['dueDate:OUT_OF_RANGE']);
     await turnTo('2026-02-15');
     const late = await beyond();
-    expect([late.status, faults(late)]).toEqual([409, ['status:TRANSITION_NOT_ALLOWED']]);
+    refused(late, 409, ['status:TRANSITION_NOT_ALLOWED']);
   });
 });

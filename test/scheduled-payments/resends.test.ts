@@ -5,6 +5,7 @@ import { retryCharge } from '#shared/scheduled-payments/retry.ts';
 import { companyOne } from '#test/support/bank-world.ts';
 import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
+import { refused } from '#test/support/refusals.ts';
 
 const day = '2026-01-20';
 let world: PaymentWorld;
@@ -80,9 +81,9 @@ describe('a settlement error on the day', () => {
     at('10:00');
     const again = () => world.schedule(paymentBody({ dueDate: '2026-01-25' }));
     await fail(payment.id);
-    expect((await again()).status).toBe(409);
+    refused(await again(), 409);
     await world.resend();
-    expect((await again()).status).toBe(409);
+    refused(await again(), 409);
     const [resend] = await resends();
     await world.forced(resend?.id ?? '', 'REJECTED');
     expect((await again()).status).toBe(201);

@@ -5,6 +5,7 @@ import { parseBrCode } from '#shared/core/br-code/parse.ts';
 import { account, companyOne, holder, noon, otherCompany, receiver } from '../support/bank-world.ts';
 import type { SubscriptionWorld } from '../support/subscription-world.ts';
 import { compositeBody, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+import { refused } from '../support/refusals.ts';
 
 let world: SubscriptionWorld;
 beforeEach(async () => {
@@ -147,6 +148,6 @@ test('the record shows what was asked for, its receiver, and no payer before the
     updatedAt: noon,
     cancellations: [],
   });
-  expect((await world.get(id, otherCompany)).status).toBe(404);
+  refused(await world.get(id, otherCompany), 404);
   expect((await world.get(id.toUpperCase())).status).toBe(200);
 });

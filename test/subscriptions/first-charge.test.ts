@@ -4,7 +4,8 @@ import { applyChargeState } from '#shared/pay-ins/apply-state.ts';
 import { endWaitingSubscription } from '#shared/subscriptions/first-charge.ts';
 import { account, companyOne, otherCompany } from '../support/bank-world.ts';
 import type { CreatedSubscription, SubscriptionWorld } from '../support/subscription-world.ts';
-import { compositeBody, faults, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+import { compositeBody, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+import { refused } from '../support/refusals.ts';
 
 const tomorrow = '2026-01-16T15:00:00.000Z';
 let world: SubscriptionWorld;
@@ -149,30 +150,30 @@ describe('an acceptance with its first charge', () => {
   test.each(['PAID', 'EXPIRED', 'CANCELED', 'ERROR'])('is refused whole when the charge is %s', async (status) => {
     await world.force(orderId, status);
     const answer = await accept();
-    expect([answer.status, faults(answer)]).toEqual([409, ['status:TRANSITION_NOT_ALLOWED']]);
+    refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
     expect(await both()).toEqual([status, 'PENDING_AUTHORIZATION']);
   });
 
   test('is refused whole when the subscription waits no more', async () => {
     await world.forceSubscription(made.id, 'REJECTED');
     const answer = await accept();
-    expect([answer.status, faults(answer)]).toEqual([409, ['status:TRANSITION_NOT_ALLOWED']]);
+    refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
     expect(await both()).toEqual(['PENDING', 'REJECTED']);
   });
 
   test.each(['REJECTED', 'CANCELED', 'CANCELLATION_REJECTED'])('is no part of %s', async (status) => {
     const answer = await accept({ status });
-    expect([answer.status, faults(answer)]).toEqual([400, ['withFirstCharge:INVALID_VALUE']]);
+    refused(answer, 400, ['withFirstCharge:INVALID_VALUE']);
   });
 
   test('needs a first charge', async () => {
     const { id } = await world.created(subscriptionBody());
     const answer = await accept({ id });
-    expect([answer.status, faults(answer)]).toEqual([409, ['withFirstCharge:INVALID_VALUE']]);
+    refused(answer, 409, ['withFirstCharge:INVALID_VALUE']);
     expect((await world.get(id)).body).toMatchObject({ status: 'PENDING_AUTHORIZATION' });
   });
 
   test("is not another company's", async () => {
-    expect((await accept({}, otherCompany)).status).toBe(404);
+    refused(await accept({}, otherCompany), 404);
   });
 });

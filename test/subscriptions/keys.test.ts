@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { account, companyOne, holder, otherCompany, receiver } from '../support/bank-world.ts';
 import type { CreatedSubscription as Created, SubscriptionWorld } from '../support/subscription-world.ts';
-import { compositeBody, faults, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+import { compositeBody, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+import { refused } from '../support/refusals.ts';
 
 let world: SubscriptionWorld;
 beforeEach(async () => {
@@ -39,14 +40,14 @@ describe('an idempotency key', () => {
   test('used for another body is 422, and makes nothing', async () => {
     await world.created(subscriptionBody({ externalId: 'S-1' }), 'k');
     const answer = await world.send(subscriptionBody({ externalId: 'S-2' }), 'k');
-    expect([answer.status, faults(answer)]).toEqual([422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']]);
+    refused(answer, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
     expect(world.items('SUBSCRIPTION')).toHaveLength(1);
   });
 
   test('of a refused request may succeed later', async () => {
     await world.setAccountStatus('ACTIVE', 'INACTIVE');
     const body = subscriptionBody();
-    expect((await world.send(body, 'k')).status).toBe(409);
+    refused(await world.send(body, 'k'), 409);
     await world.setAccountStatus('INACTIVE', 'ACTIVE');
     await world.created(body, 'k');
   });
@@ -72,7 +73,7 @@ describe('an external id', () => {
     await world.created(subscriptionBody({ externalId: 'S-1' }), 'k');
     for (const key of [undefined, 'other']) {
       const answer = await world.send(subscriptionBody({ externalId: 'S-1' }), key);
-      expect([answer.status, faults(answer)]).toEqual([409, ['externalId:ALREADY_EXISTS']]);
+      refused(answer, 409, ['externalId:ALREADY_EXISTS']);
     }
     expect(world.items('SUBSCRIPTION')).toHaveLength(1);
     // The refused key was not used up.

@@ -11,7 +11,8 @@ import { recurrenceBankTimeMs, timeForBank } from '#shared/platform/submit-in-ti
 import { companyOne, noon } from '#test/support/bank-world.ts';
 import { runCounted } from '#test/support/run-jobs.ts';
 import type { CreatedSubscription, SubscriptionWorld } from '#test/support/subscription-world.ts';
-import { compositeBody, faults, subscriptionBody, subscriptionWorld } from '#test/support/subscription-world.ts';
+import { compositeBody, subscriptionBody, subscriptionWorld } from '#test/support/subscription-world.ts';
+import { refused } from '#test/support/refusals.ts';
 
 let world: SubscriptionWorld;
 /** What the bank says when it is asked, and the hours at which it is. */
@@ -166,7 +167,7 @@ describe('a bank that opens no such recurrence', () => {
     world.bank.charges.open.submit = nothing;
     const before = world.items().length;
     const answer = await world.send(body());
-    expect([answer.status, faults(answer)]).toEqual([409, ['accountId:INVALID_VALUE']]);
+    refused(answer, 409, ['accountId:INVALID_VALUE']);
     expect(world.items().length).toBe(before);
   });
 
@@ -196,7 +197,7 @@ describe('the functions that wait for recurrences', () => {
       return Promise.resolve({ outcome: 'UNKNOWN' } as const);
     };
     world.bank.recurrences.open = { submit: late('open'), find: late('find') };
-    expect((await world.send(subscriptionBody())).status).toBe(503);
+    refused(await world.send(subscriptionBody()), 503);
     expect(calls).toEqual(['open']);
   });
 });

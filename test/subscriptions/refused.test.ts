@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { fc } from '../support/properties.ts';
 import { otherCompany } from '../support/bank-world.ts';
 import type { SubscriptionWorld } from '../support/subscription-world.ts';
-import { compositeBody, faults, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+import { compositeBody, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+import { faultsOf, refused } from '../support/refusals.ts';
 
 let world: SubscriptionWorld;
 beforeEach(async () => {
@@ -40,7 +41,7 @@ describe('what is refused', () => {
   ])('%s: 400, and nothing is written', async (_name, body, expected) => {
     const before = world.items().length;
     const answer = await world.send(body, 'k');
-    expect([answer.status, faults(answer)]).toEqual([400, expected]);
+    refused(answer, 400, expected);
     expect(world.items()).toHaveLength(before);
   });
 
@@ -54,7 +55,7 @@ describe('what is refused', () => {
       webhookUrl: 'https://user:secret@partner.example/',
       frequencyType: 'DAILY',
     });
-    expect(faults(await world.send(body, key)).toSorted()).toEqual([
+    expect(faultsOf(refused(await world.send(body, key), 400)).toSorted()).toEqual([
       'debtor:REQUIRED',
       'endDate:OUT_OF_RANGE',
       'frequencyType:INVALID_VALUE',
@@ -62,12 +63,12 @@ describe('what is refused', () => {
       'webhookUrl:INVALID_VALUE',
     ]);
     const good = { ...subscriptionBody(), startDate: '2026-01-14', webhookUrl: 'http://10.0.0.1/' };
-    expect(faults(await world.send(good, key))).toEqual(['startDate:OUT_OF_RANGE', 'webhookUrl:INVALID_VALUE']);
+    refused(await world.send(good, key), 400, ['startDate:OUT_OF_RANGE', 'webhookUrl:INVALID_VALUE']);
   });
 
   test('a field is said to be faulty once, by its form if that is wrong', async () => {
     const body = subscriptionBody({ startDate: '2025-02-30', webhookUrl: `http://10.0.0.1/${'a'.repeat(2048)}` });
-    expect(faults(await world.send(body))).toEqual(['webhookUrl:TOO_LONG', 'startDate:INVALID_FORMAT']);
+    refused(await world.send(body), 400, ['webhookUrl:TOO_LONG', 'startDate:INVALID_FORMAT']);
   });
 
   test('a start that has become past does not spoil the first answer', async () => {
@@ -76,9 +77,9 @@ describe('what is refused', () => {
     world.clock.now = '2026-01-17T15:00:00.000Z';
     const again = await world.send(body, 'k');
     expect([again.status, again.text]).toEqual([201, first.text]);
-    expect(faults(await world.send({ ...body, externalId: 'other' }, 'new'))).toEqual(['startDate:OUT_OF_RANGE']);
+    refused(await world.send({ ...body, externalId: 'other' }, 'new'), 400, ['startDate:OUT_OF_RANGE']);
     const reused = await world.send({ ...body, externalId: 'other' }, 'k');
-    expect(reused.status).toBe(422);
+    refused(reused, 422);
   });
 
   test('rules between fields are checked beside faults of single ones', async () => {
@@ -87,7 +88,7 @@ describe('what is refused', () => {
       maxAmountFloor: { ...amount, value: 'x' },
       more: 1,
     });
-    expect(faults(await world.send(body)).toSorted()).toEqual([
+    expect(faultsOf(refused(await world.send(body), 400)).toSorted()).toEqual([
       'debtor:REQUIRED',
       'fixedAmount:MUTUALLY_EXCLUSIVE',
       'maxAmountFloor.value:INVALID_FORMAT',
@@ -108,20 +109,20 @@ describe('what is refused', () => {
     await world.openAccount(0, { companyId: otherCompany, id: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb' });
     for (const accountId of ['bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb', 'cccccccc-cccc-4ccc-8ccc-cccccccccccc']) {
       const answer = await world.send(subscriptionBody({ accountId }));
-      expect([answer.status, answer.body]).toMatchObject([404, { error: 'NOT_FOUND', details: [] }]);
+      refused(answer, 404, []);
     }
   });
 
   test.each(['INACTIVE', 'CLOSED'] as const)('an account that is %s: 409', async (status) => {
     await world.setAccountStatus('ACTIVE', status);
     const answer = await world.send(subscriptionBody());
-    expect([answer.status, faults(answer)]).toEqual([409, ['accountId:INVALID_VALUE']]);
+    refused(answer, 409, ['accountId:INVALID_VALUE']);
   });
 
   test('an account whose holder is no taxpayer of Brazil: 409', async () => {
     const id = 'dddddddd-dddd-4ddd-8ddd-dddddddddddd';
     await world.openAccount(0, { id, document: { type: 'PASSPORT', number: 'X1' } });
-    expect((await world.send(subscriptionBody({ accountId: id }))).status).toBe(409);
+    refused(await world.send(subscriptionBody({ accountId: id })), 409);
   });
 });
 
@@ -134,7 +135,7 @@ describe('a start', () => {
     world.clock.now = now;
     await world.created(subscriptionBody({ startDate: today }));
     const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
-    expect(faults(await world.send(subscriptionBody({ startDate: yesterday })))).toEqual(['startDate:OUT_OF_RANGE']);
+    refused(await world.send(subscriptionBody({ startDate: yesterday })), 400, ['startDate:OUT_OF_RANGE']);
   });
 
   test('is accepted exactly if it is not before today in Brasilia, which is three hours behind UTC', async () => {

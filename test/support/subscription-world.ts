@@ -64,12 +64,6 @@ export type CreatedSubscription = {
   };
 };
 
-/** `field:issue` of every detail of an error. */
-export function faults({ body }: Answer): readonly string[] {
-  const { details } = body as { readonly details: readonly { readonly field: string; readonly issue: string }[] };
-  return details.map(({ field, issue }) => `${field}:${issue}`);
-}
-
 let sequence = 0;
 
 /** A subscription of journey 2 that is accepted as it stands; `more` replaces fields. */
