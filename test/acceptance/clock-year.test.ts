@@ -10,6 +10,7 @@ import { brasiliaDate, instantAt, plusDays, plusMonths } from '#shared/core/bras
 import type { simulatedChargeTriggers } from '#shared/sandbox/charge-events.ts';
 import type { Inbox } from '#infra/partner/receiver/receiver.ts';
 import { needs } from '../support/environment.ts';
+import { refused } from '../support/refusals.ts';
 import { clockOf } from './clocks.ts';
 import { balanceOf, difference } from './money.ts';
 import { isAbout } from './notifications.ts';
@@ -128,7 +129,7 @@ test('a charge for the day itself is taken at 20:59, from 21:00 on it is too lat
   await clock.to(day, '21:00');
   const ask = { params: { id: otherId }, body: scheduledPayment({ dueDate: day }) };
   const late = await turned.refused(CreateScheduledPayment, ask);
-  expect([late.status, late.details[0]]).toMatchObject([409, { field: 'dueDate', issue: 'OUTSIDE_WINDOW' }]);
+  refused(late, 409, ['dueDate:OUTSIDE_WINDOW']);
 });
 
 test('a cancellation at 21:59 of the eve is taken, one at 22:01 is too late', async () => {
@@ -141,7 +142,7 @@ test('a cancellation at 21:59 of the eve is taken, one at 22:01 is too late', as
   expect([status, body.status]).toEqual([201, 'PENDING']);
   await clock.to(eve, '22:01');
   const late = await turned.refused(CancelScheduledPayment, ask(otherId, other.id));
-  expect([late.status, late.details[0]?.issue]).toEqual([409, 'OUTSIDE_WINDOW']);
+  refused(late, 409, ['paymentId:OUTSIDE_WINDOW']);
   // API Pix cancels at once.
   if (environment.turned === undefined) await force(one.id, 'CANCELED');
   expect(await list(id)).toMatchObject([{ status: 'CANCELED', cancellation: { status: 'ACCEPTED' } }]);

@@ -6,6 +6,8 @@ import { ResendKeyCode } from '#functions/pix-keys/resend/contract.ts';
 import { clockOf } from './clocks.ts';
 import { activeAccount, first, second } from './partners.ts';
 import { keyOfNobody } from './samples.ts';
+import { each } from '../support/each.ts';
+import { refused } from '../support/refusals.ts';
 
 const clock = clockOf(second);
 beforeAll(clock.reset);
@@ -18,11 +20,11 @@ test('a code is sent again three times, and is good for half an hour', async () 
   for (let resend = 1; resend <= 3; resend += 1)
     expect((await second.answer(ResendKeyCode, { ...again, key: randomUUID() })).status).toBe(200);
   const tooOften = await second.refused(ResendKeyCode, again);
-  expect([tooOften.status, tooOften.details.map(({ issue }) => issue)]).toEqual([409, ['LIMIT_EXCEEDED']]);
+  refused(tooOften, 409, ['validationId:LIMIT_EXCEEDED']);
 
   await clock.advance(1801);
   const tooLate = await second.refused(ConfirmKey, { params, body: { ...again.body, code: '000000' } });
-  expect([tooLate.status, tooLate.details.map(({ issue }) => issue)]).toEqual([409, ['EXPIRED']]);
+  refused(tooLate, 409, ['validationId:EXPIRED']);
 });
 
 test('an address gets so many codes a real day, whichever companies ask and however one turns its clock', async () => {
@@ -38,10 +40,9 @@ test('an address gets so many codes a real day, whichever companies ask and howe
     await clock.advance(86_400);
     last = [await ask(first), await ask(second)];
   }
-  expect(last.map(({ status }) => status)).toEqual([409, 409]);
-  for (const { text } of last) {
-    expect(JSON.parse(text)).toMatchObject({ details: [{ field: 'accountId', issue: 'LIMIT_EXCEEDED' }] });
-    expect(text).not.toContain(body.key);
+  for (const answer of each(last)) {
+    refused(answer, 409, ['accountId:LIMIT_EXCEEDED']);
+    expect(answer.text).not.toContain(body.key);
   }
   // Other addresses are as free as before.
   const { id: accountId } = activeAccount(second);
@@ -54,7 +55,6 @@ test.each(['+19005550100', '+881612345678', '+123', '+5501987654321'])(
   'no code is sent to the phone %s',
   async (key) => {
     const params = { accountId: activeAccount(second).id };
-    const refused = await second.refused(CreateKey, { params, body: { type: 'PHONE', key } });
-    expect(refused).toMatchObject({ status: 400, details: [{ field: 'key', issue: 'INVALID_FORMAT' }] });
+    refused(await second.refused(CreateKey, { params, body: { type: 'PHONE', key } }), 400, ['key:INVALID_FORMAT']);
   },
 );

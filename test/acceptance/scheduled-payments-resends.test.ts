@@ -7,6 +7,7 @@ import { CreateSubscription } from '#functions/subscriptions/create/contract.ts'
 import { brasiliaDate, instantAt, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { receivedAt } from '#infra/partner/receiver/receiver.ts';
 import { leaveOpen } from '../support/not-judged.ts';
+import { refused } from '../support/refusals.ts';
 import { isAbout, ScheduledPaymentNotification, verified } from './notifications.ts';
 import { activeAccount, environment, eventually, first } from './partners.ts';
 import { journey2, scheduledPayment } from './samples.ts';
@@ -62,8 +63,8 @@ test('from 21:00 on nothing can be scheduled for today, and before it can', asyn
   const ask = { params: { id }, body: scheduledPayment({ dueDate: today }) };
   const end = instantAt(today, '21:00');
   const askedAt = now();
-  const { status, text } = await first.answer(CreateScheduledPayment, ask);
+  const answer = await first.answer(CreateScheduledPayment, ask);
   const isOver = askedAt >= end;
-  if (isOver === now() >= end) expect(status).toBe(isOver ? 409 : 201);
-  if (status === 409) expect(JSON.parse(text).details).toMatchObject([{ field: 'dueDate', issue: 'OUTSIDE_WINDOW' }]);
+  if (isOver === now() >= end) expect(answer.status, answer.text).toBe(isOver ? 409 : 201);
+  if (answer.status === 409) refused(answer, 409, ['dueDate:OUTSIDE_WINDOW']);
 });

@@ -5,6 +5,7 @@ import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { activeAccount, first, second } from './partners.ts';
 import { brl, journey2, journey3 } from './samples.ts';
+import { refused } from '../support/refusals.ts';
 
 const accountId = activeAccount(first).id;
 
@@ -41,10 +42,7 @@ test('the same key for another request is refused, and neither is carried out', 
   const key = randomUUID();
   await first.call(CreateSubscription, { key, body: journey2(accountId) });
   const other = await first.refused(CreateSubscription, { key, body: journey2(accountId) });
-  expect(other).toMatchObject({
-    status: 422,
-    details: [{ field: 'idempotency-key', issue: 'IDEMPOTENCY_KEY_REUSED' }],
-  });
+  refused(other, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
 });
 
 test('twenty equal requests at once make one subscription and twenty equal answers', async () => {

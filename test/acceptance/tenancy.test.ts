@@ -5,6 +5,7 @@ import { readErrorResponse } from '#infra/partner/api/responses.ts';
 import { first, second } from './partners.ts';
 import type { Named } from './requests.ts';
 import { everyRoute, makeOneOfEach, unknownIds } from './requests.ts';
+import { refused } from '../support/refusals.ts';
 
 let ours: Named;
 beforeAll(async () => {
@@ -18,7 +19,7 @@ describe('another company', () => {
   test.each(naming)('cannot tell our resources from unknown ones: $contract.operationId', async ({ contract, ask }) => {
     const foreign = readErrorResponse(contract, await second.answer(contract, ask(ours)));
     const unknown = readErrorResponse(contract, await second.answer(contract, ask(unknownIds())));
-    expect(foreign.status).toBe(404);
+    refused(foreign, 404);
     expect(foreign.received.text).toBe(unknown.received.text);
     const visible = ({ received }: typeof foreign) => Object.keys(received.headers).toSorted();
     expect(visible(foreign)).toEqual(visible(unknown));

@@ -6,6 +6,7 @@ import { ListEndpoints } from '#functions/webhooks/list-endpoints/contract.ts';
 import { ReleaseEndpoint } from '#functions/webhooks/release-endpoint/contract.ts';
 import { needs } from '#test/support/environment.ts';
 import { slow } from '#test/support/misbehaving.ts';
+import { refused } from '#test/support/refusals.ts';
 import { isAbout } from './notifications.ts';
 import { activeAccount, first, useReceiver } from './partners.ts';
 import { journey2 } from './samples.ts';
@@ -14,10 +15,7 @@ const inbox = useReceiver();
 
 describe('the list of endpoints', () => {
   test('refuses a cursor of another listing', async () => {
-    expect(await first.refused(ListEndpoints, { query: { cursor: 'x' } })).toMatchObject({
-      status: 400,
-      details: [{ field: 'cursor', issue: 'INVALID_VALUE' }],
-    });
+    refused(await first.refused(ListEndpoints, { query: { cursor: 'x' } }), 400, ['cursor:INVALID_VALUE']);
   });
 
   test('shows an address that is slow as busy, and all that waits for it arrives', async (context) => {
@@ -51,11 +49,8 @@ describe('the list of endpoints', () => {
 
 describe('a release', () => {
   test('refuses what is no address, and one that the company never had', async () => {
-    expect(await first.refused(ReleaseEndpoint, { body: { endpoint: 7 } })).toMatchObject({
-      status: 400,
-      details: [{ field: 'endpoint', issue: 'INVALID_TYPE' }],
-    });
+    refused(await first.refused(ReleaseEndpoint, { body: { endpoint: 7 } }), 400, ['endpoint:INVALID_TYPE']);
     const unknown = 'https://never.example.com/hook';
-    expect(await first.refused(ReleaseEndpoint, { body: { endpoint: unknown } })).toMatchObject({ status: 404 });
+    refused(await first.refused(ReleaseEndpoint, { body: { endpoint: unknown } }), 404);
   });
 });

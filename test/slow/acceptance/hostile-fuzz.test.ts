@@ -5,6 +5,7 @@ import { requestOf } from '#infra/partner/api/client.ts';
 import type { HttpResponse } from '#infra/partner/api/http.ts';
 import type { Contract } from '#shared/contract/contract.ts';
 import { fc } from '#test/support/properties.ts';
+import { refused } from '#test/support/refusals.ts';
 import { environment, second } from '#test/acceptance/partners.ts';
 import type { Named } from '#test/acceptance/requests.ts';
 import { everyRoute, makeOneOfEach } from '#test/acceptance/requests.ts';
@@ -122,8 +123,8 @@ describe.each(everyRoute())('$contract.operationId answers by its contract', ({ 
       const bodies = fc.tuple(fc.nat(), nasty).map(([at, value]) => doubled(own, at, value));
       await fc.assert(
         fc.asyncProperty(bodies, async (body) => {
-          const { status, details } = readError(await post(body));
-          expect([status, details.map(({ issue }) => issue)]).toEqual([400, ['MALFORMED_JSON']]);
+          const { details } = refused(await post(body), 400);
+          expect(details.map(({ issue }) => issue)).toEqual(['MALFORMED_JSON']);
         }),
         { numRuns },
       );
@@ -145,7 +146,7 @@ describe.each(everyRoute())('$contract.operationId answers by its contract', ({ 
         const body = Buffer.concat([own.subarray(0, place), Buffer.from(bytes), own.subarray(place)]);
         const answer = await post(body);
         if (contract.method === 'GET') judge(contract, answer);
-        else expect(readError(answer)).toMatchObject({ status: 400, details: [{ issue: 'MALFORMED_JSON' }] });
+        else refused(answer, 400, ['body:MALFORMED_JSON']);
       }),
       { numRuns },
     );
