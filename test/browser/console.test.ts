@@ -10,6 +10,7 @@ import { centavos } from '#shared/core/money.ts';
 import { showAmount } from '#infra/console/page/format.ts';
 import vectors from '../core/br-code-vectors.json' with { type: 'json' };
 import { useConsole } from './console-page.ts';
+import { each } from '../support/each.ts';
 
 const openConsole = useConsole();
 
@@ -98,7 +99,7 @@ test(
       ['PAYOUT', payout, 'getPayout', payoutStatuses],
     ];
     for (const [resource, address, operation, statuses] of tried)
-      for (const status of statuses) {
+      for (const status of each(statuses)) {
         // The answer of the service, but for its status: so that every status can be seen.
         const asked = `**/console/api/companies/*/${operation}`;
         await page.route(asked, async (route) => {
@@ -118,7 +119,7 @@ test(
 
 test('the payer’s phone reads the published BR Codes as the codec does', async () => {
   const { page, open } = await openConsole();
-  for (const { id, payload, expected } of vectors) {
+  for (const { id, payload, expected } of each(vectors)) {
     await open('/phone');
     await page.getByLabel(/^BR Code/u).fill(payload);
     await page.getByRole('button', { name: 'Read' }).click();

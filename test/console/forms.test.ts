@@ -4,10 +4,11 @@ import { routes } from '#functions/routes.ts';
 import type { FormField } from '#infra/console/protocol.ts';
 import { formOperations } from '#infra/console/protocol.ts';
 import { readForms } from '#infra/console/server/forms.ts';
+import { each } from '../support/each.ts';
 
 test('a form has every field of its contract, and which of them must be there', () => {
   const forms = readForms();
-  for (const operation of formOperations) {
+  for (const operation of each(formOperations)) {
     const { contract } = routes.find((one) => one.contract.operationId === operation)!;
     const { properties = {}, required = [] } = z.toJSONSchema(contract.body, { io: 'input', unrepresentable: 'any' });
     const fields = forms[operation];

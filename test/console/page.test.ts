@@ -10,6 +10,7 @@ import { deliverySteps, mergeSteps } from '#infra/console/page/timeline.ts';
 import { operationIds } from '#infra/console/protocol.ts';
 import { readRoutes } from '#infra/console/server/call-service.ts';
 import { buildPage } from '#infra/console/server/page-files.ts';
+import { each } from '../support/each.ts';
 
 test('the page is small, whole and has nothing inline', async () => {
   const files = await buildPage();
@@ -142,7 +143,7 @@ test('samples are accepted by the contracts of their operations', () => {
     webhookUrl: 'https://partner.example.com/notifications',
     newId: () => '123e4567-e89b-42d3-a456-426614174001',
   });
-  for (const { operation, body } of Object.values(samples)) {
+  for (const { operation, body } of each(Object.values(samples))) {
     expect(operationIds[operation]).toBe(true);
     const { contract } = routes.find((one) => one.contract.operationId === operation)!;
     expect(contract.body.safeParse(body).error?.issues).toBeUndefined();

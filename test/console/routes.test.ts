@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { operationIds } from '#infra/console/protocol.ts';
 import { isOperation, readRoutes } from '#infra/console/server/call-service.ts';
+import { each } from '../support/each.ts';
 
 test('every operation of the console is in the document, called as its contract says', () => {
   const read = readRoutes();
-  for (const [operation, route] of Object.entries(read)) {
+  for (const [operation, route] of each(Object.entries(read))) {
     const contract = routes.find((one) => one.contract.operationId === operation)!.contract;
     const { method, path, idempotencyKey } = contract;
     expect(route, operation).toEqual({ method, path, takesKey: idempotencyKey !== 'none' });

@@ -12,6 +12,7 @@ import type { TransitionTable } from '#shared/core/transition.ts';
 import { aSubscription, later } from '../support/builders.ts';
 import { aPayment, made, terms } from '../support/charges.ts';
 import { documentText } from '../support/document.ts';
+import { each } from '../support/each.ts';
 
 const docs = new URL('../../docs/', import.meta.url);
 const drawn = drawings();
@@ -25,12 +26,13 @@ test('the drawings are what contracts and tables say: if not, run `npm run opena
 });
 
 test('a drawing shows every status of its table, and stands alone', () => {
-  for (const [resource, table] of Object.entries<TransitionTable>(transitions)) {
+  for (const [resource, table] of each(Object.entries<TransitionTable>(transitions))) {
     const svg = drawn.get(`drawings/states-${resource.toLowerCase().replaceAll('_', '-')}.svg`) ?? '';
     const statuses = [...table.bank, ...table.service].flatMap(([from, , to]) => [from, to]);
     expect(statuses.filter((status) => !svg.includes(`>${status}</text>`))).toEqual([]);
   }
-  for (const svg of drawn.values()) expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:|href/u);
+  for (const svg of each(drawn.values()))
+    expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:|href/u);
 });
 
 test('every page of the guide shows drawings that there are, and every drawing is shown', () => {
@@ -51,13 +53,13 @@ test('every page of the guide shows drawings that there are, and every drawing i
 });
 
 test('a drawn notification is the one that the decision makes', () => {
-  for (const [from, trigger, to] of scheduledPaymentTransitions.bank) {
+  for (const [from, trigger, to] of each(scheduledPaymentTransitions.bank)) {
     const failed = { trigger, at: later, errorCode: 'AM02' };
     const charge = { payment: aPayment({ status: from }), terms: terms() };
     const { events } = decideScheduledPayment(charge, failed, made);
     expect(events.map(({ event }) => event)).toEqual([eventOf('SCHEDULED_PAYMENT', { trigger, to })]);
   }
-  for (const [status, outcome, to] of subscriptionTransitions.bank) {
+  for (const [status, outcome, to] of each(subscriptionTransitions.bank)) {
     const before = { subscription: aSubscription({ status }), cancellations: [] };
     const { event } = decideSubscription(before, { outcome }, { at: later, id: made.cancellationId });
     expect(event).toBe(eventOf('SUBSCRIPTION', { trigger: outcome, to }));

@@ -4,6 +4,7 @@ import { exampleOf } from '#infra/docs/operation.ts';
 import { parseJson } from '#shared/contract/json.ts';
 import type { Schema } from '../support/any-value.ts';
 import { check, document, operations } from '../support/document.ts';
+import { each } from '../support/each.ts';
 
 /** As it goes over the wire: numbers by their text. */
 const sent = (value: unknown): unknown => parseJson(JSON.stringify(value ?? {}));
@@ -102,7 +103,7 @@ test('every schema and every field is described and shows an example', () => {
 });
 
 test('every operation, parameter and group of operations is described', () => {
-  for (const { name, operation } of everyOperation) {
+  for (const { name, operation } of each(everyOperation)) {
     expect(operation.summary, name).toBeTruthy();
     expect(operation.description, name).toBeTruthy();
     for (const parameter of operation.parameters.filter(({ schema }) => schema !== undefined)) {
@@ -111,5 +112,5 @@ test('every operation, parameter and group of operations is described', () => {
       expect(example !== undefined || isExampled(schema), `${name} ${parameter.name}`).toBe(true);
     }
   }
-  for (const { name, description } of document.tags) expect(description, name).toBeTruthy();
+  for (const { name, description } of each(document.tags)) expect(description, name).toBeTruthy();
 });

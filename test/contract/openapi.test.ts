@@ -8,6 +8,7 @@ import { parseJson } from '#shared/contract/json.ts';
 import { issues } from '#shared/core/errors.ts';
 import { near } from '../support/any-value.ts';
 import { ajv, check, document, documentText, operations } from '../support/document.ts';
+import { each } from '../support/each.ts';
 
 const file = new URL('../../docs/openapi.json', import.meta.url);
 const { schemas } = document.components;
@@ -61,8 +62,8 @@ test('every reference leads somewhere, and every component is used', () => {
 });
 
 test('every schema is a valid JSON Schema of draft 2020-12', () => {
-  for (const name of Object.keys(schemas)) expect(() => ajv.getSchema(name), name).not.toThrow();
-  for (const { operation } of operations)
+  for (const name of each(Object.keys(schemas))) expect(() => ajv.getSchema(name), name).not.toThrow();
+  for (const { operation } of each(operations))
     for (const { schema } of operation.parameters) if (schema) expect(() => check(schema)).not.toThrow();
 });
 

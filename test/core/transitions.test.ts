@@ -1,4 +1,5 @@
 import { finalStatuses } from '#test/support/final-statuses.ts';
+import { each } from '#test/support/each.ts';
 import { describe, expect, test } from 'vitest';
 import { keyValidationStatuses } from '#shared/pix-keys/model.ts';
 import type { Resource } from '#functions/transitions.ts';
@@ -130,7 +131,7 @@ describe.each(resources)('a %s', (resource) => {
   });
 
   test('in a final status is moved by nobody', () => {
-    for (const from of finalStatuses[resource]) {
+    for (const from of each(finalStatuses[resource])) {
       expect(actors.flatMap((by) => found(resource, [from], by))).toEqual([]);
       expect(actors.flatMap((by) => (tables[resource][by] ?? []).filter((row) => row[0] === from))).toEqual([]);
       expect(triggersFrom(tables[resource], from)).toEqual([]);
@@ -148,7 +149,7 @@ describe.each(resources)('a %s', (resource) => {
 });
 
 test.each(resources)('each row of a %s is a status, a trigger and a status', (resource) => {
-  for (const row of actors.flatMap((by) => tables[resource][by] ?? [])) {
+  for (const row of each(actors.flatMap((by) => tables[resource][by] ?? []))) {
     expect(statusesOf[resource]).toEqual(expect.arrayContaining([row[0], row[2]]));
     expect(row).toHaveLength(3);
   }
@@ -164,7 +165,7 @@ test('each move is listed once', () => {
 });
 
 test('INITIAL, PENDING_AUTHORIZATION and ERROR of a subscription cannot be asked for', () => {
-  for (const from of subscriptionStatuses)
+  for (const from of each(subscriptionStatuses))
     for (const wanted of ['INITIAL', 'PENDING_AUTHORIZATION', 'ERROR'])
       expect(
         isTrigger(subscriptionTransitions, wanted) && nextStatus(subscriptionTransitions, from, wanted, 'bank'),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { issues } from '#shared/core/errors.ts';
+import { each } from '../support/each.ts';
 
 type Entry = { readonly field: string; readonly issue: string; readonly because: string };
 const file = new URL('../../infra/tools/fuzz/refused-although-allowed.json', import.meta.url);
@@ -12,7 +13,7 @@ test('what the service refuses although the document allows it is a short list, 
 });
 
 test('each line names issues of the closed list, and no field at large', () => {
-  for (const { field, issue } of entries) {
+  for (const { field, issue } of each(entries)) {
     expect(issues).toEqual(expect.arrayContaining(issue.split('|')));
     const whole = new RegExp(`^(?:${field})$`, 'u');
     for (const other of ['accountId', 'status', 'reason', 'limit', 'sort', 'body'])

@@ -3,6 +3,7 @@ import { faultValues, likelyValues, refused, unavailable } from '#infra/tools/fu
 import { parseInstant } from '#shared/core/brasilia-time.ts';
 import type { Components, Schema } from '../support/any-value.ts';
 import { check, document, operations } from '../support/document.ts';
+import { each } from '../support/each.ts';
 
 const accountId = '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e00';
 const company = {
@@ -37,10 +38,10 @@ test.each(Object.entries(schemas))('%s is a schema of the document, which allows
 });
 
 test('what is withheld are parameters of the document', () => {
-  for (const name of withheld) expect(schemasOf(name).length, name).toBeGreaterThan(0);
+  for (const name of each(withheld)) expect(schemasOf(name).length, name).toBeGreaterThan(0);
 });
 
 test('every value that stands for a fault is among the likely ones', () => {
   const sent = JSON.stringify({ fields, schemas });
-  for (const value of [...Object.values(faultValues), ...unavailable, ...refused]) expect(sent).toContain(value);
+  for (const value of each([...Object.values(faultValues), ...unavailable, ...refused])) expect(sent).toContain(value);
 });

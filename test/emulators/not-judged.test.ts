@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { missingStandIns } from '#infra/emulators/localstack.ts';
 import { describeNotJudged, notJudged, standIns } from '#infra/emulators/not-judged.ts';
+import { each } from '../support/each.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -12,7 +13,7 @@ describe('what is not judged', () => {
       scripts: Record<string, string>;
     };
     const proofs = [...notJudged, ...Object.values(standIns)].map(({ provedBy }) => provedBy);
-    for (const [, named = ''] of proofs.join('\n').matchAll(/`([^`]+)`/gu)) {
+    for (const [, named = ''] of each(proofs.join('\n').matchAll(/`([^`]+)`/gu))) {
       const script = /^npm run (\S+)$/u.exec(named)?.[1];
       expect(script === undefined ? existsSync(join(root, named)) : script in scripts, named).toBe(true);
     }

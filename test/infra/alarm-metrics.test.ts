@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { all, functionsOf, synthesize } from './synthesized.ts';
+import { each } from '../support/each.ts';
 
 const stacks = synthesize({ environments: ['prod'] });
 const service = stacks('Prod-Service');
@@ -13,7 +14,7 @@ describe('two environments in one account', () => {
       ['Hml-Service', 'BankingOrderService/hml'],
       ['Prod-Service', 'BankingOrderService/prod'],
     ] as const)
-      for (const { name, environment } of functionsOf(both(stack)))
+      for (const { name, environment } of each(functionsOf(both(stack))))
         expect(environment['METRIC_NAMESPACE'], name).toBe(namespace);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
 import type { Stacks, Statement, Template } from './synthesized.ts';
 import { actionsOf, all, only, resourcesOf, synthesize } from './synthesized.ts';
+import { each } from '../support/each.ts';
 
 const withEmail = { ...environments.prod, alarms: { email: 'on-call@example.com' } };
 const withTopic = { ...environments.prod, alarms: { topicArn: 'arn:aws:sns:sa-east-1:111111111111:on-call' } };
@@ -87,8 +88,8 @@ describe('who is told', () => {
 
   test('or a topic that exists', () => {
     const stack = synthesize({ environments: ['prod'], settings: { prod: withTopic } });
-    for (const actions of told(stack)) expect(actions).toEqual([withTopic.alarms.topicArn]);
-    for (const { id, Properties } of all(stack('Prod-Monitoring'), 'AWS::CloudWatch::Alarm')) {
+    for (const actions of each(told(stack))) expect(actions).toEqual([withTopic.alarms.topicArn]);
+    for (const { id, Properties } of each(all(stack('Prod-Monitoring'), 'AWS::CloudWatch::Alarm'))) {
       const whenSilent = id.includes('Silence') ? [withTopic.alarms.topicArn] : undefined;
       expect(Properties['InsufficientDataActions'], id).toEqual(whenSilent);
     }
@@ -98,7 +99,7 @@ describe('who is told', () => {
     const ticketTopicArn = 'arn:aws:sns:sa-east-1:111111111111:tickets';
     const settings = { ...withTopic, alarms: { ...withTopic.alarms, ticketTopicArn } };
     const stack = synthesize({ environments: ['prod'], settings: { prod: settings } });
-    for (const { id, Properties } of all(stack('Prod-Monitoring'), 'AWS::CloudWatch::Alarm')) {
+    for (const { id, Properties } of each(all(stack('Prod-Monitoring'), 'AWS::CloudWatch::Alarm'))) {
       const waits =
         /^(?:BalanceNotCompared|BankListsPending|CallbackIdsUnread|DeadLettersLeft|CallbacksRefused|TruststoreWarnings|CallbackFailures|MissedByCallback|BankCertificateEnds|CreditsUnmatched|PayoutsReturnedLate)/u.test(
           id,
@@ -109,6 +110,6 @@ describe('who is told', () => {
 
   test('or nobody, as long as nobody is named', () => {
     const stack = synthesize({ environments: ['prod'] });
-    for (const actions of told(stack)) expect(actions).toBeUndefined();
+    for (const actions of each(told(stack))) expect(actions).toBeUndefined();
   });
 });

@@ -5,6 +5,7 @@ import type { AlarmState, EvaluatedAlarm, Series, Surroundings } from './alarm-e
 import { play, readAlarm, ringsOf } from './alarm-evaluator.ts';
 import type { Resource } from './synthesized.ts';
 import { all, synthesize } from './synthesized.ts';
+import { each } from '../support/each.ts';
 
 /*
  * Every alarm of production, through silence, an incident, silence and an incident, by CloudWatch's documented rules.
@@ -121,7 +122,7 @@ describe.each(alarms)('$name', ({ alarm }) => {
     const day = Math.ceil(86_400 / alarm.periodSeconds);
     const calm = watchesSilence(alarm) ? 1 : alarm.threshold;
     const nothing = Array<undefined>(day).fill(undefined);
-    for (const around of surroundings)
+    for (const around of each(surroundings))
       for (const points of [nothing, [...nothing, ...Array<number>(day).fill(calm)]]) {
         const series = Object.fromEntries(alarm.metrics.map((name) => [name, points]));
         // Of a sum one metric alone is at the threshold.

@@ -3,6 +3,7 @@ import { environments } from '#infra/environments.ts';
 import type { DataSettings } from '#infra/settings.ts';
 import type { Properties } from './synthesized.ts';
 import { all, only, synthesize } from './synthesized.ts';
+import { each } from '../support/each.ts';
 
 /* Settings that change what AWS bills and not what the service does. */
 
@@ -58,9 +59,9 @@ describe('provisioned capacity', () => {
 });
 
 test('warm throughput is that of the table and of each index, where it is asked for', () => {
-  for (const part of partsOf(tableWith({ warmThroughput: { readUnits: 20_000, writeUnits: 8_000 } })))
+  for (const part of each(partsOf(tableWith({ warmThroughput: { readUnits: 20_000, writeUnits: 8_000 } }))))
     expect(part['WarmThroughput']).toEqual({ ReadUnitsPerSecond: 20_000, WriteUnitsPerSecond: 8_000 });
-  for (const part of partsOf(tableWith({}))) expect(part['WarmThroughput']).toBeUndefined();
+  for (const part of each(partsOf(tableWith({})))) expect(part['WarmThroughput']).toBeUndefined();
 });
 
 describe('traces', () => {

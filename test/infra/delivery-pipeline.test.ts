@@ -5,6 +5,7 @@ import { keys } from '#shared/platform/table/keys.ts';
 import type { Key } from '#shared/platform/table/store.ts';
 import type { Resource } from './synthesized.ts';
 import { all, functionNamed, functionsOf, named, synthesize } from './synthesized.ts';
+import { each } from '../support/each.ts';
 
 const stacks = synthesize({ environments: ['prod'] });
 const service = stacks('Prod-Service');
@@ -134,7 +135,7 @@ test('whoever sends codes is called with the inserts of codes, and with nothing 
 });
 
 test('no function reserves concurrency: throttled polls would count as receives', () => {
-  for (const { name, properties } of functionsOf(service)) {
+  for (const { name, properties } of each(functionsOf(service))) {
     expect(properties['ReservedConcurrentExecutions'], name).toBeUndefined();
   }
 });

@@ -8,6 +8,7 @@ import { environments } from '#infra/environments.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { Properties, Statement } from './synthesized.ts';
 import { actionsOf, all, only, resourcesOf, synthesize } from './synthesized.ts';
+import { each } from '../support/each.ts';
 
 const account = '111111111111';
 /** Everything that an environment may have. */
@@ -97,7 +98,7 @@ describe('CloudFormation may in a release', () => {
   });
 
   test('reach what the app names, by its names', () => {
-    for (const { stackName, resources } of released) {
+    for (const { stackName, resources } of each(released)) {
       expect(stackName).toMatch(/^Hml-/u);
       for (const { Type, Properties } of resources) {
         if (Type === 'AWS::Lambda::Function') expect(Properties['FunctionName']).toMatch(/^banking-order-hml-/u);

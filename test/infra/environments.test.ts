@@ -7,6 +7,7 @@ import { buildApp } from '#infra/app.ts';
 import { environments } from '#infra/environments.ts';
 import type { EnvironmentName } from '#infra/settings.ts';
 import { functionNamed, functionsOf, settingsOf, synthesize } from './synthesized.ts';
+import { each } from '../support/each.ts';
 
 const stack = synthesize();
 const names = Object.keys(environments) as EnvironmentName[];
@@ -138,8 +139,8 @@ const stackNames = ['Local-Service', 'Dev-Service', 'Hml-Service', 'Prod-Service
 describe('variables', () => {
   test('hold no secret: values are settings, or references of the template', () => {
     for (const name of stackNames) {
-      for (const { environment } of functionsOf(stack(name))) {
-        for (const [variable, value] of Object.entries(environment)) {
+      for (const { environment } of each(functionsOf(stack(name)))) {
+        for (const [variable, value] of each(Object.entries(environment))) {
           expect(variable).not.toMatch(/SECRET|PASSWORD|PRIVATE|CREDENTIAL/);
           if (typeof value !== 'string') expect(Object.keys(value as object)[0]).toMatch(/^(Ref|Fn::ImportValue)$/);
         }
@@ -149,7 +150,7 @@ describe('variables', () => {
 
   test('fit into the 4 KB that Lambda gives to the variables of a function', () => {
     for (const name of stackNames)
-      for (const { name: id, environment } of functionsOf(stack(name)))
+      for (const { name: id, environment } of each(functionsOf(stack(name))))
         expect(Buffer.byteLength(JSON.stringify(environment)), id).toBeLessThan(4096);
   });
 

@@ -6,6 +6,7 @@ import { issuer } from '#shared/platform/table/keys.ts';
 import { partitions } from '#infra/aws/constructs/function-access.ts';
 import type { Statement } from './synthesized.ts';
 import { actionsOf, all, functionNamed, functionsOf, only, resourcesOf, synthesize } from './synthesized.ts';
+import { each } from '../support/each.ts';
 
 const stack = synthesize();
 const stackNames = ['Local-Service', 'Dev-Service', 'Hml-Service', 'Prod-Service'] as const;
@@ -27,7 +28,7 @@ describe.each(stackNames)('every function of %s', (name) => {
   const functions = functionsOf(template);
 
   test('runs Node 24 from an ESM bundle, traced, with source maps', () => {
-    for (const { properties, environment } of functions) {
+    for (const { properties, environment } of each(functions)) {
       expect(properties).toMatchObject({
         Runtime: 'nodejs24.x',
         Architectures: ['arm64'],
@@ -39,9 +40,9 @@ describe.each(stackNames)('every function of %s', (name) => {
   });
 
   test('ends before API Gateway does, and within a minute but for drains and lists', () => {
-    for (const { name: id, properties } of functions)
+    for (const { name: id, properties } of each(functions))
       expect(properties['Timeout'], id).toBeLessThan(['DrainBacklogs', 'ReadBankLists'].includes(id) ? 901 : 60);
-    for (const route of routes.filter(({ simulation }) => simulation !== true)) {
+    for (const route of each(routes.filter(({ simulation }) => simulation !== true))) {
       expect(functionNamed(template, pascalCase(route.contract.operationId)).properties['Timeout']).toBeLessThan(29);
     }
   });
@@ -85,8 +86,8 @@ describe.each(stackNames)('every function of %s', (name) => {
 
   test('names every resource that it may use: only actions that know none have *', () => {
     const known = ['dynamodb:ListStreams', 'sns:Publish', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
-    for (const { name: id, statements } of functions) {
-      for (const statement of allowed(statements)) {
+    for (const { name: id, statements } of each(functions)) {
+      for (const statement of each(allowed(statements))) {
         for (const action of actionsOf(statement)) expect(action, id).not.toContain('*');
         // One secret a connection: 'secrets of banks' below. Every identity: the address binds it (confirmation-codes).
         if (['ReadBankSecrets', 'SendEmails'].includes(statement.Sid ?? '')) continue;
@@ -149,7 +150,7 @@ describe('webhook secrets', () => {
 describe("the issuer's keys, by which tokens are judged", () => {
   test.each(stackNames)('are denied by partition to every function of %s but the authorizer', (name) => {
     const template = stack(name);
-    for (const { name: id, statements } of functionsOf(template)) {
+    for (const { name: id, statements } of each(functionsOf(template))) {
       const touchesTable = allowed(statements).some(({ Sid }) => Sid === 'Table');
       const [denial] = statements.filter(({ Sid }) => Sid === 'NoIssuerKeys');
       expect(denial !== undefined, id).toBe(touchesTable && id !== 'Authorizer');

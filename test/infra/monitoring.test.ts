@@ -11,6 +11,7 @@ import { metricNames } from '#shared/platform/metrics.ts';
 import { dueKinds } from '#shared/platform/jobs/due-kinds.ts';
 import type { Properties } from './synthesized.ts';
 import { all, functionNamed, only, synthesize } from './synthesized.ts';
+import { each } from '../support/each.ts';
 
 const stacks = synthesize({ environments: ['prod'] });
 const service = stacks('Prod-Service');
@@ -25,7 +26,7 @@ const alarm = (id: string): Properties =>
   alarms.find((candidate) => new RegExp(`^${id.replaceAll('-', '')}[0-9A-F]{8}$`).test(candidate.id))!.Properties;
 
 test('every alarm says what it means, what to do, and where to read on', () => {
-  for (const { id, Properties } of alarms) {
+  for (const { id, Properties } of each(alarms)) {
     expect(Properties['AlarmDescription'], id).toMatch(/^[A-Z][^]{30,}\. [A-Z][^]{20,}\. docs\/runbook\.md#[a-z-]+$/);
     expect((Properties['AlarmDescription'] as string).length).toBeLessThan(1024);
   }
@@ -33,7 +34,7 @@ test('every alarm says what it means, what to do, and where to read on', () => {
 
 test('every alarm leads to a section of the runbook', () => {
   const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
-  for (const { Properties } of alarms) {
+  for (const { Properties } of each(alarms)) {
     const [, anchor] = /#([a-z-]+)$/.exec(Properties['AlarmDescription'] as string)!;
     expect(runbook).toContain(`\n## ${anchor!}\n`);
   }
@@ -65,7 +66,7 @@ test('every metric of the list is written by a function', () => {
 });
 
 test('silence is no alarm, except where something must keep running', () => {
-  for (const { id, Properties } of alarms)
+  for (const { id, Properties } of each(alarms))
     expect(Properties['TreatMissingData'], id).toBe(id.includes('Silence') ? 'missing' : 'notBreaching');
 });
 

@@ -124,7 +124,7 @@ describe('simulation tools', () => {
   const isTool = (path: string) => path.startsWith('/order-tools/');
 
   test('are marked as such in the list of routes', () => {
-    for (const { contract, simulation } of routes)
+    for (const { contract, simulation } of each(routes))
       expect(simulation === true, contract.path).toBe(isTool(contract.path));
   });
 

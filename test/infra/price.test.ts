@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { runsOf } from '#infra/tools/price/deployed.ts';
 import { currentPage } from '#infra/tools/price/main.ts';
 import { assumed, dollarsOf, prices } from '#infra/tools/price/prices.ts';
+import { each } from '../support/each.ts';
 
 test('docs/price.md is what the templates, the units and the prices give: npm run price writes it again', () => {
   const { before, now } = currentPage();
@@ -17,7 +18,7 @@ describe('a price', () => {
   });
 
   test('names a page of AWS', () => {
-    for (const [name, { page }] of Object.entries(prices)) expect(page, name).toMatch(/^[a-z0-9/-]+$/u);
+    for (const [name, { page }] of each(Object.entries(prices))) expect(page, name).toMatch(/^[a-z0-9/-]+$/u);
   });
 });
 

@@ -8,6 +8,7 @@ import { keys, prefixes } from '#shared/platform/table/keys.ts';
 import { parseLedgerEntry, readBalance } from '#shared/platform/ledger/ledger.ts';
 import { parseWebhookSecret } from '#shared/webhooks/settings-store.ts';
 import { at, testOperator } from '../operator/terminal.ts';
+import { each } from '../support/each.ts';
 
 async function seeded() {
   const { store, ids, now, secrets } = testOperator();
@@ -36,7 +37,7 @@ describe('the sandbox', () => {
 
   it('has accounts of different age, holder and status, the first active with money for every trial', async () => {
     const { store, companies, accounts } = await seeded();
-    for (const [index, own] of accounts.entries()) {
+    for (const [index, own] of each(accounts.entries())) {
       const { companyId } = companies[index]!;
       expect(own.length).toBeGreaterThanOrEqual(3);
       expect(new Set(own.map(({ createdAt }) => createdAt)).size).toBe(own.length);
@@ -67,7 +68,7 @@ describe('the sandbox', () => {
 
   it('has an entry for all money that is in an account', async () => {
     const { store, accounts } = await seeded();
-    for (const { companyId, id, createdAt } of accounts.flat()) {
+    for (const { companyId, id, createdAt } of each(accounts.flat())) {
       const { PK } = keys.account(companyId, id);
       const { items } = await store.query({ partition: PK, prefix: prefixes.ledgerEntry });
       const entries = items.map(parseLedgerEntry);

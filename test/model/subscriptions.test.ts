@@ -6,6 +6,7 @@ import { readable } from '../support/readable-items.ts';
 import { account, companyOne, otherCompany, payoutBody } from '../support/bank-world.ts';
 import type { SubscriptionWorld } from '../support/subscription-world.ts';
 import { compositeBody, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+import { each } from '../support/each.ts';
 import type { Action, Company, Name, State } from './subscription-model.ts';
 import { empty, step } from './subscription-model.ts';
 
@@ -58,7 +59,7 @@ test('any work of two companies, one at a time or at once, is as if it were done
       const world = subscriptionWorld({ wrap: (memory) => shuffled(memory, scheduler) });
       await scheduler.waitFor(openAccounts(world));
       let state = empty;
-      for (const actions of work) {
+      for (const actions of each(work)) {
         const ids = idsIn(world.items());
         const seen = await scheduler.waitFor(Promise.all(actions.map((one) => perform(world, one, ids))));
         const real = stateOf(world.items());

@@ -7,6 +7,7 @@ import { commands } from '#infra/operator/commands.ts';
 import { connectTarget } from '#infra/operator/target.ts';
 import { UsageError } from '#infra/operator/values.ts';
 import { memoryStore } from '../support/memory-store.ts';
+import { each } from '../support/each.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { testOperator } from './terminal.ts';
 
@@ -32,7 +33,7 @@ describe('the command line', () => {
 
   it('is explained on one page, every command', () => {
     const page = readFileSync(new URL('../../docs/operator.md', import.meta.url), 'utf8');
-    for (const name of Object.keys(commands)) expect(page).toMatch(new RegExp(`\\| .*\`${name}[ \`]`, 'u'));
+    for (const name of each(Object.keys(commands))) expect(page).toMatch(new RegExp(`\\| .*\`${name}[ \`]`, 'u'));
   });
 
   it.each([

@@ -6,6 +6,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { dueKinds } from '#shared/platform/jobs/due-kinds.ts';
 import { dueAttributesAt, notDue } from '#shared/platform/table/keys.ts';
 import { memoryStore } from '../support/memory-store.ts';
+import { each } from '../support/each.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { workerNames, workers } from '#functions/workers.ts';
 
@@ -56,12 +57,12 @@ async function seen(work: (one: DueWork) => Promise<void> = finish, more: Partia
 
 describe('due work', () => {
   it('of every kind belongs to one worker, which may query the index across companies', () => {
-    for (const each of dueKinds) {
-      const owners = workerNames.filter((name) => workers[name].due?.[each] !== undefined);
-      expect(owners, each).toHaveLength(1);
+    for (const own of each(dueKinds)) {
+      const owners = workerNames.filter((name) => workers[name].due?.[own] !== undefined);
+      expect(owners, own).toHaveLength(1);
       expect(owners.every((name) => workers[name].access.indexes?.includes('GSI3') === true)).toBe(true);
       // Resends are due until 20:59 alone; what is left of them then is another worker's.
-      const schedule = each === 'SETTLEMENT_RESEND' ? { hour: '0-20' } : 'every minute';
+      const schedule = own === 'SETTLEMENT_RESEND' ? { hour: '0-20' } : 'every minute';
       expect(owners.map((name) => workers[name].schedule)).toEqual([schedule]);
     }
   });

@@ -13,6 +13,7 @@ import {
 import { debtor, later, receiverDocument } from '../support/builders.ts';
 import { aChargeCancellation, aPayment, made, paymentId, terms } from '../support/charges.ts';
 import { errorOf } from '../support/refusals.ts';
+import { each } from '../support/each.ts';
 
 type Trigger = ChargeEvent['trigger'];
 const factsOf = (trigger: Trigger, at = later): ChargeEvent =>
@@ -62,7 +63,7 @@ describe('the bank', () => {
 
   test('moves it in no other way', () => {
     const listed = new Set(table.map(([from, trigger]) => `${from} ${trigger}`));
-    for (const status of scheduledPaymentStatuses)
+    for (const status of each(scheduledPaymentStatuses))
       for (const trigger of triggers) {
         const refused = errorOf(() => move(aPayment({ status }), trigger));
         expect([`${status} ${trigger}`, refused === 'none']).toEqual([

@@ -12,6 +12,7 @@ import {
   recordOutcome,
 } from '#shared/webhooks/deliveries/states.ts';
 import { fc } from '../support/properties.ts';
+import { each } from '../support/each.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
 
@@ -123,7 +124,7 @@ describe('whatever happens to a delivery', () => {
           requestId: 'r',
         };
         const life: Life = { delivery: newDelivery('c', notification), now: t0, calls: [], claims: 0 };
-        for (const event of events) {
+        for (const event of each(events)) {
           const before = life.delivery;
           const after = next(life, event);
           if (after === undefined) continue;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isForbiddenAddress } from '#shared/platform/target-guard.ts';
 import { fc } from '../support/properties.ts';
+import { each } from '../support/each.ts';
 
 const production = { allowLocal: false };
 const local = { allowLocal: true };
@@ -88,7 +89,7 @@ const forbiddenV4 = fc
 
 describe('addresses that must not be called', () => {
   it('are the first and the last of every special range', () => {
-    for (const edge of ranges.flat()) expect(isForbiddenAddress(edge, production), edge).toBe(true);
+    for (const edge of each(ranges.flat())) expect(isForbiddenAddress(edge, production), edge).toBe(true);
   });
 
   it('are all addresses of the special ranges, also written as IPv6', () => {

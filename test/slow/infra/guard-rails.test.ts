@@ -8,6 +8,7 @@ import { buildApp } from '#infra/app.ts';
 import { environments } from '#infra/environments.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import { acknowledgements, addGuardRails } from '#infra/aws/guard-rails.ts';
+import { each } from '#test/support/each.ts';
 
 const outdir = mkdtempSync(join(tmpdir(), 'guard-rails-'));
 afterAll(() => {
@@ -37,7 +38,7 @@ test('no environment has a finding that is not acknowledged with a reason, and e
   const paths = app.node.findAll().map(({ node }) => node.path);
   addGuardRails(app);
   app.synth();
-  for (const { finding, where, reason } of acknowledgements) {
+  for (const { finding, where, reason } of each(acknowledgements)) {
     expect(
       paths.some((path) => where.test(path)),
       finding,

@@ -17,6 +17,7 @@ import type { Item, Store } from '#shared/platform/table/store.ts';
 import type { TestEngine } from '#test/support/engine.ts';
 import { startEngine } from '#test/support/engine.ts';
 import { onEveryStore } from '#test/support/stores.ts';
+import { each } from '#test/support/each.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
 
@@ -91,7 +92,7 @@ onEveryStore((store) => {
         ),
       ),
     );
-    for (const filters of choices) {
+    for (const filters of each(choices)) {
       const { status, event, resourceId, createdAfter = '' } = filters;
       const wanted = newestFirst
         .filter((one) => one.status === (status ?? one.status) && one.event === (event ?? one.event))

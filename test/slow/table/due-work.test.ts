@@ -12,6 +12,7 @@ import { dueIdsOf } from '#test/support/due.ts';
 import type { TestEngine } from '#test/support/engine.ts';
 import { startEngine } from '#test/support/engine.ts';
 import { onEveryStore } from '#test/support/stores.ts';
+import { each } from '#test/support/each.ts';
 
 const now = '2026-03-02T12:00:00.000Z';
 const later = plusSeconds(now, 1);
@@ -73,7 +74,7 @@ onEveryStore((open) => {
     });
 
     it('stands in one index where its kind follows the clock of the machine', async () => {
-      for (const kind of realTimeKinds) {
+      for (const kind of each(realTimeKinds)) {
         const companyId = randomUUID();
         const key = keys.order(companyId, kind);
         await open().writeOne({ put: { ...key, ...dueAttributesAt(companyId, kind, now, kind) } });
