@@ -1,14 +1,12 @@
 import * as z from 'zod';
+import { isVisible } from '../core/visible.ts';
 
 /** A schema's fault with an issue of the API. */
 export function fault(issue: string, message: string): { code: 'custom'; message: string; params: { issue: string } } {
   return { code: 'custom', message, params: { issue } };
 }
 
-/** Invisible characters (Unicode Cc, Cf, Zl, Zp): with them texts that look alike would differ. */
-const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-
-/** The same as a pattern without Unicode classes, which JSON Schema advises, for the first plane. */
+/** Invisible characters as a pattern without Unicode classes, which JSON Schema advises, for the first plane. */
 const invisibleRanges =
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f' +
   '\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb\\ufffd';
@@ -17,11 +15,10 @@ const patterns = {
   trimmed: `^[^\\s${invisibleRanges}](?:[^${invisibleRanges}]*[^\\s${invisibleRanges}])?$`,
 } as const;
 
-/** The fault of a text. Lone surrogates cannot be signed and stored everywhere. */
+/** The fault of a text. */
 function textFault(value: string, outerBlanks: boolean): string | undefined {
   if (value === '') return undefined;
-  if (!value.isWellFormed() || invisible.test(value))
-    return 'Must not contain control characters, invisible characters or broken surrogates.';
+  if (!isVisible(value)) return 'Must not contain control characters, invisible characters or broken surrogates.';
   if (value.trim() === '') return 'Must not be blank.';
   return outerBlanks || value.trim() === value ? undefined : 'Must not begin or end with a blank.';
 }

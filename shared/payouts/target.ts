@@ -87,7 +87,8 @@ export const cashOutDescription = 'The QR code is of Pix Saque or Pix Troco: it 
 
 const faults: Readonly<Record<BrCodeFault, string>> = {
   TOO_LONG: 'A QR code has at most 512 characters.',
-  NOT_ASCII: 'A QR code holds printable ASCII only.',
+  UNREADABLE: 'A QR code holds no control characters, invisible characters or broken surrogates.',
+  NOT_ASCII: 'Key and txid of a QR code are in printable ASCII.',
   NOT_A_BR_CODE: 'Is not a BR Code: it must begin with 000201 and end with 6304 and its checksum.',
   WRONG_CRC: 'The checksum of the QR code is wrong: it was cut or changed.',
   BROKEN_TLV: 'The QR code cannot be taken apart: a length in it is wrong.',

@@ -1,13 +1,16 @@
 import { parseAmount } from '../money.ts';
 import type { Centavos } from '../money.ts';
+import { isVisible } from '../visible.ts';
 import { crc16, decodeObjects } from './tlv.ts';
 import { parseLocation, pixGui } from './location.ts';
-import type { TlvFault, TlvObjects } from './tlv.ts';
+import type { LengthUnit, TlvFault, TlvObjects } from './tlv.ts';
 
 export type BrCodeFault =
   /** More than 512 characters. */
   | 'TOO_LONG'
-  /** A character outside printable ASCII. */
+  /** A control character, an invisible one, or half of one. */
+  | 'UNREADABLE'
+  /** A key or a txid outside printable ASCII. */
   | 'NOT_ASCII'
   /** No format 01 at the beginning or no CRC object at the end. */
   | 'NOT_A_BR_CODE'
@@ -19,7 +22,7 @@ export type BrCodeFault =
   | 'NOT_BRAZILIAN'
   /** No Pix template, or one without key, charge and rec. */
   | 'NOT_PIX'
-  /** Two Pix templates, or a key beside a location. */
+  /** Two Pix templates, a key beside a location, or two payments, by how lengths are counted. */
   | 'AMBIGUOUS'
   /** Of Pix Saque or Pix Troco: it names the facilitator that hands out the cash. */
   | 'CASH_OUT'
@@ -51,14 +54,17 @@ const mandatory = ['52', '53', '58', '59', '60'];
 /**
  * Reads a BR Code strictly (EMV QRCPS-MPM; BCB, MPI, 2.5 to 2.8 and 3.3.2). The Pix template decides between static and
  * dynamic, never the optional object 01. A rec beside something payable is an offer: an unreadable one is left out.
- * Never throws; outer blanks are ignored, and a code that was wrapped is joined.
+ * Names and messages may be in UTF-8, whether their lengths count characters or bytes. Never throws; outer blanks are
+ * ignored, and a code that was wrapped is joined.
  */
 export function parseBrCode(text: string): BrCode {
   const code = brCodeText(text);
   const fault = frameFault(code);
   if (fault !== undefined) return invalid(fault);
-  const objects = readObjects(code);
-  return typeof objects === 'string' ? invalid(objects) : classify(objects);
+  const byCharacters = read(code, 'CHARACTERS');
+  const byBytes = printableAscii.test(code) ? byCharacters : read(code, 'BYTES');
+  if (typeof byCharacters === 'string') return typeof byBytes === 'string' ? invalid(byCharacters) : byBytes;
+  return typeof byBytes === 'string' || paysTheSame(byCharacters, byBytes) ? byCharacters : invalid('AMBIGUOUS');
 }
 
 /**
@@ -75,13 +81,37 @@ export function brCodeText(text: string): string {
 
 function frameFault(code: string): BrCodeFault | undefined {
   if (code.length > maxLength) return 'TOO_LONG';
-  if (!printableAscii.test(code)) return 'NOT_ASCII';
+  if (!isVisible(code)) return 'UNREADABLE';
   if (!frame.test(code)) return 'NOT_A_BR_CODE';
   return crc16(code.slice(0, -4)) === code.slice(-4).toUpperCase() ? undefined : 'WRONG_CRC';
 }
 
-function readObjects(code: string): Objects | BrCodeFault {
-  const root = decodeObjects(code);
+/** The code with its lengths counted in one way; a fault if it does not come apart that way. */
+function read(code: string, unit: LengthUnit): BrCode | BrCodeFault {
+  const objects = readObjects(code, unit);
+  return typeof objects === 'string' ? objects : classify(objects);
+}
+
+/** Whether two readings are one payment: what is shown beside it does not count. */
+function paysTheSame(one: BrCode, other: BrCode): boolean {
+  return JSON.stringify(paidBy(one)) === JSON.stringify(paidBy(other));
+}
+
+function paidBy(code: BrCode): readonly unknown[] {
+  switch (code.kind) {
+    case 'STATIC':
+      return [code.kind, code.pixKey, code.amount, code.txid];
+    case 'DYNAMIC':
+      return [code.kind, code.url];
+    case 'RECURRENCE_ONLY':
+      return [code.kind, code.recurrenceUrl];
+    case 'INVALID':
+      return [code.kind, code.reason];
+  }
+}
+
+function readObjects(code: string, unit: LengthUnit): Objects | BrCodeFault {
+  const root = decodeObjects(code, unit);
   if (typeof root === 'string') return root;
   // The last eight characters may be the tail of another object.
   if ([...root.keys()].at(-1) !== '63') return 'BROKEN_TLV';
@@ -90,7 +120,7 @@ function readObjects(code: string): Objects | BrCodeFault {
   const templates = new Map<string, TlvObjects>();
   for (const [id, value] of root) {
     if (!isTemplate(id)) continue;
-    const objects = decodeObjects(value);
+    const objects = decodeObjects(value, unit);
     if (typeof objects === 'string') return objects;
     templates.set(id, objects);
   }
@@ -115,6 +145,8 @@ function classify({ root, templates }: Objects): BrCode {
   const offer = recurrenceUrl !== undefined && parseLocation(recurrenceUrl) ? { recurrenceUrl } : {};
   if (url !== undefined) return parseLocation(url) ? { kind: 'DYNAMIC', url, ...offer } : invalid('BAD_URL');
   const [info, amountText, txid] = [pix.get('02'), root.get('54'), templates.get('62')?.get('05')];
+  // The bank is sent key and txid.
+  if (![pixKey, txid].every((text) => printableAscii.test(text ?? ''))) return invalid('NOT_ASCII');
   // The field may have leading zeros, which an amount of the API may not.
   const amount = amountText === undefined ? undefined : parseAmount(amountText.replace(/^0+(?=[0-9])/, ''));
   if (amountText !== undefined && amount === undefined) return invalid('BAD_AMOUNT');

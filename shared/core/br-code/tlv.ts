@@ -15,32 +15,47 @@ export function encodeObject(id: string, value: string): string {
   return `${id}${String(value.length).padStart(2, '0')}${value}`;
 }
 
-/** Reads a whole text as objects, strictly: two readers must not take a code for two different payments. */
-export function decodeObjects(text: string): TlvObjects | TlvFault {
+/** What lengths are counted in: EMV says characters, but some writers count the bytes of UTF-8. */
+export type LengthUnit = 'CHARACTERS' | 'BYTES';
+
+/**
+ * Reads a whole text as objects, strictly: two readers must not take a code for two different payments.
+ */
+export function decodeObjects(text: string, unit: LengthUnit = 'CHARACTERS'): TlvObjects | TlvFault {
+  const units = unitsOf(text, unit);
   const objects = new Map<string, string>();
-  for (let at = 0; at < text.length;) {
-    const head = text.slice(at, at + 4);
+  for (let at = 0; at < units.length;) {
+    const head = units.slice(at, at + 4).join('');
     if (!header.test(head)) return 'BROKEN_TLV';
     const id = head.slice(0, 2);
-    const length = Number(head.slice(2));
-    const value = text.slice(at + 4, at + 4 + length);
-    if (length === 0 || value.length !== length) return 'BROKEN_TLV';
+    const end = at + 4 + Number(head.slice(2));
+    if (end === at + 4 || end > units.length || units[end] === '') return 'BROKEN_TLV';
     if (objects.has(id)) return 'DUPLICATE_OBJECT';
-    objects.set(id, value);
-    at += 4 + length;
+    objects.set(id, units.slice(at + 4, end).join(''));
+    at = end;
   }
   return objects;
+}
+
+/** The characters of a text; counted in bytes, each one that has several is followed by empty units. */
+function unitsOf(text: string, unit: LengthUnit): readonly string[] {
+  const characters = Array.from(text);
+  if (unit === 'CHARACTERS') return characters;
+  return characters.flatMap((character) => [
+    character,
+    ...Array.from({ length: Buffer.byteLength(character) - 1 }, () => ''),
+  ]);
 }
 
 /** CRC-16/CCITT-FALSE, for object 63. */
 const polynomial = 0x1021;
 const start = 0xffff;
 
-/** Four upper-case hexadecimal digits over ASCII text; `123456789` gives `29B1`. */
+/** Four upper-case hexadecimal digits over the bytes of UTF-8; `123456789` gives `29B1`. */
 export function crc16(text: string): string {
   let crc = start;
-  for (let at = 0; at < text.length; at++) {
-    crc ^= text.charCodeAt(at) << 8;
+  for (const byte of Buffer.from(text)) {
+    crc ^= byte << 8;
     for (let bit = 0; bit < 8; bit++) {
       crc = crc & 0x8000 ? ((crc << 1) ^ polynomial) & 0xffff : (crc << 1) & 0xffff;
     }

@@ -136,7 +136,8 @@ export const en = {
   },
   brCodeFaults: {
     TOO_LONG: 'It has more than 512 characters.',
-    NOT_ASCII: 'It has characters outside printable ASCII.',
+    UNREADABLE: 'It has control characters, invisible characters or broken surrogates.',
+    NOT_ASCII: 'Its key or its txid has characters outside printable ASCII.',
     NOT_A_BR_CODE: 'It does not begin with 000201 and end with a check value: this is no BR Code.',
     WRONG_CRC: 'Its check value is wrong: a character was changed or lost.',
     BROKEN_TLV: 'Its objects do not add up: a length is wrong.',
@@ -145,7 +146,7 @@ export const en = {
     NOT_BRAZILIAN: 'Its currency or country is not that of Brazil.',
     CASH_OUT: 'It is of Pix Saque or Pix Troco: it is paid for cash at a counter.',
     NOT_PIX: 'It is of another arrangement than PIX.',
-    AMBIGUOUS: 'It says twice whom to pay.',
+    AMBIGUOUS: 'It says two payments.',
     BAD_URL: 'The address in it is none.',
     BAD_AMOUNT: 'The amount in it is none.',
   } satisfies Readonly<Record<BrCodeFault, string>>,

@@ -136,7 +136,8 @@ export const ptBR: Texts = {
   },
   brCodeFaults: {
     TOO_LONG: 'Tem mais de 512 caracteres.',
-    NOT_ASCII: 'Tem caracteres fora do ASCII imprimível.',
+    UNREADABLE: 'Tem caracteres de controle, invisíveis ou quebrados.',
+    NOT_ASCII: 'A chave ou o txid tem caracteres fora do ASCII imprimível.',
     NOT_A_BR_CODE: 'Não começa com 000201 nem termina com um código verificador: não é um BR Code.',
     WRONG_CRC: 'O código verificador está errado: um caractere foi trocado ou perdido.',
     BROKEN_TLV: 'Os objetos não fecham: um tamanho está errado.',
