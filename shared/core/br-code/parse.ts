@@ -147,8 +147,7 @@ function classify({ root, templates }: Objects): BrCode {
   const [info, amountText, txid] = [pix.get('02'), root.get('54'), templates.get('62')?.get('05')];
   // The bank is sent key and txid.
   if (![pixKey, txid].every((text) => printableAscii.test(text ?? ''))) return invalid('NOT_ASCII');
-  // The field may have leading zeros, which an amount of the API may not.
-  const amount = amountText === undefined ? undefined : parseAmount(amountText.replace(/^0+(?=[0-9])/, ''));
+  const amount = amountText === undefined ? undefined : parseAmount(apiAmount(amountText));
   if (amountText !== undefined && amount === undefined) return invalid('BAD_AMOUNT');
   return {
     kind: 'STATIC',
@@ -158,6 +157,11 @@ function classify({ root, templates }: Objects): BrCode {
     ...(info !== undefined && { info }),
     ...offer,
   };
+}
+
+/** The field may have leading zeros and a trailing point (EMV), which an amount of the API may not. */
+function apiAmount(text: string): string {
+  return text.replace(/^0+(?=[0-9])/, '').replace(/(?<=[0-9])\.$/, '');
 }
 
 function pixTemplates(templates: Objects['templates'], within: (id: string) => boolean): TlvObjects[] {

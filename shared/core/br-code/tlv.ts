@@ -19,19 +19,23 @@ export function encodeObject(id: string, value: string): string {
 export type LengthUnit = 'CHARACTERS' | 'BYTES';
 
 /**
- * Reads a whole text as objects, strictly: two readers must not take a code for two different payments.
+ * Reads a whole text as objects, strictly: two readers must not take a code for two different payments. An empty object
+ * says nothing and is left out, but its id is used.
  */
 export function decodeObjects(text: string, unit: LengthUnit = 'CHARACTERS'): TlvObjects | TlvFault {
   const units = unitsOf(text, unit);
+  const ids = new Set<string>();
   const objects = new Map<string, string>();
   for (let at = 0; at < units.length;) {
     const head = units.slice(at, at + 4).join('');
     if (!header.test(head)) return 'BROKEN_TLV';
     const id = head.slice(0, 2);
     const end = at + 4 + Number(head.slice(2));
-    if (end === at + 4 || end > units.length || units[end] === '') return 'BROKEN_TLV';
-    if (objects.has(id)) return 'DUPLICATE_OBJECT';
-    objects.set(id, units.slice(at + 4, end).join(''));
+    if (end > units.length || units[end] === '') return 'BROKEN_TLV';
+    if (ids.has(id)) return 'DUPLICATE_OBJECT';
+    ids.add(id);
+    const value = units.slice(at + 4, end).join('');
+    if (value !== '') objects.set(id, value);
     at = end;
   }
   return objects;

@@ -14,11 +14,16 @@ const key = encodeObject('01', 'fulano@example.com');
 const charge = encodeObject('25', 'pix.example.com/cob/aaa');
 const recurrence = encodeObject('25', 'pix.example.com/rec/aaa');
 
-/** Root objects by id, to which a case adds or changes some; `undefined` takes one away. CRC and frame are right. */
+/**
+ * Root objects by id, to which a case adds or changes some; `undefined` takes one away, an empty text leaves it empty.
+ * CRC and frame are right.
+ */
 function code(changes: Record<string, string | undefined>): string {
   const plain = { '26': gui + key, '52': '0000', '53': '986', '58': 'BR', '59': 'F', '60': 'B' };
   const objects: Record<string, string | undefined> = { ...plain, ...changes };
-  const written = Object.entries(objects).map(([id, value]) => (value === undefined ? '' : encodeObject(id, value)));
+  const written = Object.entries(objects).map(([id, value]) =>
+    value === undefined ? '' : value === '' ? `${id}00` : encodeObject(id, value),
+  );
   return signed(`000201${written.join('')}`);
 }
 
@@ -87,6 +92,29 @@ describe('static, dynamic or recurrence', () => {
     const more = { '54': '10.00', '62': encodeObject('05', 'PEDIDO42') };
     expect(parseBrCode(code(more))).toEqual({ ...isStatic, amount: 1000, txid: 'PEDIDO42' });
     expect(parseBrCode(code({ ...more, '54': 'nonsense', '26': gui + charge }))).toEqual(isDynamic);
+  });
+
+  it.each([
+    ['10.', 1000],
+    ['0010.', 1000],
+    ['10.5', 1050],
+    ['7', 700],
+  ])('reads the amount %s', (text, amount) => {
+    expect(parseBrCode(code({ '54': text }))).toEqual({ ...isStatic, amount });
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['message', { '26': `${gui}${key}0200` }],
+    ['txid', { '62': '0500' }],
+    ['amount', { '54': '' }],
+    ['additional data', { '62': '' }],
+    ['template of another arrangement', { '27': '' }],
+    ['recurrence', { '80': `${gui}2500` }],
+    ['template of a recurrence', { '80': '' }],
+    ['charge beside the key', { '26': `${gui}${key}2500` }],
+    ['facilitator', { '26': `${gui}${key}0300` }],
+  ])('is read as if an empty %s were not there', (_what, empty) => {
+    expect(parseBrCode(code(empty))).toEqual(isStatic);
   });
 
   it('reads an amount with zeros in front, and no txid from three asterisks or from nothing', () => {
@@ -217,6 +245,9 @@ describe('a code is refused', () => {
     ['no country', code({ '58': undefined }), 'MISSING_OBJECT'],
     ['no merchant name', code({ '59': undefined }), 'MISSING_OBJECT'],
     ['no merchant city', code({ '60': undefined }), 'MISSING_OBJECT'],
+    ['an empty merchant city', code({ '60': '' }), 'MISSING_OBJECT'],
+    ['an empty key', code({ '26': `${gui}0100` }), 'NOT_PIX'],
+    ['an empty template of Pix', code({ '26': '' }), 'NOT_PIX'],
     ['dollars', code({ '53': '840' }), 'NOT_BRAZILIAN'],
     ['another country', code({ '58': 'AR' }), 'NOT_BRAZILIAN'],
     ['no template of Pix', code({ '26': encodeObject('00', 'br.com.outro') + key }), 'NOT_PIX'],
@@ -234,6 +265,9 @@ describe('a code is refused', () => {
     ['a charge without a path', code({ '26': gui + encodeObject('25', 'pix.example.com') }), 'BAD_URL'],
     ['a recurrence alone that is no address', code({ '26': gui, '80': gui + encodeObject('25', 'x') }), 'BAD_URL'],
     ['an amount of zero', code({ '54': '0.00' }), 'BAD_AMOUNT'],
+    ['an amount of zero with a point', code({ '54': '0.' }), 'BAD_AMOUNT'],
+    ['an amount that is a point', code({ '54': '.' }), 'BAD_AMOUNT'],
+    ['an amount with two points', code({ '54': '10..' }), 'BAD_AMOUNT'],
     ['an amount with a comma', code({ '54': '10,00' }), 'BAD_AMOUNT'],
     ['an amount of 11 digits of reais', code({ '54': '10000000000.00' }), 'BAD_AMOUNT'],
   ])('for %s', (_, text, reason) => {

@@ -43,12 +43,15 @@ describe('an object', () => {
     ['a length that is not two digits', '59 1N'],
     ['a length beyond the end', '5902N'],
     ['leftovers', '5901N60'],
-    ['an empty value', '59005901N'],
   ])('row with %s is broken', (_, text) => {
     expect(decodeObjects(text)).toBe('BROKEN_TLV');
   });
 
-  it('must not come twice', () => {
-    expect(decodeObjects('5901N5901N')).toBe('DUPLICATE_OBJECT');
+  it.each(['5901N5901N', '59005901N', '5901N5900', '59005900'])('must not come twice, as in %s', (text) => {
+    expect(decodeObjects(text)).toBe('DUPLICATE_OBJECT');
+  });
+
+  it('says nothing when it is empty', () => {
+    expect([...(decodeObjects('59006001B6200') as Map<string, string>)]).toEqual([['60', 'B']]);
   });
 });
