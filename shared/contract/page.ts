@@ -21,7 +21,7 @@ export const Limit = z
   });
 
 /** `cursor` of a listing: `nextCursor` of the page before. */
-export const Cursor = text(1024).meta({
+export const Cursor = text(1024, 'noBlanks').meta({
   description: '`nextCursor` of the page before, with the same filters and `sort`; any other is 400.',
   examples: ['eyJ2IjoxLCJhdCI6Ii4uLiJ9.c2lnbmF0dXJl'],
 });
@@ -39,13 +39,15 @@ export function recordFilters<const T extends readonly string[]>(statuses: T) {
   };
 }
 
-export const OfPayment = text(64)
+export const OfPayment = text(64, 'noBlanks')
   .optional()
   .meta({ description: 'Of the PIX payment.', examples: ['E12345678202601151205A1b2C3d4E5f'] });
 
 export const createdBetween = {
-  createdFrom: Moment.optional().meta({ description: 'Created at this moment or later; any offset.' }),
-  createdTo: Moment.optional().meta({ description: 'Created before this moment; any offset.' }),
+  createdFrom: Moment.optional().meta({
+    description: 'Created at this moment or later; any offset, its `+` as `%2B`.',
+  }),
+  createdTo: Moment.optional().meta({ description: 'Created before this moment; any offset, its `+` as `%2B`.' }),
 };
 
 /** Paging by the time or date of the listing's order. */

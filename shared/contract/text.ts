@@ -11,32 +11,37 @@ const invisibleRanges =
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f' +
   '\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb\\ufffd';
 const patterns = {
+  noBlanks: `^[^\\s${invisibleRanges}]+$`,
   outerBlanks: `^[^${invisibleRanges}]*[^\\s${invisibleRanges}][^${invisibleRanges}]*$`,
   trimmed: `^[^\\s${invisibleRanges}](?:[^${invisibleRanges}]*[^\\s${invisibleRanges}])?$`,
 } as const;
 
+/** Where a text may hold blanks; `outerBlanks`: anywhere. */
+type Blanks = keyof typeof patterns;
+
 /** The fault of a text. */
-function textFault(value: string, outerBlanks: boolean): string | undefined {
+function textFault(value: string, blanks: Blanks): string | undefined {
   if (value === '') return undefined;
   if (!isVisible(value)) return 'Must not contain control characters, invisible characters or broken surrogates.';
   if (value.trim() === '') return 'Must not be blank.';
-  return outerBlanks || value.trim() === value ? undefined : 'Must not begin or end with a blank.';
+  if (blanks === 'noBlanks' && /\s/u.test(value)) return 'Must not hold a blank.';
+  return blanks === 'outerBlanks' || value.trim() === value ? undefined : 'Must not begin or end with a blank.';
 }
 
-/** Text of 1 to `max` visible characters; `outerBlanks`: whether it may begin or end with a blank. */
-export function text(max: number, { outerBlanks = true } = {}): z.ZodString {
+/** Text of 1 to `max` visible characters. */
+export function text(max: number, blanks: Blanks = 'outerBlanks'): z.ZodString {
   return z
     .string()
     .min(1)
     .max(max)
     .superRefine((value, context) => {
-      const because = textFault(value, outerBlanks);
+      const because = textFault(value, blanks);
       if (because !== undefined) context.addIssue(fault('INVALID_FORMAT', because));
     })
-    .meta({ openapi: { pattern: outerBlanks ? patterns.outerBlanks : patterns.trimmed } });
+    .meta({ openapi: { pattern: patterns[blanks] } });
 }
 
-export const ExternalId = text(64, { outerBlanks: false }).meta({
+export const ExternalId = text(64, 'trimmed').meta({
   description: 'Your own identifier. It names one resource of its kind: a second one is 409 `ALREADY_EXISTS`.',
   examples: ['invoice-2026-0042'],
 });

@@ -34,9 +34,9 @@ export const ListAccounts = contract({
       description: 'Of the holder; the whole number, without marks.',
       examples: ['11222333000181'],
     }),
-    email: text(254)
+    email: text(254, 'noBlanks')
       .optional()
-      .meta({ description: 'Part of the e-mail of the holder.', examples: ['boavista'] }),
+      .meta({ description: 'Part of the e-mail of the holder; a `+` as `%2B`.', examples: ['boavista'] }),
     fullName: text(140)
       .optional()
       .meta({ description: 'Part of the name of the holder.', examples: ['boa vista'] }),

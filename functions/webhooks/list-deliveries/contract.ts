@@ -23,7 +23,7 @@ export const ListDeliveries = contract({
       description:
         'Only those that are `FAILED` or `HELD` and whose notification was not taken since, by a resend or otherwise.',
     }),
-    event: text(100)
+    event: text(100, 'noBlanks')
       .optional()
       .meta({ description: 'Only those that tell of this.', examples: ['ORDER-PAYIN.PAID'] }),
     resourceId: Uuid.optional().meta({ description: 'Deliveries that tell of this order or subscription.' }),

@@ -125,7 +125,14 @@ function readQuery(contract: Contract, event: APIGatewayProxyEvent): ReadPart {
   for (const field of repeated)
     once.push({ field, issue: 'UNKNOWN_FIELD', description: 'Is given more than once in the query: give it once.' });
   const texts = Object.entries(first).map(([name, text]) => [fieldOf(name), text] as const);
-  return { value, faults: withLostBytes(once, texts) };
+  return { value, faults: withLostBytes(once, texts).map((fault) => withPlus(fault, texts)) };
+}
+
+/** A form's `+` is a blank: whoever meant a plus is told how to send it. */
+function withPlus(fault: Detail, texts: readonly (readonly [string, string])[]): Detail {
+  const isMeant = texts.some(([field, text]) => field === fault.field && text.includes(' '));
+  if (!isMeant || fault.issue === 'UNKNOWN_FIELD') return fault;
+  return { ...fault, description: `${fault.description} A + in a query is a blank: send a plus as %2B.` };
 }
 
 /** A parameter without a name (`?=1`) is a fault of the whole query. */
