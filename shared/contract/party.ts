@@ -1,15 +1,19 @@
 import * as z from 'zod';
-import { isValidDocument } from '../core/document.ts';
+import { capitalDocument, isValidDocument } from '../core/document.ts';
 import { ShownName } from './references.ts';
 import { fault, Name } from './text.ts';
 
 const DocumentType = z.enum(['CPF', 'CNPJ']).meta({ description: '`CPF` of a person, `CNPJ` of a company.' });
 const documentNumber = {
-  description: 'Without mask, check digits right. A CNPJ may hold capital letters in its first 12 places.',
+  description:
+    'Without mask, check digits right. A CNPJ may hold letters in its first 12 places; they are stored and shown as capitals.',
   examples: ['52998224725', '12ABC34501DE35'],
 };
 
-/** A caller's CPF or CNPJ: without mask, valid check digits; a CNPJ may hold letters (since July 2026). */
+/**
+ * A caller's CPF or CNPJ: without mask, valid check digits; a CNPJ may hold letters (since July 2026), which become
+ * capitals.
+ */
 export const DocumentInput = z
   .strictObject({
     type: DocumentType,
@@ -17,8 +21,9 @@ export const DocumentInput = z
       .string()
       .min(1)
       .max(14)
+      .overwrite(capitalDocument)
       .meta(documentNumber)
-      .meta({ openapi: { pattern: '^([0-9]{11}|[0-9A-Z]{12}[0-9]{2})$' } }),
+      .meta({ openapi: { pattern: '^([0-9]{11}|[0-9A-Za-z]{12}[0-9]{2})$' } }),
   })
   .superRefine(({ type, number }, context) => {
     if (isValidDocument(type, number)) return;

@@ -25,8 +25,14 @@ export function isValidDocument(type: DocumentType, number: string): boolean {
   }
 }
 
-/** The CPF or CNPJ of a number without type. */
-export function parseDocument(number: string): Document | undefined {
+/** A number with capital letters, its one spelling. Other characters have no capital that is ASCII, and stay. */
+export function capitalDocument(number: string): string {
+  return number.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+/** The CPF or CNPJ of a number without type, whichever case its letters have. */
+export function parseDocument(text: string): Document | undefined {
+  const number = capitalDocument(text);
   const type = documentTypes.find((known) => isValidDocument(known, number));
   return type && { type, number };
 }

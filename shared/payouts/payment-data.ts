@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { brCodeText } from '../core/br-code/parse.ts';
+import { recognisePixKey } from '../core/pix-key.ts';
 import { bankAccountTypes } from '../platform/ledger/account.ts';
 import type { PaymentData as PaymentDataFields, PayoutTarget, TargetFault } from './target.ts';
 import { accountTarget, keyTarget, qrCodeTarget } from './target.ts';
@@ -13,10 +14,17 @@ function report(context: z.core.$RefinementCtx, found: PayoutTarget | TargetFaul
     context.addIssue({ ...fault(issue, description), path: field.split('.').slice(1) });
 }
 
+/** A CNPJ has one spelling: requests that write it in small and in capital letters are the same request. */
+function keyText(text: string): string {
+  const key = recognisePixKey(text);
+  return key?.type === 'CNPJ' ? key.key : text;
+}
+
 const PixKeyInput = z
   .string()
   .min(1)
   .max(77)
+  .overwrite(keyText)
   .superRefine((text, context) => {
     report(context, keyTarget(text));
   })
@@ -109,7 +117,7 @@ export const PaymentDataInput = z
 
 export const PaymentData = z.strictObject(PaymentDataInput.shape).meta({
   description:
-    'Where you asked the money to go: the one of the three that you sent; a QR code without blanks around it and line breaks.',
+    'Where you asked the money to go: the one of the three that you sent; a CNPJ in capitals, a QR code without blanks around it and line breaks.',
   openapi: oneTarget,
 });
 

@@ -43,6 +43,7 @@ describe('a document', () => {
       ['CNPJ', '12ABC34501DE35'],
     ] as const)
       expect(parseDocument(number)).toEqual({ type, number });
+    expect(parseDocument('12abc34501de35')).toEqual({ type: 'CNPJ', number: '12ABC34501DE35' });
     for (const number of ['', '52998224724', '529.982.247-25']) expect(parseDocument(number)).toBeUndefined();
   });
 

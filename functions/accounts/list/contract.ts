@@ -4,14 +4,16 @@ import { exampleAccount } from '#shared/accounts/examples.ts';
 import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { pagedBy, pageOf, statusNow } from '#shared/contract/page.ts';
+import { capitalDocument } from '#shared/core/document.ts';
 import { fault, text } from '#shared/contract/text.ts';
 import { accountStatuses } from '#shared/platform/ledger/account.ts';
 
-/** A document number without marks, as long as an account may have. Letters are part of a CNPJ, and of passports. */
+/** A document number without marks, as long as an account may have. Letters are part of a CNPJ and of passports; case tells none apart. */
 const DocumentNumber = z
   .string()
   .min(1)
   .max(40)
+  .overwrite(capitalDocument)
   .superRefine((number, context) => {
     if (/[^0-9A-Za-z]/u.test(number))
       context.addIssue(fault('INVALID_FORMAT', 'Must be the digits (and letters) of a document, without marks.'));
