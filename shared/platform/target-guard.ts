@@ -19,8 +19,8 @@ type CheckedUrl = { readonly ok: true; readonly url: URL } | { readonly ok: fals
 const production: AddressRules = { allowLocal: false };
 const notPublic = 'Must lead to a public host.';
 const maxUrlLength = 2048;
-/** The port of https, which the parser leaves out, and its usual second one: others belong to other protocols. */
-const allowedPorts = new Set(['', '8443']);
+/** Below are the ports of other protocols; the parser leaves out that of https. */
+const lastReservedPort = 1023;
 /** Names that never lead to a public host (RFC 6761, RFC 6762, RFC 8375, ICANN's reservation of `internal`). */
 const privateNames = /(^|\.)(localhost|local|internal|home\.arpa)$/u;
 const localName = /(^|\.)localhost$/u;
@@ -64,8 +64,8 @@ export class ForbiddenTarget extends Error {
 }
 
 /**
- * Checks a URL by its text: `https`, a public host, port 443 or 8443, no user info. With `allowLocal` also `http`, any
- * port, and loopback. `because`: a sentence for the partner.
+ * Checks a URL by its text: `https`, a public host, port 443 or one above 1023, no user info. With `allowLocal` also
+ * `http`, any port, and loopback. `because`: a sentence for the partner.
  */
 export function checkUrl(text: string, rules: AddressRules): CheckedUrl {
   const no = (because: string): CheckedUrl => ({ ok: false, because });
@@ -77,7 +77,8 @@ export function checkUrl(text: string, rules: AddressRules): CheckedUrl {
     return no(schemeAdvice(text, rules));
   if (url.username !== '' || url.password !== '') return no('Must not contain user name or password.');
   if (!isPublicHost(hostOf(url), rules)) return no(notPublic);
-  return rules.allowLocal || allowedPorts.has(url.port) ? { ok: true, url } : no('Must use port 443 or 8443.');
+  const isAllowed = rules.allowLocal || url.port === '' || Number(url.port) > lastReservedPort;
+  return isAllowed ? { ok: true, url } : no('Must use port 443 or one above 1023.');
 }
 
 /** How to write an allowed scheme; the scheme of `localhost:4000` is `localhost`. */

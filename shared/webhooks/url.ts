@@ -6,7 +6,7 @@ import { text } from '../contract/text.ts';
 export const WebhookUrl = text(2048).meta({
   format: 'uri',
   description:
-    'Your receiver: `https` on a public host, port 443 or 8443. Outside production an environment may allow others.',
+    'Your receiver: `https` on a public host, port 443 or one above 1023. Outside production an environment may allow others.',
   examples: ['https://partner.example.com/webhooks'],
 });
 

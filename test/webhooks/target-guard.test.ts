@@ -23,6 +23,8 @@ describe('the URL of a receiver', () => {
     'https://partner.example',
     'https://partner.example:443/hooks?tenant=7#part',
     'https://partner.example:8443/hooks',
+    'https://partner.example:1024/hooks',
+    'https://partner.example:65535/hooks',
     'https://93.184.216.34/hooks',
     'https://[2606:4700:4700::1111]/hooks',
     'https://bücher.example/hooks',
@@ -46,6 +48,8 @@ describe('the URL of a receiver', () => {
     ['with a password', 'https://:secret@partner.example/'],
     ['on the port of another protocol', 'https://partner.example:22/'],
     ['on a port of http', 'https://partner.example:80/'],
+    ['on the last port of other protocols', 'https://partner.example:1023/'],
+    ['on no port', 'https://partner.example:0/'],
     ['with a space that would be dropped', ' https://partner.example/'],
     ['with a line end that would be dropped', 'https://partner.exa\nmple/'],
     ['with a backslash that would be turned', 'https:\\\\partner.example\\hooks'],
@@ -134,7 +138,7 @@ describe('why a URL may not be called', () => {
     [`https://partner.example/${'a'.repeat(2048 - 23)}`, 'Must have at most 2048 characters.'],
     ['https://partner.exa\nmple/', 'Must be an absolute URL.'],
     ['https://user@partner.example/', 'Must not contain user name or password.'],
-    ['https://partner.example:22/', 'Must use port 443 or 8443.'],
+    ['https://partner.example:22/', 'Must use port 443 or one above 1023.'],
     ['https://10.0.0.1/', 'Must lead to a public host.'],
   ])('is said to the partner: %s', (url, because) => {
     expect(checkUrl(url, production)).toEqual({ ok: false, because });

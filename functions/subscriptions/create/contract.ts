@@ -18,7 +18,7 @@ const Body = z
     externalId: ExternalId.meta({ examples: ['contract-77'] }),
     description: Description.optional(),
     webhookUrl: WebhookUrl.meta({
-      description: `${meanings.webhookUrl} \`https\` on a public host, port 443 or 8443; outside production an environment may allow others.`,
+      description: `${meanings.webhookUrl} \`https\` on a public host, port 443 or one above 1023; outside production an environment may allow others.`,
       examples: ['https://partner.example.com/subscriptions'],
     }),
     frequencyType: z.enum(frequencies).meta({ description: meanings.frequencyType }),

@@ -45,7 +45,7 @@ export const ReplaceWebhookSettings = contract({
   description:
     'Replaces all endpoints; a type that is left out has none any more. Notifications of a type without an active ' +
     'endpoint are held; when the type has one again, what was held in the last 7 days is sent, oldest first. ' +
-    'Endpoints are `https` on a public host, port 443 or 8443.',
+    'Endpoints are `https` on a public host, port 443 or one above 1023.',
   onceBy: 'STATE',
   body: Body,
   presentRules,
