@@ -104,7 +104,7 @@ export const S3Object = reading('S3-URI', 'must be the s3://BUCKET/KEY of the ou
   return bucket === undefined || key === undefined ? undefined : { bucket, key };
 });
 export const Host = like('HOST', /^(?:[a-z0-9-]+\.)+[a-z]{2,}$/u, 'must be a host without https://');
-export const IdempotencyKey = like('TEXT', /^[\x21-\x7e]{1,64}$/u, 'must have 1 to 64 visible ASCII characters');
+export const IdempotencyKey = like('TEXT', /^[\x21-\x7e]{1,255}$/u, 'must have 1 to 255 visible ASCII characters');
 export const Amount = reading('AMOUNT', 'must be an amount above 0, as 1000.00', parseAmount);
 export const Overlap = reading('N', `must be whole seconds from 0 to ${longest}`, (text) => whole(text, 0, longest));
 /** Read units a second: 40000 are the most that a table has unless AWS raised it. */

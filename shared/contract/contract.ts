@@ -6,10 +6,10 @@ import { fault } from './text.ts';
 export type ErrorCode =
   'INVALID_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN_ERROR' | 'NOT_FOUND' | 'TOO_MANY_REQUESTS' | 'INTERNAL_ERROR';
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-/** `uuid`: a required UUID (4.3 of the specification); otherwise printable ASCII characters. */
+/** `uuid`: a required UUID (4.3 of the specification); otherwise printable ASCII. */
 export type IdempotencyRule = 'none' | 'optional' | 'required' | 'uuid';
 
-/** Characters of an idempotency key. */
+/** The most characters of a key. A child of a batch has the batch's key and its place behind it. */
 export const longestKey = { optional: 255, required: 255, uuid: 64 } as const satisfies Readonly<
   Record<Exclude<IdempotencyRule, 'none'>, number>
 >;

@@ -14,9 +14,9 @@ beforeEach(async () => {
   await world.openAccount(2_000_000_00);
 });
 
-async function create(value: string, more: Record<string, unknown> = {}): Promise<Body> {
+async function create(value: string, more: Record<string, unknown> = {}, key = 'k'): Promise<Body> {
   const body = payoutBody({ amount: { currency: 'BRL', value }, ...more });
-  const answer = await world.createPayout({ companyId: companyOne, key: 'k', body });
+  const answer = await world.createPayout({ companyId: companyOne, key, body });
   expect(answer).toMatchObject({ status: 201 });
   return answer.body as Body;
 }
@@ -34,6 +34,13 @@ const notifications = (): Record<string, unknown>[] => world.notifications();
 const child = (id: string, sequence: number): string => id.slice(0, -2) + sequence.toString(16).padStart(2, '0');
 
 describe('a PIX payout above the limit of one transaction', () => {
+  it('has keys of up to 258 characters for its payments', async () => {
+    const longest = 'k'.repeat(255);
+    const { batch } = await create('1350000.00', {}, longest);
+    const keys = batch.transactions.map((payment) => (payment as unknown as { idempotencyKey: string }).idempotencyKey);
+    expect([keys[0], keys.at(-1), keys.length]).toEqual([longest, `${longest}-90`, 90]);
+  });
+
   it('is answered with its batch', async () => {
     const { batch, ...payout } = await create('40000.00');
     expect(payout).toMatchObject({ status: 'PENDING', amount: '40000.00' });
