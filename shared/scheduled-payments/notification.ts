@@ -1,4 +1,5 @@
 import type { Instant } from '../core/brasilia-time.ts';
+import { plusMilliseconds } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
 import type { Notification } from '../platform/outbox/delivery.ts';
 import type { ChargeTerms } from './model.ts';
@@ -8,13 +9,16 @@ import { canceledPaymentView, scheduledPaymentView } from './view.ts';
 
 const cancellationEvents: ReadonlySet<ScheduledPaymentEvent> = new Set(chargeCancellationEvents);
 
-/** The events of a payment to the subscription's `webhookUrl`: the record, or the fields of 6.5 for a cancellation. */
+/**
+ * The events of a payment to the subscription's `webhookUrl`: the record, or the fields of 6.5 for a cancellation. Those
+ * of one move happen a millisecond apart, so that whoever sorts them gets their order.
+ */
 export function chargeNotifications(
   events: readonly PaymentEvent[],
   { webhookUrl }: Pick<ChargeTerms, 'webhookUrl'>,
   { ids, requestId, at }: { readonly ids: Ids; readonly requestId: string; readonly at: Instant },
 ): readonly Omit<Notification, 'createdAt'>[] {
-  return events.map(({ event, payment }) => {
+  return events.map(({ event, payment }, place) => {
     const data = cancellationEvents.has(event) ? canceledPaymentView(payment) : scheduledPaymentView(payment);
     return {
       id: ids.uuid(),
@@ -22,7 +26,7 @@ export function chargeNotifications(
       target: { endpoint: webhookUrl },
       requestId,
       event,
-      body: JSON.stringify({ event, occurredAt: at, data }),
+      body: JSON.stringify({ event, occurredAt: plusMilliseconds(at, place), data }),
     };
   });
 }

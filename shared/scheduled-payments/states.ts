@@ -1,4 +1,5 @@
 import type { Instant } from '../core/brasilia-time.ts';
+import { plusMilliseconds } from '../core/brasilia-time.ts';
 import { pick } from '../core/pick.ts';
 import type { Actor, TransitionTable, TriggerOf } from '../core/transition.ts';
 import { nextStatus, triggersFrom } from '../core/transition.ts';
@@ -159,13 +160,14 @@ function failSettlement(
 ): ScheduledPaymentDecision {
   const { at, resentBy = 'us' } = event;
   const own = { ...bankRequest(charge, event, created), reason: 'SETTLEMENT_ERROR' } as const;
-  const canceled = { ...final, cancellation: resolveRequest(own, 'ACCEPTED', at) };
+  const open = openChargeCancellation(charge.payment);
+  const canceledAt = open === undefined ? at : afterwards(at);
+  const canceled = { ...final, cancellation: resolveRequest(own, 'ACCEPTED', canceledAt) };
   const retry = {
     scheduledRetry: { since: at, by: resentBy },
     ...(resentBy === 'bank' && pick(charge.payment, 'pollAt')),
   };
   const payment = isRetried(charge.payment, at) ? { ...canceled, ...retry } : canceled;
-  const open = openChargeCancellation(charge.payment);
   const rejected = open && withCancellationEvent({ ...payment, cancellation: resolveRequest(open, 'REJECTED', at) });
   const decision = { payment, events: [...(rejected?.events ?? []), ...withCancellationEvent(payment).events] };
   return payment.scheduledRetry === undefined ? withCycleEnd(charge, decision) : decision;
@@ -203,11 +205,16 @@ function withStatusEvent(payment: ScheduledPayment): ScheduledPaymentDecision {
 function rejectRequest(payment: ScheduledPayment, at: Instant): ScheduledPaymentDecision {
   const open = openChargeCancellation(payment);
   if (open === undefined) return withStatusEvent(payment);
-  const rejected = { ...payment, cancellation: resolveRequest(open, 'REJECTED', at) };
+  const rejected = { ...payment, cancellation: resolveRequest(open, 'REJECTED', afterwards(at)) };
   return {
     payment: rejected,
     events: [...withStatusEvent(rejected).events, ...withCancellationEvent(rejected).events],
   };
+}
+
+/** The time of the second event of a move. */
+function afterwards(at: Instant): Instant {
+  return plusMilliseconds(at, 1);
 }
 
 function withCycleEnd(charge: ScheduledCharge, decision: ScheduledPaymentDecision): ScheduledPaymentDecision {

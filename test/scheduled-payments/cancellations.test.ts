@@ -120,6 +120,20 @@ test('a request that is open when the payment completes is rejected, with its ev
   ]);
 });
 
+test.each(['COMPLETED', 'ERROR', 'CANCELED_SETTLEMENT_ERROR'])(
+  'two events of one %s have rising times, of which the second is that of the cancellation',
+  async (move) => {
+    await world.forced(payment.id, 'ACCEPTED');
+    await world.withdraw(payment.id, 'k');
+    await world.forced(payment.id, move);
+    const told = world.notified().map(({ data }) => data as { occurredAt?: string });
+    const [first, second] = told.filter(({ occurredAt }) => occurredAt !== undefined).slice(-2);
+    expect(first?.occurredAt).toBe(world.clock.now);
+    expect(Date.parse(second?.occurredAt ?? '')).toBe(Date.parse(world.clock.now) + 1);
+    expect((await read()).cancellation?.canceledAt).toBe(second?.occurredAt);
+  },
+);
+
 describe('a subscription that is canceled', () => {
   const dueDates = ['2026-01-20', '2026-02-20', '2026-03-20', '2026-04-20'];
   const statuses = async () =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { instantAt } from '#shared/core/brasilia-time.ts';
+import { instantAt, plusMilliseconds } from '#shared/core/brasilia-time.ts';
 import type { ScheduledPayment, ScheduledPaymentStatus } from '#shared/scheduled-payments/model.ts';
 import { scheduledPaymentStatuses } from '#shared/scheduled-payments/model.ts';
 import type { ChargeEvent } from '#shared/scheduled-payments/states.ts';
@@ -14,6 +14,8 @@ import { debtor, later, receiverDocument } from '../support/builders.ts';
 import { aChargeCancellation, aPayment, made, paymentId, terms } from '../support/charges.ts';
 import { errorOf } from '../support/refusals.ts';
 import { each } from '../support/each.ts';
+
+const aMillisecondLater = plusMilliseconds(later, 1);
 
 type Trigger = ChargeEvent['trigger'];
 const factsOf = (trigger: Trigger, at = later): ChargeEvent =>
@@ -159,14 +161,15 @@ describe('a cancellation', () => {
   test.each(['COMPLETED', 'ERROR'] as const)('still open when the payment becomes %s is rejected, and said', (to) => {
     const moved = move(aPayment({ status: 'ACCEPTED', cancellation: open }), to);
     expect(events(moved)).toEqual([to, 'CANCELLATION.REJECTED']);
-    expect(moved.payment.cancellation).toEqual({ ...open, status: 'REJECTED', canceledAt: later });
+    expect(moved.payment.cancellation).toEqual({ ...open, status: 'REJECTED', canceledAt: aMillisecondLater });
   });
 
   test('still open at a settlement error is rejected, for the charge goes on', () => {
     const moved = move(aPayment({ status: 'ACCEPTED', cancellation: open }), 'CANCELED_SETTLEMENT_ERROR');
-    expect(moved.events.map(({ payment: { cancellation } }) => [cancellation?.id, cancellation?.status])).toEqual([
-      [open.id, 'REJECTED'],
-      [made.cancellationId, 'ACCEPTED'],
+    const told = moved.events.map(({ payment: { cancellation } }) => cancellation);
+    expect(told.map((one) => [one?.id, one?.status, one?.canceledAt])).toEqual([
+      [open.id, 'REJECTED', later],
+      [made.cancellationId, 'ACCEPTED', aMillisecondLater],
     ]);
   });
 
