@@ -1,4 +1,6 @@
 import type { NotifiedPayInStatus, PayIn } from './model.ts';
+import type { PayInNotification } from './notification-contract.ts';
+import { notificationJson } from '../contract/notification.ts';
 import { amountView } from '../core/money.ts';
 
 /** `message` is for the partner's log, `customerMessage` may be shown to the person who pays. */
@@ -14,9 +16,9 @@ export function payInNotification(payIn: PayIn & { readonly status: NotifiedPayI
   event: string;
   body: string;
 } {
-  const event = `ORDER-PAYIN.${payIn.status}`;
+  const event = `ORDER-PAYIN.${payIn.status}` as const;
   const { message, customerMessage } = messages[payIn.status];
-  const body = {
+  const body = notificationJson<typeof PayInNotification>({
     id: payIn.id,
     code: payIn.externalId,
     event,
@@ -32,7 +34,7 @@ export function payInNotification(payIn: PayIn & { readonly status: NotifiedPayI
     amount: amountView(payIn.amount),
     ownerBank: payIn.ownerBank,
     payer: payIn.payer,
-    ...(payIn.subscription && { subscription: payIn.subscription }),
-  };
-  return { event, body: JSON.stringify(body) };
+    subscription: payIn.subscription,
+  });
+  return { event, body };
 }

@@ -1,5 +1,7 @@
 import type { notifiedPayoutStatuses, PayoutWithPayments } from './model.ts';
 import { batchTotals } from './model.ts';
+import type { PayoutNotification } from './notification-contract.ts';
+import { notificationJson } from '../contract/notification.ts';
 import { amountView } from '../core/money.ts';
 import { batchTotalsView } from './view.ts';
 
@@ -17,8 +19,8 @@ const messages: Readonly<Record<NotifiedStatus, string>> = {
  */
 export function payoutNotification({ payout, payments }: PayoutWithPayments): { event: string; body: string } {
   const status = notifiedStatus(payout.status);
-  const event = `ORDER-PAYOUT.${status}`;
-  const body = {
+  const event = `ORDER-PAYOUT.${status}` as const;
+  const body = notificationJson<typeof PayoutNotification>({
     id: payout.id,
     code: payout.externalId,
     event,
@@ -33,9 +35,9 @@ export function payoutNotification({ payout, payments }: PayoutWithPayments): { 
     amount: amountView(payout.amount),
     ownerBank: payout.ownerBank,
     receiver: payout.receiver,
-    ...(payments.length > 0 && { batch: { id: payout.id, ...batchTotalsView(batchTotals(payments)) } }),
-  };
-  return { event, body: JSON.stringify(body) };
+    batch: payments.length > 0 ? { id: payout.id, ...batchTotalsView(batchTotals(payments)) } : undefined,
+  });
+  return { event, body };
 }
 
 function notifiedStatus(status: PayoutWithPayments['payout']['status']): NotifiedStatus {

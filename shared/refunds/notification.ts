@@ -1,4 +1,6 @@
 import type { PayIn } from '../pay-ins/model.ts';
+import type { RefundNotification } from './notification-contract.ts';
+import { notificationJson } from '../contract/notification.ts';
 import type { Refund } from './model.ts';
 import { notifiedRefundStatuses } from './model.ts';
 
@@ -6,7 +8,7 @@ import { notifiedRefundStatuses } from './model.ts';
 export function refundNotification(payIn: PayIn, refund: Refund): { event: string; body: string } {
   if (refund.status === 'PENDING') throw new Error('A refund that is pending causes no notification.');
   const { event, status } = notifiedRefundStatuses[refund.status];
-  const body = {
+  const body = notificationJson<typeof RefundNotification>({
     id: payIn.id,
     code: payIn.externalId,
     event,
@@ -18,7 +20,7 @@ export function refundNotification(payIn: PayIn, refund: Refund): { event: strin
     updatedAt: payIn.updatedAt,
     endToEndId: refund.endToEndId ?? null,
     message: refund.errorMessage ?? '',
-    ...(payIn.subscription && { subscription: payIn.subscription }),
-  };
-  return { event, body: JSON.stringify(body) };
+    subscription: payIn.subscription,
+  });
+  return { event, body };
 }

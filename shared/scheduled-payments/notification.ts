@@ -2,16 +2,23 @@ import type { Instant } from '../core/brasilia-time.ts';
 import { plusMilliseconds } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
 import type { Notification } from '../platform/outbox/delivery.ts';
+import type { ChargeCancellationNotification, ScheduledPaymentNotification } from './notification-contract.ts';
+import { notificationJson } from '../contract/notification.ts';
 import type { ChargeTerms } from './model.ts';
 import type { PaymentEvent, ScheduledPaymentEvent } from './states.ts';
 import { chargeCancellationEvents } from './states.ts';
 import { canceledPaymentView, scheduledPaymentView } from './view.ts';
 
+type CancellationEvent = (typeof chargeCancellationEvents)[number];
 const cancellationEvents: ReadonlySet<ScheduledPaymentEvent> = new Set(chargeCancellationEvents);
 
+function isOfCancellation(event: ScheduledPaymentEvent): event is CancellationEvent {
+  return cancellationEvents.has(event);
+}
+
 /**
- * The events of a payment to the subscription's `webhookUrl`: the record, or the fields of 6.5 for a cancellation. Those
- * of one move happen a millisecond apart, so that whoever sorts them gets their order.
+ * The events of a payment to the subscription's `webhookUrl`: the record, or the fields of 6.5 for a cancellation.
+ * Those of one move happen a millisecond apart, so that whoever sorts them gets their order.
  */
 export function chargeNotifications(
   events: readonly PaymentEvent[],
@@ -19,14 +26,22 @@ export function chargeNotifications(
   { ids, requestId, at }: { readonly ids: Ids; readonly requestId: string; readonly at: Instant },
 ): readonly Omit<Notification, 'createdAt'>[] {
   return events.map(({ event, payment }, place) => {
-    const data = cancellationEvents.has(event) ? canceledPaymentView(payment) : scheduledPaymentView(payment);
     return {
       id: ids.uuid(),
       resource: { type: 'SCHEDULED_PAYMENT', id: payment.id },
       target: { endpoint: webhookUrl },
       requestId,
       event,
-      body: JSON.stringify({ event, occurredAt: plusMilliseconds(at, place), data }),
+      body: bodyOf({ event, payment }, plusMilliseconds(at, place)),
     };
   });
+}
+
+function bodyOf({ event, payment }: PaymentEvent, occurredAt: Instant): string {
+  if (isOfCancellation(event)) {
+    const data = canceledPaymentView(payment);
+    return notificationJson<typeof ChargeCancellationNotification>({ event, occurredAt, data });
+  }
+  const data = scheduledPaymentView(payment);
+  return notificationJson<typeof ScheduledPaymentNotification>({ event, occurredAt, data });
 }

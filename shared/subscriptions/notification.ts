@@ -1,6 +1,8 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
 import type { Notification } from '../platform/outbox/delivery.ts';
+import type { SubscriptionNotification } from './notification-contract.ts';
+import { notificationJson } from '../contract/notification.ts';
 import type { Cancellation, SubscriptionWithCancellations } from './model.ts';
 import type { SubscriptionDecision, SubscriptionEvent } from './states.ts';
 import { eventCancellations } from './states.ts';
@@ -36,6 +38,6 @@ export function subscriptionNotification(
     resource: { type: 'SUBSCRIPTION', id },
     target: { endpoint: webhookUrl },
     event,
-    body: JSON.stringify({ event, occurredAt: at, data }),
+    body: notificationJson<typeof SubscriptionNotification>({ event, occurredAt: at, data }),
   };
 }
