@@ -8,7 +8,7 @@ import { capitalDocument } from '#shared/core/document.ts';
 import { fault, text } from '#shared/contract/text.ts';
 import { accountStatuses } from '#shared/platform/ledger/account.ts';
 
-/** A document number without marks, as long as an account may have. Letters are part of a CNPJ and of passports; case tells none apart. */
+/** A document number without marks, as long as an account may have. Letters are part of a CNPJ, in either case. */
 const DocumentNumber = z
   .string()
   .min(1)
