@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { routes } from '#functions/routes.ts';
-import { longestKey } from '#shared/contract/contract.ts';
 import type { Contract, ExampleOf, IdempotencyRule } from '#shared/contract/contract.ts';
 import { longestKey } from '#shared/contract/contract.ts';
 import { errorsOf, requestIdHeader } from './errors.ts';

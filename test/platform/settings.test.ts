@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { environments } from '#infra/environments.ts';
 import { settings, settingsVariable } from '#shared/platform/settings.ts';
+import { each } from '#test/support/each.ts';
 
 const { tokens, deliveries, orders, keys } = environments.local;
 const known = { tokens, deliveries, orders, keys };
@@ -30,8 +31,8 @@ describe('a setting with a range', () => {
       [-1, 901],
     ],
   ])('%s is taken at both borders, and refused beyond by its name', (name, having, taken, refused) => {
-    for (const value of taken) expect(settingsVariable(having(value))).toContain(String(value));
-    for (const value of refused)
+    for (const value of each(taken)) expect(settingsVariable(having(value))).toContain(String(value));
+    for (const value of each(refused))
       expect(() => settingsVariable(having(value)), String(value)).toThrow(
         new Error(`Settings are missing or malformed: SETTINGS.${name}.`),
       );

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { fc } from '#test/support/properties.ts';
 import { catchLog } from '#test/support/edge.ts';
-import { ask, faultsOf, good, id, jsonType } from './probe-contract.ts';
+import { faultsOf, refused } from '#test/support/refusals.ts';
+import { ask, good, id, jsonType } from './probe-contract.ts';
 
 beforeEach(() => {
   catchLog();
@@ -27,8 +28,7 @@ describe('faults', () => {
         fixedAmmount: {},
       }),
     });
-    expect(answer.statusCode).toBe(400);
-    expect(faultsOf(answer).toSorted()).toEqual(
+    expect(faultsOf(refused(answer, 400)).toSorted()).toEqual(
       [
         'idempotency-key:INVALID_FORMAT',
         'id:INVALID_FORMAT',
@@ -81,14 +81,13 @@ describe('faults', () => {
     ['a control character', `${good.slice(0, -1)},"tags":["a\\u0000"]}`, ['tags.0:INVALID_FORMAT']],
   ])('a body of %s', async (_name, body, faults) => {
     const answer = await ask({ body });
-    expect(answer.statusCode).toBe(400);
-    expect(faultsOf(answer)).toEqual(faults);
+    refused(answer, 400, faults);
     expect(answer.seen).toBeUndefined();
   });
 
   test('a field left out is REQUIRED, a field sent as null is INVALID_TYPE', async () => {
     const required = await ask({ body: `${good.slice(0, -1)},"debtor":{"name":null}}` });
-    expect(faultsOf(required)).toEqual(['debtor.name:INVALID_TYPE', 'debtor.document:REQUIRED']);
+    refused(required, 400, ['debtor.name:INVALID_TYPE', 'debtor.document:REQUIRED']);
   });
 
   test.each([
@@ -100,14 +99,13 @@ describe('faults', () => {
     ['though it has neither name nor UTF-8', { '': ['\ufffd', '2'] }, 'query', 'not a query parameter'],
   ])('a query parameter given twice is refused once, %s', async (_what, query, field, words) => {
     const description = expect.stringContaining(words) as string;
-    const { json } = await ask({ query });
-    expect(json).toMatchObject({ details: [{ field, issue: 'UNKNOWN_FIELD', description }] });
-    expect(faultsOf({ json })).toHaveLength(1);
+    const { details } = refused(await ask({ query }), 400);
+    expect(details).toEqual([{ field, issue: 'UNKNOWN_FIELD', description }]);
   });
 
   test('a path or query that was not in UTF-8 is refused by its name', async () => {
     const answer = await ask({ params: { id: '\ufffd' }, query: { externalId: ['caf\ufffd'] } });
-    expect(faultsOf(answer)).toEqual(['id:INVALID_FORMAT', 'externalId:INVALID_FORMAT']);
+    refused(answer, 400, ['id:INVALID_FORMAT', 'externalId:INVALID_FORMAT']);
   });
 });
 
@@ -131,7 +129,7 @@ describe('an amount', () => {
   test.each(['1e1', '1E1', '10e0', '-1', '-0', '0', '0.00', '10.001', '10.000', '99999999999', '1e400', '0.001'])(
     'the number %s is refused by its text',
     async (text) => {
-      expect(faultsOf(await ask({ body: amount(text) }))).toEqual(['amount.value:INVALID_FORMAT']);
+      refused(await ask({ body: amount(text) }), 400, ['amount.value:INVALID_FORMAT']);
     },
   );
 
@@ -147,13 +145,13 @@ describe('an amount', () => {
   );
 
   test.each(['010', '+1', '.5', '1.', '1_0', 'NaN', '0x10'])('the number %s is not even JSON', async (text) => {
-    expect(faultsOf(await ask({ body: amount(text) }))).toEqual(['body:MALFORMED_JSON']);
+    refused(await ask({ body: amount(text) }), 400, ['body:MALFORMED_JSON']);
   });
 
   test.each(['010', ' 10', '10 ', '1,00', '1e1', '-1', '+1', '0', '', '10.', '.1', '١٠', '0x10'])(
     'the text "%s" is refused',
     async (text) => {
-      expect(faultsOf(await ask({ body: amount(JSON.stringify(text)) }))).toEqual(['amount.value:INVALID_FORMAT']);
+      refused(await ask({ body: amount(JSON.stringify(text)) }), 400, ['amount.value:INVALID_FORMAT']);
     },
   );
 
@@ -220,21 +218,19 @@ describe('an idempotency key', () => {
     ['required', 'k'.repeat(256), 'TOO_LONG'],
     ['optional', 'k'.repeat(256), 'TOO_LONG'],
     ['uuid', id + id, 'TOO_LONG'],
-    ['uuid', 'k'.repeat(65), 'TOO_LONG'],
-    ['uuid', 'k'.repeat(64), 'INVALID_FORMAT'],
     ['required', 'é', 'INVALID_FORMAT'],
     ['required', 'a\tb', 'INVALID_FORMAT'],
     ['required', ' a', 'INVALID_FORMAT'],
     ['uuid', 'k', 'INVALID_FORMAT'],
   ] as const)('under the rule %s, "%s" is %s', async (rule, key, issue) => {
     const answer = await withKey(key, rule);
-    expect([answer.statusCode, faultsOf(answer)]).toEqual([400, [`idempotency-key:${issue}`]]);
+    refused(answer, 400, [`idempotency-key:${issue}`]);
   });
 
   test.each(['required', 'optional', 'uuid'] as const)('under the rule %s, sent twice is refused', async (rule) => {
     for (const headers of [{ 'idempotency-key': [id, id] }, { 'idempotency-key': id, 'Idempotency-Key': 'other' }]) {
       const answer = await ask({ headers: { ...jsonType, ...headers } }, rule);
-      expect([answer.statusCode, faultsOf(answer)]).toEqual([400, ['idempotency-key:INVALID_VALUE']]);
+      refused(answer, 400, ['idempotency-key:INVALID_VALUE']);
     }
   });
 
