@@ -5,6 +5,7 @@ import type * as simulated from './simulated/build.ts';
  * `simulation` of package.json's `imports` shared/bank/simulated/build.ts. The bundler chooses.
  */
 export const hasSimulatedBank = ((): boolean => false)();
+export const codesForAddress: typeof simulated.codesForAddress = (counted) => counted;
 export const simulatedDirectory: typeof simulated.simulatedDirectory | undefined = undefined;
 export const simulatedPayouts: typeof simulated.simulatedPayouts | undefined = undefined;
 export const simulatedCharges: typeof simulated.simulatedCharges | undefined = undefined;

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chargeRejectionCodes, settlementErrorCodes } from '#shared/sandbox/charge-events.ts';
 import { spiRejections } from '#shared/core/spi-codes.ts';
-import { refusedAccounts, reservedCharges, reservedKeys, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
+import {
+  limitedKey,
+  refusedAccounts,
+  reservedCharges,
+  reservedKeys,
+  timeoutAccount,
+} from '#shared/bank/simulated/reserved.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/sandbox.md'), 'utf8');
 
@@ -19,7 +25,8 @@ test('the partners’ guide has exactly the codes of the simulated bank, each wi
 });
 
 test('the partners’ guide names every other reserved value', () => {
-  for (const value of [...Object.values(reservedKeys), timeoutAccount]) expect(guide).toContain(`\`${value}\``);
+  for (const value of [...Object.values(reservedKeys), limitedKey, timeoutAccount])
+    expect(guide).toContain(`\`${value}\``);
   for (const value of Object.values(reservedCharges)) expect(guide).toContain(`…/${value}`);
 });
 

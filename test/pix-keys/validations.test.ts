@@ -86,6 +86,19 @@ describe('creating a key', () => {
     expect(await world.create()).toMatchObject({ status: 201 });
   });
 
+  it('says that the limit of codes is reached for the reserved address, in a sandbox with room for any number', async () => {
+    const { settings } = world.deps;
+    world.deps.settings = {
+      ...settings,
+      keyRules: { ...settings.keyRules, codesPerDay: 1000, codesPerAddressAndDay: 20 },
+    };
+    const refused = await world.create(email('Limit@bank.example'));
+    expect(issues(refused)).toBe('409 accountId:LIMIT_EXCEEDED');
+    expect(refused.text).toContain('at most 20 to an address');
+    expect(world.items('KEY_VALIDATION')).toEqual([]);
+    expect(issues(await world.create())).toBe('201');
+  });
+
   it('promises ten codes a day to an address, whichever accounts ask, and does not say that others did', async () => {
     const maria = email('maria@example.com');
     const theirs = { companyId: otherCompany, accountId: sibling };

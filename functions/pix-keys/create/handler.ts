@@ -1,3 +1,4 @@
+import { codesForAddress } from '#simulated-bank';
 import type { Operation } from '#shared/contract/contract.ts';
 import { beginValidation, keyTaken } from '#shared/pix-keys/states.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
@@ -26,7 +27,8 @@ export const createKey: Operation<typeof CreateKey, Dependencies> = async (reque
   const { caller, params, body: key } = request;
   const { companyId } = caller;
   const { accountId } = params;
-  const { store, ids, realNow, settings } = deps;
+  const { store, ids, realNow } = deps;
+  const rules = deps.settings.keyRules;
   const hash = await readHash(store);
   return createOnce(deps, request, {
     operation: CreateKey.operationId,
@@ -36,12 +38,14 @@ export const createKey: Operation<typeof CreateKey, Dependencies> = async (reque
       const [leads] = confirmedKeys(hash, { companyId, ...key });
       const wanted = [...holderKeys(companyId, accountId), addressQuotaKey(hash, key, realAt), leads];
       const [account, quota, address, taken] = await read(wanted);
-      return { realAt, counted: [account, quota, address] as const, taken };
+      return { realAt, found: [account, quota, address] as const, taken };
     },
-    decide: ({ counted, taken, realAt }, at) => {
-      const recipient = parseRecipient(counted, realAt);
+    decide: ({ found, taken, realAt }, at) => {
+      const recipient = parseRecipient(found, realAt);
       if (taken !== undefined) throw keyTaken();
-      return beginValidation(recipient, { id: ids.uuid(), key, at }, settings.keyRules);
+      const codes = codesForAddress(recipient.address.codes, key.key, rules.codesPerAddressAndDay);
+      const counted = { ...recipient, address: { ...recipient.address, codes } };
+      return beginValidation(counted, { id: ids.uuid(), key, at }, rules);
     },
     idOf: ({ validation }) => validation.id,
     change: (made, { realAt }) => ({

@@ -2,6 +2,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import { brasiliaDate, plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { buildDynamicCode } from '#shared/core/br-code/build.ts';
 import {
+  limitedKey,
   refusedAccounts,
   reservedCharges,
   reservedDescriptions,
@@ -33,7 +34,9 @@ const person = { type: 'CPF', number: '52998224725' } as const;
 
 /** Values that stand for faults of the simulated bank and of the receiver, by the names that the counts show. */
 export const faultValues: Readonly<Record<string, string>> = {
-  ...Object.fromEntries([...Object.values(reservedKeys), 'AC06@bank.example'].map((value) => [value, value])),
+  ...Object.fromEntries(
+    [...Object.values(reservedKeys), limitedKey, 'AC06@bank.example'].map((value) => [value, value]),
+  ),
   ...Object.fromEntries(Object.entries(refusedAccounts).map(([code, value]) => [`account ${value} (${code})`, value])),
   [`account ${timeoutAccount} (silent)`]: timeoutAccount,
   ...Object.fromEntries(Object.values(reservedCharges).map((value) => [value, codeOfCharge(value)])),
@@ -89,6 +92,7 @@ export function likelyValues(sandbox: Sandbox, now: Instant): Likely {
       ConfirmableKeyInput: [
         ...addresses.map((key) => ({ type: 'EMAIL', key })),
         { type: 'PHONE', key: '+5511999999999' },
+        { type: 'EMAIL', key: limitedKey },
       ],
     },
     withheld: ['cursor', 'endToEndId'],

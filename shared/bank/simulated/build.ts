@@ -1,6 +1,7 @@
 /* The simulated bank of every build but production's: `#simulated-bank` with the condition `simulation`. */
 export const hasSimulatedBank = true;
 export { simulatedDirectory } from './directory.ts';
+export { codesForAddress } from './reserved.ts';
 export { simulatedPayouts } from './payouts.ts';
 export {
   simulatedCharges,

@@ -35,6 +35,14 @@ export const refusedAccounts = {
 } as const satisfies Readonly<Record<SpiRejection, string>>;
 export const timeoutAccount = '00000503';
 
+/** As the `key` of a new PIX key: no code more is sent to it today, 409 `LIMIT_EXCEEDED`. */
+export const limitedKey = 'limit@bank.example';
+
+/** The codes of today that count for an address: whoever names the reserved one meets the limit. */
+export function codesForAddress(counted: number, key: string, most: number): number {
+  return key === limitedKey ? most : counted;
+}
+
 /** Last segments of a dynamic QR code's location. */
 export const reservedCharges = {
   notFound: 'charge-not-found',
