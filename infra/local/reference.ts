@@ -34,6 +34,9 @@ const page = `<!doctype html>
   </head>
   <body>
     <p><a href="/docs/drawings">Journeys and statuses, drawn</a></p>
+    <p>What you leave as in the example is new with every Execute: the <code>idempotency-key</code>, the
+    <code>externalId</code>, the <code>x-request-id</code>. What you write yourself is sent as it is: write a key of your
+    own and execute twice to see a repetition.</p>
     <div id="reference"></div>
     <script src="/docs/swagger-ui-bundle.js?${swagger.version}"></script>
     <script src="/docs/start.js"></script>
@@ -63,10 +66,31 @@ const home = `<!doctype html>
 `;
 
 /**
+ * The examples of what each request has for itself, and a request with new values in their place: the second Execute of
+ * an operation would else be a repetition of the first, or a conflict with it.
+ */
+const ownOfEachRequest = `const keys = new Set();
+const externalIds = new Set();
+function noteExample(member, value) {
+  if (member === 'example' && /^(?:idempotency-key|x-request-id)$/u.test(this.name)) keys.add(value);
+  if (member === 'externalId' && typeof value === 'string') externalIds.add(value);
+  return value;
+}
+function withOwnValues(request) {
+  for (const [name, value] of Object.entries(request.headers ?? {}))
+    if (keys.has(value)) request.headers[name] = crypto.randomUUID();
+  if (typeof request.body === 'string' && request.body.startsWith('{'))
+    request.body = request.body.replace(/("externalId"\\s*:\\s*")([^"\\\\]*)"/u, (member, start, value) =>
+      externalIds.has(value) ? start + value + '-' + crypto.randomUUID().slice(0, 8) + '"' : member);
+  return request;
+}
+`;
+
+/**
  * By default `validatorUrl` is a server elsewhere, and a list of all schemas takes half of the time to show. Swagger UI
  * reads the document as YAML, which takes seconds, and shows no webhook that stands behind a reference.
  */
-const startOf = (scope: string): string => `const reference = SwaggerUIBundle({
+const startOf = (scope: string): string => `${ownOfEachRequest}const reference = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
   deepLinking: true,
@@ -75,8 +99,9 @@ const startOf = (scope: string): string => `const reference = SwaggerUIBundle({
   tryItOutEnabled: true,
   validatorUrl: null,
   defaultModelsExpandDepth: -1,
+  requestInterceptor: withOwnValues,
   plugins: [{ statePlugins: { spec: { wrapActions: { parseToJson: (_yaml, { specActions }) => (text) => {
-    const read = JSON.parse(text);
+    const read = JSON.parse(text, noteExample);
     read.webhooks = read.components.pathItems;
     return specActions.updateJsonSpec(read);
   } } } } }],
