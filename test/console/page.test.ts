@@ -28,18 +28,22 @@ test('the page is small, whole and has nothing inline', async () => {
 
 test('a request as curl has its key and body, and a variable where the token goes', () => {
   const known = { baseUrl: 'https://hml.example.com', routes: readRoutes() };
+  const key = 'b3c1e6a0-6f0b-4b57-9f3b-2f7a1c9d8e10';
   const body = { description: "It's back" };
-  expect(curlOf(known, { operation: 'refundPayIn', params: { id: 'a/b' }, body })).toBe(
+  expect(curlOf(known, { operation: 'refundPayIn', params: { id: 'a/b' }, body }, key)).toBe(
     [
       "curl -s -X POST 'https://hml.example.com/order/v1/banking/order-payins/a%2Fb/refunds'",
       '-H "authorization: Bearer $TOKEN"',
-      '-H "idempotency-key: $(uuidgen)"',
+      `-H 'idempotency-key: ${key}'`,
       "-H 'content-type: application/json'",
       String.raw`-d '{"description":"It'\''s back"}'`,
     ].join(' \\\n  '),
   );
-  expect(curlOf(known, { operation: 'listPayIns', query: { status: 'PAID' } })).toContain(
-    "curl -s 'https://hml.example.com/order/v1/banking/order-payins?status=PAID'",
+  expect(curlOf(known, { operation: 'listPayIns', query: { status: 'PAID' } }, key)).toBe(
+    [
+      "curl -s 'https://hml.example.com/order/v1/banking/order-payins?status=PAID'",
+      '-H "authorization: Bearer $TOKEN"',
+    ].join(' \\\n  '),
   );
 });
 

@@ -26,17 +26,27 @@ export function transitionsOf(resource: Resource, status: string, id: string): r
   }));
 }
 
-/** A request as a line for the shell; the token is a variable, for no token is ever here. */
-export function curlOf({ baseUrl, routes }: Pick<Environment, 'baseUrl' | 'routes'>, asked: Ask): string {
+/** A request as a line for the shell. @param key The idempotency key, where the operation takes one. */
+export function curlOf({ baseUrl, routes }: Pick<Environment, 'baseUrl' | 'routes'>, asked: Ask, key: string): string {
   const { operation, params = {}, query = {}, body } = asked;
   const { method, path, takesKey } = routes[operation];
   const place = path.replaceAll(/\{([^}]+)\}/gu, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams(query).toString();
   const url = `${baseUrl}${place}${search === '' ? '' : `?${search}`}`;
+  return curlLine({ method, url, ...(takesKey && { key }), body });
+}
+
+type Line = { readonly method: string; readonly url: string; readonly key?: string; readonly body: unknown };
+
+/**
+ * A line for the shell. The token is a variable, for no token is ever here; the key is written out: the line pasted
+ * twice is a repetition.
+ */
+export function curlLine({ method, url, key, body }: Line): string {
   return [
     `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${quoted(url)}`,
     `-H "authorization: Bearer $TOKEN"`,
-    ...(takesKey ? ['-H "idempotency-key: $(uuidgen)"'] : []),
+    ...(key === undefined ? [] : [`-H 'idempotency-key: ${key}'`]),
     ...(body === undefined ? [] : [`-H 'content-type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
   ].join(' \\\n  ');
 }

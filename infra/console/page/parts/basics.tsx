@@ -80,6 +80,17 @@ export function Code({ text, what }: { text: string; what: string }) {
   );
 }
 
+/** A command of the shell, with the idempotency key of this place, and where its token comes from. */
+export function Command({ of, what }: { of: (key: string) => string; what: string }) {
+  const [key] = useState(() => crypto.randomUUID());
+  return (
+    <>
+      <Code text={of(key)} what={what} />
+      <p class="quiet">{t().basics.whereTokenIs}</p>
+    </>
+  );
+}
+
 /** A request as a command of the shell. */
 export function Curl({ of, label = 'curl' }: { of: Ask; label?: string }) {
   const known = environment.value;
@@ -87,7 +98,7 @@ export function Curl({ of, label = 'curl' }: { of: Ask; label?: string }) {
   return (
     <details class="curl">
       <summary>{label}</summary>
-      <Code text={curlOf(known, of)} what={label} />
+      <Command of={(key) => curlOf(known, of, key)} what={label} />
     </details>
   );
 }

@@ -6,7 +6,7 @@ import { ask, environment, fetchJson, readNow, readPages } from '../api.ts';
 import { nextDueDate } from '../due.ts';
 import { t } from '../language.ts';
 import { Failure, Load } from '../loading.tsx';
-import { Code, FieldErrors, Links, Nothing } from '../parts/basics.tsx';
+import { Code, Command, FieldErrors, Links, Nothing } from '../parts/basics.tsx';
 import type { Body, Choices } from '../parts/form.tsx';
 import { FormFields } from '../parts/form.tsx';
 import { Press } from '../parts/record.tsx';
@@ -184,7 +184,7 @@ function Composer({ sample: { operation, body: first }, params, fields, choices 
         <h2>{words.asJson}</h2>
         <Code text={JSON.stringify(body, null, 2)} what={words.asJson} />
         <h2>{words.asCurl}</h2>
-        {known && <Code text={curlOf(known, asked)} what={words.asCurl} />}
+        {known && <Command of={(key) => curlOf(known, asked, key)} what={words.asCurl} />}
       </section>
     </section>
   );

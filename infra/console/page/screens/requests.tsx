@@ -4,12 +4,13 @@ import type { SeenRequest, SeenRequests } from '#infra/console/protocol.ts';
 import { environment, fetchJson } from '../api.ts';
 import { t } from '../language.ts';
 import { Load } from '../loading.tsx';
-import { Code, FieldErrors, Nothing, Section } from '../parts/basics.tsx';
+import { Code, Command, FieldErrors, Nothing, Section } from '../parts/basics.tsx';
 import { Choice, Written } from '../parts/listing.tsx';
 import type { Row } from '../parts/table.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/times.tsx';
 import { linkTo, place } from '../place.ts';
+import { curlLine } from '../requests.ts';
 
 /** In the address: what stands in the list is of this language. */
 const everyCompany = 'all';
@@ -112,7 +113,10 @@ function rowOf(seen: SeenRequest, at: number): Row {
     <>
       <Body name={words.body} of={body} />
       <Body name={words.answer} of={answer} />
-      <Folded name="curl" text={curlOfSeen(seen)} />
+      <details>
+        <summary>curl</summary>
+        <Command of={(key) => curlOfSeen(seen, key)} what="curl" />
+      </details>
     </>
   );
   const response = <span class={`status ${status < 400 ? 'good' : 'bad'}`}>{status}</span>;
@@ -136,11 +140,7 @@ function Folded({ name, text }: { name: string; text: string }) {
 }
 
 /** What is masked is for the reader to fill in, as the token. */
-function curlOfSeen({ method, path, body }: SeenRequest): string {
+function curlOfSeen({ method, path, body }: SeenRequest, key: string): string {
   const url = `${environment.value?.baseUrl ?? ''}${path}`;
-  const parts = [`curl -s -X ${method} '${url}'`, '-H "authorization: Bearer $TOKEN"'];
-  if (method === 'POST') parts.push('-H "idempotency-key: $(uuidgen)"');
-  if (body !== undefined)
-    parts.push(`-H 'content-type: application/json'`, `-d '${JSON.stringify(body).replaceAll("'", String.raw`'\''`)}'`);
-  return parts.join(' \\\n  ');
+  return curlLine({ method, url, ...(method === 'POST' && { key }), body });
 }

@@ -8,12 +8,13 @@ import { ask, environment } from '../api.ts';
 import { showDate } from '../format.ts';
 import { t } from '../language.ts';
 import { Load } from '../loading.tsx';
-import { Code, Curl, Nothing, Section, Status } from '../parts/basics.tsx';
+import { Command, Curl, Nothing, Section, Status } from '../parts/basics.tsx';
 import { DateInput, valueTo } from '../parts/inputs.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/times.tsx';
 import { go, linkTo, place } from '../place.ts';
+import { curlLine } from '../requests.ts';
 
 type Settings = ResponseBody<'getWebhookSettings'>;
 type Health = ResponseBody<'listWebhookEndpoints'>['data'][number];
@@ -234,11 +235,8 @@ const overlaps = [3600, 86_400, 604_800] as const;
 function Secret() {
   const [overlap, setOverlap] = useState<number>(86_400);
   const words = t().webhooks;
-  const rotation = [
-    `curl -s -X POST '${environment.value?.baseUrl ?? ''}/order/v1/webhook/rotate-secret'`,
-    '-H "authorization: Bearer $TOKEN" -H "idempotency-key: $(uuidgen)"',
-    `-H 'content-type: application/json' -d '{ "overlapSeconds": ${String(overlap)} }'`,
-  ].join(' \\\n  ');
+  const url = `${environment.value?.baseUrl ?? ''}/order/v1/webhook/rotate-secret`;
+  const rotation = (key: string): string => curlLine({ method: 'POST', url, key, body: { overlapSeconds: overlap } });
   const names: Readonly<Record<number, string>> = {
     ...{ 3600: words.anHour, 86_400: words.aDay, 604_800: words.aWeek },
   };
@@ -260,7 +258,7 @@ function Secret() {
           ))}
         </select>
       </label>
-      <Code text={rotation} what={words.newSecret} />
+      <Command key={overlap} of={rotation} what={words.newSecret} />
     </Section>
   );
 }

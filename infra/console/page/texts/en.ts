@@ -75,6 +75,8 @@ export const en = {
     readBefore: 'What stands below was read before.',
     noneOnPage: 'None here on this page.',
     older: 'Older ones',
+    whereTokenIs:
+      'TOKEN is an access token of your client id and secret: the first lines of README.md fetch one. It is valid for an hour or so. The idempotency-key is drawn here: the same lines run again repeat the request, and change nothing more.',
     listAsCurl: 'This list as curl',
     serverDown: 'The console’s server does not answer: is the environment running?',
     consoleAnswered: (status: number) => `The console answered ${status}.`,

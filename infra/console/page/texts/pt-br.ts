@@ -75,6 +75,8 @@ export const ptBR: Texts = {
     readBefore: 'O que está abaixo foi lido antes.',
     noneOnPage: 'Nada nesta página.',
     older: 'Mais antigos',
+    whereTokenIs:
+      'TOKEN é um token de acesso do seu client id e secret: as primeiras linhas do README.md obtêm um. Vale cerca de uma hora. A idempotency-key é sorteada aqui: as mesmas linhas executadas de novo repetem a requisição, e nada mais mudam.',
     listAsCurl: 'Esta lista em curl',
     serverDown: 'O servidor do console não responde: o ambiente está no ar?',
     consoleAnswered: (status) => `O console respondeu ${status}.`,
