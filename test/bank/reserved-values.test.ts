@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { instantAt, plusSeconds } from '#shared/core/brasilia-time.ts';
+import { tedSendingTime } from '#shared/payouts/ted-calendar.ts';
 import { chargeRejectionCodes, settlementErrorCodes } from '#shared/sandbox/charge-events.ts';
 import { spiRejections } from '#shared/core/spi-codes.ts';
 import {
@@ -37,6 +39,14 @@ test('the partners’ guide lists the codes that a scheduled payment can ask for
   };
   expect(listed('REJECTED')).toEqual([...chargeRejectionCodes]);
   expect(listed('ERROR')).toEqual([...settlementErrorCodes]);
+});
+
+test('the partners’ guide says in which hours a TED gets its outcome, as its calendar does', () => {
+  const [, opens = '', closes = ''] = /from (\d\d:\d\d) to (\d\d:\d\d)\s+of a banking day/u.exec(guide) ?? [];
+  const [first, last] = [opens, closes].map((time) => instantAt('2026-01-15', time));
+  expect([first!, plusSeconds(last!, -1)].map(tedSendingTime)).toEqual([first, plusSeconds(last!, -1)]);
+  expect(tedSendingTime(plusSeconds(first!, -1))).toBe(first);
+  expect(tedSendingTime(last!)).toBe(instantAt('2026-01-16', opens));
 });
 
 test('each reserved account number has one meaning', () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CommandOutcome } from '#shared/bank/outcome.ts';
+import { refusedAccounts, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
 import type { PaymentOrder } from '#shared/bank/ports/payouts.ts';
 import type { World } from '../support/bank-world.ts';
 import { account, accountElsewhere, bankWorld, companyOne, payoutBody, receiver } from '../support/bank-world.ts';
@@ -20,7 +21,14 @@ beforeEach(async () => {
   };
 });
 
-type Body = { id: string; status: string; controlNumber?: string; endToEndId?: string; updatedAt: string };
+type Body = {
+  id: string;
+  status: string;
+  controlNumber?: string;
+  endToEndId?: string;
+  updatedAt: string;
+  errorMessage?: string;
+};
 
 async function create(more: Record<string, unknown> = {}): Promise<Body> {
   const answer = await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(more) });
@@ -177,6 +185,24 @@ describe('a TED', () => {
     expect(controlNumbers()).toEqual([controlNumber]);
     expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 0, failed: 0 });
   });
+
+  it.each([
+    ['AC06', refusedAccounts.AC06, 'ERROR'],
+    ['none, for it times out', timeoutAccount, 'PENDING'],
+  ])(
+    'to an account number of the code %s gets that outcome in its hours, and none before',
+    async (code, number, end) => {
+      world.clock.now = saturday;
+      const bankAccount = { ...accountElsewhere, accountNumber: number };
+      const { id } = await create({ ...ted, paymentData: { bankAccount } });
+      await world.submitPayouts();
+      expect(await read(id)).toMatchObject({ status: 'PENDING' });
+      world.clock.now = monday;
+      await world.submitPayouts();
+      const { status, errorMessage = code } = await read(id);
+      expect([status, errorMessage]).toEqual([end, expect.stringMatching(new RegExp(`^${code}`, 'u'))]);
+    },
+  );
 
   it('whose run came too late waits for the window after that', async () => {
     world.clock.now = saturday;
