@@ -11,10 +11,13 @@ import { poll } from '../poll.ts';
 import { receiverUrl } from '../receiver/post.ts';
 import { supplier } from '../scenarios/steps/orders.ts';
 import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
-import { triggers, wordFor } from './triggers.ts';
+import { triggers, variants, wordFor } from './triggers.ts';
 
-const list = Object.keys(triggers)
-  .map((event) => `  ${wordFor(event).padEnd(52)} ${event}`)
+const list = [
+  ...Object.keys(triggers).map((event) => [wordFor(event), event] as const),
+  ...Object.entries(variants).map(([word, { event, about }]) => [word, `${event}, ${about}`] as const),
+]
+  .map(([word, told]) => `  ${word.padEnd(52)} ${told}`)
   .join('\n');
 const usual = { amount: '29.90', to: supplier.key } as const;
 const usage = `Causes an event: makes what it is about, and lets the simulated bank say the rest. Not in production.
@@ -22,7 +25,7 @@ const usage = `Causes an event: makes what it is about, and lets the simulated b
 ${commandLine('trigger', 'EVENT [OPTIONS]')}
 
   --account ID     the account to use (default: the first one that is active)
-  --amount VALUE   in BRL (default: ${usual.amount})
+  --amount VALUE   in BRL (default: ${usual.amount}; of a batch ${variants['payout.partially_paid']?.amount ?? ''})
   --to KEY         the PIX key that a payout pays (default: ${usual.to})
   --webhook-url U  where a subscription is notified (default: an endpoint of the company, else the environment's receiver)
 ${environmentUsage}
@@ -38,14 +41,14 @@ const options = {
 } as const;
 
 async function run(given: OptionValues<typeof options>, [word = '']: readonly string[], say: Say): Promise<boolean> {
-  const event = Object.keys(triggers).find((one) => one === word || wordFor(one) === word.toLowerCase());
-  const trigger = event === undefined ? undefined : triggers[event];
-  if (event === undefined || trigger === undefined)
+  const caused = causeOf(word);
+  if (caused === undefined)
     throw new UsageError(
       word === '' ? 'No event is named.' : `There is no event ${word} to cause.`,
       `Name one of\n${list}`,
     );
-  const amount = readAmount(given.amount);
+  const { event, trigger } = caused;
+  const amount = readAmount(given.amount ?? caused.amount);
   const named = given['webhook-url'];
   if (named !== undefined) receiverUrl(named, '--webhook-url https://partner.example.com/notifications');
   const sandbox = readSandbox(sandboxFile(given.sandbox));
@@ -83,7 +86,16 @@ async function ownEndpoint(partner: Partner, baseUrl: string): Promise<string> {
   throw new ToolFailure('The company has no endpoint.', 'Name one for the subscription with --webhook-url.');
 }
 
-function readAmount(text: string = usual.amount): string {
+/** What a word, or the name of an event, stands for. */
+function causeOf(word: string) {
+  const event = Object.keys(triggers).find((one) => one === word || wordFor(one) === word.toLowerCase());
+  const trigger = event === undefined ? undefined : triggers[event];
+  const variant = Object.entries(variants).find(([name]) => name === word.toLowerCase())?.[1];
+  if (event === undefined || trigger === undefined) return variant;
+  return { event, trigger, amount: usual.amount };
+}
+
+function readAmount(text: string): string {
   if (/^\d{1,9}\.\d{2}$/u.test(text)) return text;
   throw new UsageError(`--amount ${text} is no amount.`, `Write it as ${usual.amount}.`);
 }

@@ -11,6 +11,7 @@ import { CreateScheduledPayment } from '#functions/scheduled-payments/create/con
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { brasiliaDate, plusDays } from '#shared/core/brasilia-time.ts';
 import type { Partner } from '../api/client.ts';
+import { ToolFailure } from '../command-line.ts';
 import { supplier } from '../scenarios/steps/orders.ts';
 
 /** What a trigger makes its objects with. */
@@ -40,7 +41,7 @@ async function makePayIn({ partner, accountId, amount }: Making): Promise<string
   return (await partner.call(CreatePayIn, { body: request })).body.id;
 }
 
-async function makePayout({ partner, accountId, amount, to }: Making): Promise<string> {
+async function createPayout({ partner, accountId, amount, to }: Making) {
   const paid = { paymentMethod: 'PIX', paymentData: { pixKey: to } } as const;
   const owner = to === supplier.key ? { receiver: supplier.receiver } : {};
   const request = {
@@ -51,8 +52,10 @@ async function makePayout({ partner, accountId, amount, to }: Making): Promise<s
     ...paid,
     ...owner,
   };
-  return (await partner.call(CreatePayout, { body: request })).body.id;
+  return (await partner.call(CreatePayout, { body: request })).body;
 }
+
+const makePayout: Trigger = async (making) => (await createPayout(making)).id;
 
 /** A monthly subscription that begins when a charge of it may be due. */
 async function makeSubscription(making: Making): Promise<{ readonly id: string; readonly startDate: string }> {
@@ -113,6 +116,31 @@ const refunded: Trigger = async (making) => {
   return id;
 };
 
+/** The simulated bank refuses a refund that is described so. */
+const refundRefused: Trigger = async (making) => {
+  const id = await order(makePayIn, 'PAID')(making);
+  const body = { description: 'refused@bank.example' };
+  await making.partner.call(RefundPayIn, { params: { id }, body });
+  return id;
+};
+
+/** The bank pays every payment of a batch but the last. */
+const paidInPart: Trigger = async (making) => {
+  const { id, batch } = await createPayout(making);
+  const move = (one: string, status: OrderStatus) =>
+    making.partner.call(ForceOrderStatus, { body: { id: one, status } });
+  if (batch === undefined) {
+    await move(id, 'CANCELED');
+    throw new ToolFailure(
+      `A payout of ${making.amount} is one payment: the account's limit is not below it.`,
+      'Name an amount above the limit of one transaction with --amount.',
+    );
+  }
+  for (const { id: part, sequence } of batch.transactions)
+    await move(part, sequence < batch.transactionsCount ? 'PAID' : 'ERROR');
+  return id;
+};
+
 /** How each event is caused, with objects of its own. */
 export const triggers: Readonly<Record<string, Trigger>> = {
   'ORDER-PAYIN.PAID': order(makePayIn, 'PAID'),
@@ -120,6 +148,7 @@ export const triggers: Readonly<Record<string, Trigger>> = {
   'ORDER-PAYIN.CANCELED': canceled,
   'ORDER-PAYIN.ERROR': order(makePayIn, 'ERROR'),
   'ORDER-PAYIN.REFUNDED': refunded,
+  'ORDER-PAYIN.REFUND_FAILED': refundRefused,
   'ORDER-PAYOUT.PAID': order(makePayout, 'PAID'),
   'ORDER-PAYOUT.CANCELED': order(makePayout, 'CANCELED'),
   'ORDER-PAYOUT.ERROR': order(makePayout, 'ERROR'),
@@ -141,3 +170,14 @@ export const triggers: Readonly<Record<string, Trigger>> = {
 export function wordFor(event: string): string {
   return event.replace(/^ORDER-/u, '').toLowerCase();
 }
+
+/** What is told by the event of something else, and differs in what it means, by its word. */
+export const variants: Readonly<Record<string, { event: string; trigger: Trigger; amount: string; about: string }>> = {
+  'payout.partially_paid': {
+    event: 'ORDER-PAYOUT.ERROR',
+    trigger: paidInPart,
+    // Above the limit of one transaction of an account without one of its own.
+    amount: '15000.01',
+    about: 'with a batch of which a part is paid',
+  },
+};
