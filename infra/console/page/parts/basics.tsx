@@ -6,23 +6,7 @@ import type { Detail } from '../api.ts';
 import { environment } from '../api.ts';
 import { t } from '../language.ts';
 import { linkTo } from '../place.ts';
-
-const tones: Readonly<Record<string, string>> = {
-  ...{ PAID: 'good', ACCEPTED: 'good', ACTIVE: 'good', COMPLETED: 'good', DELIVERED: 'good', SETTLED: 'good' },
-  ...{ PENDING: 'waits', PENDING_AUTHORIZATION: 'waits', INITIAL: 'waits', HELD: 'waits', UNKNOWN: 'waits' },
-  ...{ OPEN: 'bad', HALF_OPEN: 'waits', BUSY: 'waits', CLOSED: 'good', RUNNING: 'waits' },
-  ...{ ERROR: 'bad', FAILED: 'bad', REJECTED: 'bad', PARTIALLY_PAID: 'bad', CANCELED_INSUFFICIENT_BALANCE: 'bad' },
-};
-
-/** Whether a status is the one that everybody hopes for. */
-export function isGood(status: string): boolean {
-  return toneOf(status) === 'good';
-}
-
-/** The colour of a status: good, waits, bad or ended. */
-export function toneOf(status: string): string {
-  return tones[status] ?? 'ended';
-}
+import { toneOf } from '../tone.ts';
 
 export function Status({ of }: { of: string }) {
   return <span class={`status ${toneOf(of)}`}>{of}</span>;

@@ -10,8 +10,9 @@ import { linkTo } from '../place.ts';
 import { nextCharge, settleNext } from '../settle.ts';
 import type { Step } from '../timeline.ts';
 import { mergeSteps, paymentSteps, subscriptionSteps } from '../timeline.ts';
-import { Curl, Nothing, Section, Status, toneOf } from './basics.tsx';
+import { Curl, Nothing, Section, Status } from './basics.tsx';
 import { DateInput } from './inputs.tsx';
+import { toneOf } from '../tone.ts';
 import { ActButton, Press, TimelineList } from './record.tsx';
 import { Table } from './table.tsx';
 

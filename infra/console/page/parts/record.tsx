@@ -8,7 +8,8 @@ import { t } from '../language.ts';
 import { linkTo } from '../place.ts';
 import { transitionsOf } from '../requests.ts';
 import type { Step } from '../timeline.ts';
-import { Code, Curl, isGood, Section, Status } from './basics.tsx';
+import { Code, Curl, Section, Status } from './basics.tsx';
+import { isGood } from '../tone.ts';
 
 /** The one main action of a screen, one that ends something for good, or any other. */
 type Tone = 'primary' | 'danger' | 'plain';

@@ -5,6 +5,7 @@ import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import { instantAt, isLocalDate } from '#shared/core/brasilia-time.ts';
 import { useState } from 'preact/hooks';
 import { ask, environment } from '../api.ts';
+import { shownState, stateOf } from '../endpoint-state.ts';
 import { showDate } from '../format.ts';
 import { t } from '../language.ts';
 import { Load } from '../loading.tsx';
@@ -62,8 +63,8 @@ function Registered({ of: { events, status }, health }: { of: Settings; health: 
               one.type,
               <code>{one.endpoint}</code>,
               <Status of={one.status} />,
-              <Status of={stateOf(one, health)} />,
-              <Time at={one.failingSince} isReal />,
+              <Status of={stateOf(one.endpoint, health)} />,
+              <Time at={failingSinceOf(one, health)} isReal />,
               one.status === 'ACTIVE' && <Test type={one.type} />,
             ],
           }))}
@@ -73,11 +74,9 @@ function Registered({ of: { events, status }, health }: { of: Settings; health: 
   );
 }
 
-/** The worst state of an address: what cannot be connected to is listed by its origin. */
-function stateOf({ endpoint }: { endpoint: string }, health: readonly Health[]): Health['state'] {
-  const { origin } = new URL(endpoint);
-  const own = health.filter((one) => one.endpoint === endpoint || one.endpoint === origin);
-  return own.find(({ state }) => state !== 'CLOSED')?.state ?? 'CLOSED';
+/** Since when an endpoint fails, also where no circuit is open. */
+function failingSinceOf({ endpoint, failingSince }: Settings['events'][number], health: readonly Health[]) {
+  return failingSince ?? health.find((one) => one.endpoint === endpoint)?.failingSince;
 }
 
 function Test({ type }: { type: WebhookType }) {
@@ -177,7 +176,7 @@ function Unwell({ of }: { of: readonly Health[] }) {
             key: endpoint,
             cells: [
               <code>{endpoint}</code>,
-              <Status of={state} />,
+              <Status of={shownState({ state, ...(failingSince !== undefined && { failingSince }) })} />,
               <Time at={failingSince} isReal />,
               reason ?? '–',
               <>

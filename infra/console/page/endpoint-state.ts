@@ -1,0 +1,21 @@
+import { originOf } from '#shared/webhooks/health/circuit.ts';
+import type { ResponseBody } from '../protocol.ts';
+
+type Health = Pick<ResponseBody<'listWebhookEndpoints'>['data'][number], 'endpoint' | 'state' | 'failingSince'>;
+
+/** What is shown of an endpoint. `CLOSED` is a word for its circuit, and says nothing of what it takes. */
+type ShownState = Exclude<Health['state'], 'CLOSED'> | 'WELL' | 'FAILING';
+
+export function shownState({ state, failingSince }: Omit<Health, 'endpoint'>): ShownState {
+  if (state !== 'CLOSED') return state;
+  return failingSince === undefined ? 'WELL' : 'FAILING';
+}
+
+/** The worst state of an address: what cannot be connected to is listed by its origin. */
+export function stateOf(address: string, health: readonly Health[]): ShownState {
+  const states = health
+    .filter(({ endpoint }) => endpoint === address || endpoint === originOf(address))
+    .map(shownState);
+  const stopped = states.find((state) => state !== 'WELL' && state !== 'FAILING');
+  return stopped ?? (states.includes('FAILING') ? 'FAILING' : 'WELL');
+}
