@@ -100,3 +100,31 @@ test('a day is written as all others on its screen', async () => {
   expect(await day.inputValue()).toBe('09/01/2031');
   await page.getByRole('button', { name: 'To 09:00 of that day' }).waitFor();
 });
+
+test('a batch paid in part shows why a payment failed and what is still owed, and the money of the day what was paid', async () => {
+  const { page, open, press, untilStatus } = await openConsole();
+  await open('/new/payout-pix');
+  await page.getByLabel('value').fill('15000.07');
+  await press('Send');
+  await untilStatus('PENDING');
+  const batch = page.getByRole('region', { name: 'Batch' });
+  for (const [sequence, status] of [
+    ['1', 'PAID'],
+    ['2', 'ERROR'],
+  ] as const) {
+    const row = batch.locator('tbody tr').filter({ has: page.locator('td:first-child', { hasText: sequence }) });
+    await row.getByRole('button', { name: status }).click();
+    await row.locator('.status', { hasText: status }).waitFor();
+  }
+  await untilStatus('PARTIALLY_PAID');
+  const text = ((await batch.textContent()) ?? '').replaceAll(/\s/gu, ' ');
+  expect(text).toContain('R$ 0,07 was not paid and is still owed');
+  expect(text).toContain('DS04: ');
+  await open('');
+  const money = page.getByRole('region', { name: 'Money' });
+  await money.getByText('as a table').click();
+  const rows = await money.locator('tbody tr').allTextContents();
+  expect(rows).toHaveLength(14);
+  expect(rows.at(-1)?.replaceAll(/\s/gu, ' ')).toContain('R$ 15.000,00');
+  expect(rows[0]?.replaceAll(/\s/gu, ' ')).toMatch(/R\$ 0,00R\$ 0,00$/u);
+}, 120_000);

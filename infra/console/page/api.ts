@@ -105,19 +105,26 @@ export async function readEach<T, R>(of: readonly T[], read: (one: T) => Promise
   return answers;
 }
 
-/** The first five pages of a listing. */
-export async function readPages<T>(
-  read: (query: Readonly<Record<string, string>>) => Promise<{ data: T[]; nextCursor: string | null }>,
-): Promise<readonly T[]> {
+type ReadPage<T> = (query: Readonly<Record<string, string>>) => Promise<{ data: T[]; nextCursor: string | null }>;
+
+/** The first five pages of a listing. `isCut`: there are more. */
+export async function readNewest<T>(
+  read: ReadPage<T>,
+): Promise<{ readonly data: readonly T[]; readonly isCut: boolean }> {
   const all: T[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < mostPages; page += 1) {
     const { data, nextCursor } = await read({ limit: '100', ...(cursor !== null && { cursor }) });
     all.push(...data);
-    if (nextCursor === null) break;
+    if (nextCursor === null) return { data: all, isCut: false };
     cursor = nextCursor;
   }
-  return all;
+  return { data: all, isCut: true };
+}
+
+/** The first five pages of a listing. */
+export async function readPages<T>(read: ReadPage<T>): Promise<readonly T[]> {
+  return (await readNewest(read)).data;
 }
 
 type DeliveryEntry = ResponseBody<'listWebhookDeliveries'>['data'][number];

@@ -1,9 +1,11 @@
 import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
-import { brasiliaDate, epochMs } from '#shared/core/brasilia-time.ts';
+import { brasiliaDate, epochMs, plusDays } from '#shared/core/brasilia-time.ts';
+import type { Centavos } from '#shared/core/money.ts';
+import { centavos } from '#shared/core/money.ts';
 import type { ResponseBody } from '../protocol.ts';
 
-type PayIn = Pick<ResponseBody<'listPayIns'>['data'][number], 'paidAt' | 'amount'>;
-type Payout = Pick<ResponseBody<'listPayouts'>['data'][number], 'status' | 'updatedAt' | 'amount'>;
+type Entry = Pick<ResponseBody<'listEntries'>['data'][number], 'createdAt' | 'available' | 'reserved'>;
+type Batch = NonNullable<ResponseBody<'getPayout'>['batch']>;
 type Delivery = Pick<
   ResponseBody<'listWebhookDeliveries'>['data'][number],
   'status' | 'createdAt' | 'lastAttemptAt' | 'attemptsCount'
@@ -21,27 +23,54 @@ export type DayOfDeliveries = {
   readonly medianMs: number | undefined;
 };
 
+/** The newest entries of an account's statement. `isCut`: there are older ones. */
+type NewestEntries = { readonly data: readonly Entry[]; readonly isCut: boolean };
+
 /** Days of a plot. */
 const mostDays = 14;
+
+/** The first day of a plot that ends today. */
+export function firstDayOfPlot(today: LocalDate): LocalDate {
+  return plusDays(today, 1 - mostDays);
+}
+
+/** Days without a gap, oldest first. */
+function daysBetween(first: LocalDate, last: LocalDate): readonly LocalDate[] {
+  const days: LocalDate[] = [];
+  for (let day = first; day <= last; day = plusDays(day, 1)) days.push(day);
+  return days;
+}
 
 /** Centavos of a decimal with two digits. */
 const centavosOf = (decimal: string): number => Number(decimal.replace('.', ''));
 
-/** What came and what left by day, oldest first: the last fourteen days on which something moved. */
-export function moneyByDay(payIns: readonly PayIn[], payouts: readonly Payout[]): readonly DayOfMoney[] {
-  const moves = [
-    ...payIns.flatMap(({ paidAt, amount }) =>
-      paidAt === undefined ? [] : [{ at: paidAt, moneyIn: centavosOf(amount.value), moneyOut: 0 }],
-    ),
-    ...payouts
-      .filter(({ status }) => status === 'PAID')
-      .map(({ updatedAt: at, amount }) => ({ at, moneyIn: 0, moneyOut: centavosOf(amount) })),
-  ];
-  return byDay(moves, (day, of) => ({
-    day,
-    moneyIn: of.reduce((sum, { moneyIn }) => sum + moneyIn, 0),
-    moneyOut: of.reduce((sum, { moneyOut }) => sum + moneyOut, 0),
-  }));
+/**
+ * What came and what left by day as the statements say it, oldest first: the last fourteen days, but none of which a
+ * statement was not read to its beginning. Money that is only reserved has not left.
+ */
+export function moneyByDay(statements: readonly NewestEntries[], today: LocalDate): readonly DayOfMoney[] {
+  const whole = statements.flatMap(({ data, isCut }) => {
+    const oldest = data.at(-1);
+    return isCut && oldest !== undefined ? [plusDays(brasiliaDate(oldest.createdAt), 1)] : [];
+  });
+  const first = [firstDayOfPlot(today), ...whole].toSorted().at(-1) ?? today;
+  const moves = Map.groupBy(
+    statements.flatMap(({ data }) => data),
+    ({ createdAt }) => brasiliaDate(createdAt),
+  );
+  return daysBetween(first, today).map((day) => {
+    const changes = (moves.get(day) ?? []).map(
+      ({ available, reserved }) => centavosOf(available) + centavosOf(reserved),
+    );
+    const sum = (sign: 1 | -1): number => changes.reduce((all, change) => all + Math.max(0, sign * change), 0);
+    return { day, moneyIn: sum(1), moneyOut: sum(-1) };
+  });
+}
+
+/** What a batch still owes: the payments that ended without being paid. */
+export function owedOf({ transactions }: Pick<Batch, 'transactions'>): Centavos {
+  const ended = transactions.filter(({ status }) => status === 'ERROR' || status === 'CANCELED');
+  return centavos(ended.reduce((sum, { amount }) => sum + centavosOf(amount), 0));
 }
 
 export function deliveriesByDay(deliveries: readonly Delivery[]): readonly DayOfDeliveries[] {
@@ -65,8 +94,9 @@ function byDay<T extends { readonly at: Instant }, R>(
   sum: (day: LocalDate, of: readonly T[]) => R,
 ): readonly R[] {
   const days = Map.groupBy(of, ({ at }) => brasiliaDate(at));
-  return [...days]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const [first, ...more] = [...days.keys()].toSorted();
+  if (first === undefined) return [];
+  return daysBetween(first, more.at(-1) ?? first)
     .slice(-mostDays)
-    .map(([day, those]) => sum(day, those));
+    .map((day) => sum(day, days.get(day) ?? []));
 }

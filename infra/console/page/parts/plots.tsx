@@ -114,7 +114,7 @@ function Numbers({ name, columns, days }: Pick<PlotProps, 'name' | 'columns' | '
 
 export function MoneyPlot({ of }: { of: readonly DayOfMoney[] }) {
   const { home } = t();
-  if (of.length === 0) return <Nothing>{home.noMoney}</Nothing>;
+  if (of.every(({ moneyIn, moneyOut }) => moneyIn + moneyOut === 0)) return <Nothing>{home.noMoney}</Nothing>;
   const show = (value: number): string => showAmount(centavos(value));
   return (
     <Plot

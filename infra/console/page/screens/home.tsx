@@ -1,7 +1,8 @@
 import type { ResponseBody } from '#infra/console/protocol.ts';
 import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
-import { ask, environment, readEach } from '../api.ts';
-import { deliveriesByDay, moneyByDay } from '../figures.ts';
+import { brasiliaDate, instantAt, plusDays } from '#shared/core/brasilia-time.ts';
+import { ask, environment, readEach, readNewest, readNow } from '../api.ts';
+import { deliveriesByDay, firstDayOfPlot, moneyByDay } from '../figures.ts';
 import { showDecimal } from '../format.ts';
 import { t } from '../language.ts';
 import { Load } from '../loading.tsx';
@@ -26,19 +27,26 @@ async function readHome() {
   return { accounts: accounts.data, balances, held, failed, settings, subscriptions };
 }
 
-/** The newest of the lists: ten pages at most with those above. */
+/** The statements of the last days, and the newest deliveries. */
 async function readFigures() {
-  const query = { limit: '100' };
-  const [payIns, payouts, deliveries] = await Promise.all([
-    ask({ operation: 'listPayIns', query }),
-    ask({ operation: 'listPayouts', query }),
-    ask({ operation: 'listWebhookDeliveries', query }),
+  const [accounts, deliveries, now] = await Promise.all([
+    ask({ operation: 'listAccounts', query: { limit: '50' } }),
+    ask({ operation: 'listWebhookDeliveries', query: { limit: '100' } }),
+    readNow(),
   ]);
+  const today = brasiliaDate(now);
+  const days = {
+    createdFrom: instantAt(firstDayOfPlot(today), '00:00'),
+    createdTo: instantAt(plusDays(today, 1), '00:00'),
+  };
+  const statements = await readEach(accounts.data, ({ id }) =>
+    readNewest((query) => ask({ operation: 'listEntries', params: { accountId: id }, query: { ...query, ...days } })),
+  );
   return {
-    money: moneyByDay(payIns.data, payouts.data),
+    money: moneyByDay(statements, today),
     deliveries: deliveriesByDay(deliveries.data),
     latest: deliveries.data.slice(0, 8),
-    isCut: payIns.hasNext || payouts.hasNext || deliveries.hasNext,
+    isCut: accounts.hasNext || deliveries.hasNext || statements.some((one) => one.isCut),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { ResponseBody } from '#infra/console/protocol.ts';
 import type { PayInStatus } from '#shared/pay-ins/model.ts';
 import { ask, readDeliveries, readEntries } from '../api.ts';
-import { showDecimal } from '../format.ts';
+import { owedOf } from '../figures.ts';
+import { showAmount, showDecimal } from '../format.ts';
 import { t } from '../language.ts';
 import { Load } from '../loading.tsx';
 import { Facts, Section, Status, WholeId } from '../parts/basics.tsx';
@@ -112,20 +113,27 @@ function targetOf({ pixKey, qrcodeData, bankAccount }: ResponseBody<'getPayout'>
 type BatchOf = NonNullable<ResponseBody<'getPayout'>['batch']>;
 
 /** The payments into which a payout was split: each can be moved by itself. */
-function Batch({ of: { paidAmount, pendingAmount, transactions } }: { of: BatchOf }) {
+function Batch({ of }: { of: BatchOf }) {
   const { columns } = t();
+  const { paidAmount, pendingAmount, transactions } = of;
+  const owed = owedOf(of);
   return (
     <Section title={t().order.batchPayments} label={t().order.batch} class="panel">
       <p>{t().order.batchSum(showDecimal(paidAmount), showDecimal(pendingAmount))}</p>
+      {owed > 0 && <p class="warning">{t().order.batchOwed(showAmount(owed))}</p>}
       <Table
         name={t().order.batchPayments}
-        columns={[columns.number, columns.status, [columns.amount, 'number'], t().record.transitions]}
-        rows={transactions.map(({ id, sequence, status, amount }) => ({
+        columns={[
+          ...([columns.number, columns.status, [columns.amount, 'number']] as const),
+          ...([[columns.error, 'long'], t().record.transitions] as const),
+        ]}
+        rows={transactions.map(({ id, sequence, status, amount, errorMessage }) => ({
           key: id,
           cells: [
             sequence,
             <Status of={status} />,
             showDecimal(amount),
+            errorMessage,
             <span class="buttons">
               {status === 'PENDING' &&
                 transitionsOf('PAYOUT', status, id).map(({ trigger, asked }) => (

@@ -15,7 +15,7 @@ export const enScreens = {
     money: 'Money by day',
     moneyIn: 'In',
     moneyOut: 'Out',
-    noMoney: 'No money has moved yet.',
+    noMoney: 'No money has moved in the last fourteen days.',
     deliveries: 'Deliveries by day',
     delivered: 'Delivered',
     waiting: 'Waiting',
@@ -24,8 +24,9 @@ export const enScreens = {
     medianIs: (span: string) => `On the last day half of what arrived took no longer than ${span}, waits included.`,
     noDelivery: 'No notification yet.',
     asTable: 'As a table',
-    lastHundred: 'From the newest hundred pay-ins, payouts and deliveries; older ones are not counted.',
-    everything: 'From all pay-ins, payouts and deliveries; the last fourteen days on which something happened.',
+    lastHundred:
+      'From the newest entries of the statements and the newest hundred deliveries; older ones are not counted.',
+    everything: 'From the statements and all deliveries; fourteen days at most, those without any are shown as zero.',
     latest: 'Latest events',
     noEvent: 'Nothing has happened yet.',
     companies: 'Companies',
@@ -49,6 +50,7 @@ export const enScreens = {
     ledger: 'the account’s ledger',
     batch: 'Batch',
     batchPayments: 'Payments of the batch',
+    batchOwed: (amount: string) => `${amount} was not paid and is still owed: pay that, never the whole again.`,
     batchSum: (paid: string, pending: string) => `${paid} paid, ${pending} pending.`,
   },
   subscription: {

@@ -16,7 +16,7 @@ export const ptBRScreens: typeof enScreens = {
     money: 'Dinheiro por dia',
     moneyIn: 'Entrou',
     moneyOut: 'Saiu',
-    noMoney: 'Ainda não houve movimento.',
+    noMoney: 'Não houve movimento nos últimos catorze dias.',
     deliveries: 'Entregas por dia',
     delivered: 'Entregues',
     waiting: 'Na fila',
@@ -25,8 +25,9 @@ export const ptBRScreens: typeof enScreens = {
     medianIs: (span) => `No último dia, metade do que chegou não levou mais que ${span}, esperas incluídas.`,
     noDelivery: 'Ainda não há notificação.',
     asTable: 'Em tabela',
-    lastHundred: 'Das cem cobranças, pagamentos e entregas mais novas; as anteriores não entram na conta.',
-    everything: 'De todas as cobranças, pagamentos e entregas; os últimos catorze dias com movimento.',
+    lastHundred:
+      'Dos lançamentos mais novos dos extratos e das cem entregas mais novas; os anteriores não entram na conta.',
+    everything: 'Dos extratos e de todas as entregas; no máximo catorze dias, os sem movimento aparecem como zero.',
     latest: 'Últimos eventos',
     noEvent: 'Ainda não aconteceu nada.',
     companies: 'Empresas',
@@ -49,6 +50,7 @@ export const ptBRScreens: typeof enScreens = {
     ledger: 'extrato da conta',
     batch: 'Lote',
     batchPayments: 'Pagamentos do lote',
+    batchOwed: (amount) => `${amount} não foi pago e ainda é devido: pague isso, nunca o total de novo.`,
     batchSum: (paid, pending) => `${paid} pagos, ${pending} pendentes.`,
   },
   subscription: {
