@@ -1,7 +1,8 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { companyIds, parseCompany } from '#shared/platform/company.ts';
-import { isOpen } from '#shared/platform/outbox/delivery.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { isOpen, isTest } from '#shared/platform/outbox/delivery.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { keys, listPartition, openDeliveriesPartition } from '#shared/platform/table/keys.ts';
 import type { Circuit } from '#shared/webhooks/health/circuit.ts';
@@ -98,10 +99,19 @@ async function oldestOf(
   list: Pick<Query, 'index' | 'partition'>,
   status: 'PENDING' | 'HELD',
 ): Promise<Instant | undefined> {
-  const { items } = await store.query({ ...list, ascending: true, limit: pageSize });
-  const present = items.length === 0 ? [] : await store.read(items.map(({ PK, SK }) => ({ PK, SK })));
-  const still = present.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
-  return still.find((delivery) => delivery.status === status && delivery.closedAt === undefined)?.createdAt;
+  const counts = (delivery: Delivery): boolean =>
+    delivery.status === status && delivery.closedAt === undefined && !isTest(delivery);
+  let after: Page['next'];
+  for (let looked = 0; looked < deliveriesCountedAtMost; looked += pageSize) {
+    const page: Page = await store.query({ ...list, ascending: true, limit: pageSize, ...(after && { after }) });
+    const { items } = page;
+    const present = items.length === 0 ? [] : await store.read(items.map(({ PK, SK }) => ({ PK, SK })));
+    const found = present.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)])).find(counts);
+    if (found !== undefined) return found.createdAt;
+    after = page.next;
+    if (after === undefined) break;
+  }
+  return undefined;
 }
 
 /** Deliveries of a status that were not taken since, at most 1000. The index lags: the deliveries themselves say it. */
@@ -116,7 +126,7 @@ async function countOpen(store: Store, companyId: string, status: 'HELD' | 'FAIL
   for (let start = 0; start < found.length; start += pageSize)
     for (const item of await store.read(found.slice(start, start + pageSize))) {
       const delivery = item && parseDelivery(item);
-      if (delivery?.status === status && isOpen(delivery)) count += 1;
+      if (delivery?.status === status && isOpen(delivery) && !isTest(delivery)) count += 1;
     }
   return count;
 }

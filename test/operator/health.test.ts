@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
+import { deliveryInserts, deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
 import type { CircuitState } from '../support/circuit.ts';
 import { addressCircuit } from '#shared/webhooks/health/health.ts';
 import { newHealth } from '#shared/webhooks/health/health.ts';
@@ -38,10 +38,18 @@ async function givenDelivery(id: string, secondsAgo: number, more: Partial<Deliv
     resource: { type: 'PAY_IN', id: 'o-1' },
     target: { type: 'PAYIN' },
   } as const;
-  await operator.store.write([{ put: deliveryItem({ ...newDelivery(companyId, notification), ...more }) }], id);
+  const delivery = { ...newDelivery(companyId, notification), ...more };
+  const [, body] = deliveryInserts(companyId, { ...notification, ...more, body: '{}' });
+  await operator.store.write([{ put: deliveryItem(delivery) }, ...(body ? [body] : [])], id);
 }
 const failedAt = (secondsAgo: number, how: Partial<Delivery['attempts'][number]>) => {
   return { number: 1, claimId: 'c', at: plusSeconds(at, -secondsAgo), outcome: 'FAILED' as const, ...how };
+};
+
+const countedOnce: CircuitState = {
+  state: 'CLOSED',
+  until: plusSeconds(at, 86_000),
+  counted: { since: plusSeconds(at, -400), failures: 1, deliveries: 1, timeouts: 0 },
 };
 
 describe('health', () => {
@@ -102,6 +110,18 @@ describe('health', () => {
     await givenDelivery('d-6', 100, { status: 'HELD', heldAt: at, closedAt: at });
     expect(await health()).toMatchObject({ health: 'UNDELIVERED', failedCount: 2, heldCount: 0 });
     expect(await health()).toMatchObject({ oldestUndelivered: null });
+  });
+
+  it('counts no test notification, whatever became of it', async () => {
+    const resource = { type: 'WEBHOOK_TEST', id: 't-1' } as const;
+    const failures = { attempts: [failedAt(500, { error: 'TIMEOUT' })], endpoint };
+    await givenCircuit(countedOnce);
+    await givenDelivery('d-1', 600, { resource, status: 'FAILED', ...failures });
+    await givenDelivery('d-2', 600, { resource, status: 'HELD', heldAt: at, backlog: 'type:PAYIN' });
+    for (let place = 0; place < 30; place += 1) await givenDelivery(`p-${place}`, 600, { resource, ...failures });
+    expect(await health()).toEqual({ companyId, ...good });
+    await givenDelivery('d-3', 500, { backlog: 'type:PAYIN' });
+    expect(await health()).toMatchObject({ oldestUndelivered: plusSeconds(at, -500) });
   });
 
   it('says that a whole company is held', async () => {

@@ -113,6 +113,17 @@ describe('what became of a delivery', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
+  it('is logged and not counted when it is a test: a partner who tries its endpoint alarms nobody', () => {
+    const ofTest = { resource: { type: 'WEBHOOK_TEST', id: 't-1' } } as const;
+    for (const kind of ['first-call', 'held', 'deferred', 'failed'] as const)
+      report({ kind, delivery: { ...fresh, ...ofTest } });
+    report(attempt({ delivery: { ...attempted, ...ofTest, status: 'FAILED' } }));
+    expect(said().logged.map(({ message }) => message)).toEqual([
+      ...['delivery held', 'delivery waits for its endpoint', 'delivery failed', 'delivery attempt', 'delivery failed'],
+    ]);
+    expect(said().counted).toEqual([]);
+  });
+
   it('says of an attempt no more than is known, and also that it was the last', () => {
     const { endpoint: _, ...nowhere } = attempted;
     const both = [...attempts, { ...attempts[0]!, number: 2 }];

@@ -17,6 +17,11 @@ export type NotificationTarget = { readonly type: WebhookType } | { readonly end
 export const resourceTypes = ['PAY_IN', 'PAYOUT', 'SUBSCRIPTION', 'SCHEDULED_PAYMENT', 'WEBHOOK_TEST'] as const;
 export type ResourceType = (typeof resourceTypes)[number];
 
+/** Whether it was only sent to try an endpoint: it counts for nobody who asks how a company's notifications stand. */
+export function isTest({ resource }: { readonly resource: { readonly type: ResourceType } }): boolean {
+  return resource.type === 'WEBHOOK_TEST';
+}
+
 /** The notification of a transition: its bytes and its target. */
 export type Notification = {
   /** The id of its delivery. */

@@ -1,5 +1,6 @@
 import { millisecondsBetween, secondsBetween } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { isTest } from '#shared/platform/outbox/delivery.ts';
 import type { CallResult, Carrier } from '../deliveries/states.ts';
 import type { Circuit } from '../health/circuit.ts';
 import type { CompanyHealth } from '../health/health.ts';
@@ -29,7 +30,10 @@ const deliveryEvents = {
   'recording-lost': ['error', 'attempt not recorded', undefined],
 } as const;
 
-/** One log line for each attempt, and the metrics of the alarms. An address may hold a secret: it logs the host. */
+/**
+ * One log line for each attempt, and the metrics of the alarms: a partner who tries its endpoint alarms nobody. An
+ * address may hold a secret: it logs the host.
+ */
 export function report(event: DeliveryEvent): void {
   if (event.kind === 'passed-over') {
     const { because } = event;
@@ -37,6 +41,7 @@ export function report(event: DeliveryEvent): void {
     log(because === 'absent' ? 'error' : 'info', 'message passed over', { ...message, messageId, because });
     count('StaleMessages');
   } else if (event.kind === 'first-call') {
+    if (isTest(event.delivery)) return;
     const { createdAt, claim } = event.delivery;
     const value = millisecondsBetween(createdAt, claim?.at ?? systemClock());
     emit(nowMs(), 'worker', { worker: 'deliver-notification' }, [
@@ -48,7 +53,7 @@ export function report(event: DeliveryEvent): void {
   } else {
     const [level, text, metric] = deliveryEvents[event.kind];
     log(level, text, fieldsOf(event.delivery));
-    if (metric !== undefined) count(metric);
+    if (metric !== undefined && !isTest(event.delivery)) count(metric);
   }
 }
 
@@ -58,6 +63,7 @@ function reportAttempt({ delivery, carrier, result }: Extract<DeliveryEvent, { k
   const call = { attempt, outcome, error, httpStatus, durationMs, host: hostOf(delivery.endpoint) };
   const by = typeof carrier === 'string' ? { by: carrier } : { receives: carrier.receives };
   log('info', 'delivery attempt', { ...fieldsOf(delivery), ...call, ...by, messageId: delivery.messageId });
+  if (isTest(delivery)) return;
   emit(nowMs(), 'attempt', { outcome, attempt: String(attempt) }, [
     { name: 'DeliveryAttempts', unit: 'Count', value: 1 },
     { name: 'AttemptDuration', unit: 'Milliseconds', value: durationMs ?? 0 },
