@@ -7,15 +7,19 @@ import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { keys, listPartition, openDeliveriesPartition } from '#shared/platform/table/keys.ts';
 import type { Circuit } from '#shared/webhooks/health/circuit.ts';
 import { parseHealth } from '#shared/webhooks/health/store.ts';
+import { findTakingNothing } from '#shared/webhooks/taking-nothing.ts';
 import type { Item, Key, Page, Query, Store } from '#shared/platform/table/store.ts';
 import { parseWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { OnboardingDependencies } from './target.ts';
 
-/** An endpoint with an open circuit, or held. */
+/** An endpoint with an open circuit, that took nothing for an hour, or held. */
 type EndpointHealth = {
   readonly endpoint: string;
-  /** `FAILING`: probes alone. `GIVEN_UP`: disabled; the partner activates it. `HELD`: by an operator. */
-  readonly state: 'FAILING' | 'GIVEN_UP' | 'HELD';
+  /**
+   * `FAILING`: probes alone. `TAKES_NOTHING`: every call of an hour failed, too few for its circuit. `GIVEN_UP`:
+   * disabled; the partner activates it. `HELD`: by an operator.
+   */
+  readonly state: 'FAILING' | 'TAKES_NOTHING' | 'GIVEN_UP' | 'HELD';
   readonly since: Instant;
   /** Outcome of the latest call: an error, or `HTTP` and the status. */
   readonly reason: string | null;
@@ -48,18 +52,22 @@ const openReadAtOnce = 250;
  * @throws RequestError when there is no such company.
  */
 export async function checkHealth(
-  { store }: Pick<OnboardingDependencies, 'store'>,
+  { store, now }: Pick<OnboardingDependencies, 'store' | 'now'>,
   { companyId }: { readonly companyId: string | undefined },
 ): Promise<readonly CompanyHealth[]> {
   const found: (CompanyHealth & { readonly createdAt: Instant })[] = [];
-  if (companyId !== undefined) found.push(await healthOf(store, companyId));
-  else for await (const one of companyIds(store)) found.push(await healthOf(store, one));
+  if (companyId !== undefined) found.push(await healthOf(store, companyId, now()));
+  else for await (const one of companyIds(store)) found.push(await healthOf(store, one, now()));
   return found
     .toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1))
     .map(({ createdAt: _createdAt, ...health }) => health);
 }
 
-async function healthOf(store: Store, companyId: string): Promise<CompanyHealth & { readonly createdAt: Instant }> {
+async function healthOf(
+  store: Store,
+  companyId: string,
+  now: Instant,
+): Promise<CompanyHealth & { readonly createdAt: Instant }> {
   const [item, settingsItem, healthItem] = await store.read([
     keys.company(companyId),
     keys.webhookSettings(companyId),
@@ -68,7 +76,12 @@ async function healthOf(store: Store, companyId: string): Promise<CompanyHealth 
   if (item === undefined || settingsItem === undefined) throw notFound('Company');
   const { name, createdAt } = parseCompany(item);
   const { heldSince = null } = parseWebhookSettings(settingsItem);
-  const endpoints = parseHealth(companyId, healthItem).circuits.flatMap(troubleOf);
+  const webhooks = parseHealth(companyId, healthItem);
+  const untaken = await findTakingNothing(store, webhooks, now);
+  const endpoints = [
+    ...webhooks.circuits.flatMap(troubleOf),
+    ...untaken.map(({ failingSince: since, ...of }) => ({ ...of, state: 'TAKES_NOTHING' as const, since })),
+  ];
   const isFailing = endpoints.some(({ state }) => state !== 'HELD');
   const isHeld = heldSince !== null || endpoints.length > 0;
   const pending = { index: 'GSI1', partition: listPartition(companyId, 'DELIVERY#PENDING') } as const;

@@ -51,7 +51,7 @@ export const EndpointHealthRecord = z
     }),
     state: z.enum(['CLOSED', 'BUSY', 'HALF_OPEN', 'OPEN', 'HELD']).meta({
       description:
-        '`CLOSED`: well. `BUSY`: answers, but slowly, or gets more than it takes. `OPEN`: fails; probes alone are sent. ' +
+        '`CLOSED`: its circuit lets all through; with `failingSince` it took nothing for an hour all the same. `BUSY`: answers, but slowly, or gets more than it takes. `OPEN`: fails; probes alone are sent. ' +
         '`HALF_OPEN`: answers again; what waits leaves ever faster. `HELD`: given up after days, or by an operator.',
     }),
     failingSince: Timestamp.optional().meta({ description: 'The first of its failures in a row.' }),

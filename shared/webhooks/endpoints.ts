@@ -12,6 +12,7 @@ import type { EndpointHealthRecord } from './contract.ts';
 import { isOver, originOf } from './health/circuit.ts';
 import { addressCircuit, circuitsOf, worstOf } from './health/health.ts';
 import type { Endpoints } from './health/operations.ts';
+import { findTakingNothing } from './taking-nothing.ts';
 
 /* The addresses of a company that are not well, or for which something waits, as partner and operator see them. */
 
@@ -32,15 +33,17 @@ export async function listEndpoints(
 ): Promise<PageOf<Shown>> {
   const { settings, health } = endpoints;
   const ofTypes = settings.events.map(({ endpoint }) => endpoint);
+  const untaken = await findTakingNothing(store, health, now);
   const stopped = health.circuits.filter((one) => one.state !== 'CLOSED' && !isOver(one, now)).map(({ url }) => url);
   const waiting = await Promise.all(health.backlogs.map(({ name }) => firstAddress(store, health.companyId, name)));
-  const all = [...new Set([...ofTypes, ...stopped, ...waiting.flatMap((address) => address ?? [])])].toSorted();
+  const known = [...stopped, ...untaken.map(({ endpoint }) => endpoint)];
+  const all = [...new Set([...ofTypes, ...known, ...waiting.flatMap((address) => address ?? [])])].toSorted();
   const isTrouble = async (endpoint: string): Promise<boolean> => {
     const { state, waiting } = await describeEndpoint(store, endpoints, endpoint, now);
     return state !== 'CLOSED' || waiting > 0;
   };
   const trouble = await Promise.all(
-    all.map(async (endpoint) => (stopped.includes(endpoint) || (await isTrouble(endpoint)) ? [endpoint] : [])),
+    all.map(async (endpoint) => (known.includes(endpoint) || (await isTrouble(endpoint)) ? [endpoint] : [])),
   );
   const entries = trouble.flat().map((endpoint) => {
     return { sort: endpoint, id: endpoint, item: keys.webhookHealth(health.companyId) };
@@ -56,7 +59,13 @@ export async function listEndpoints(
       return Promise.resolve({ matching, read: matching.length, ...(last && left.length > count && { last }) });
     },
   });
-  const found = await Promise.all(shown.map(({ sort }) => describeEndpoint(store, endpoints, sort, now)));
+  const found = await Promise.all(
+    shown.map(async ({ sort }) => {
+      const described = await describeEndpoint(store, endpoints, sort, now);
+      const failing = untaken.find(({ endpoint }) => endpoint === sort);
+      return described.state === 'CLOSED' ? { ...described, ...failing } : described;
+    }),
+  );
   return { ...next, found };
 }
 

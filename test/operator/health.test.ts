@@ -124,6 +124,30 @@ describe('health', () => {
     expect(await health()).toMatchObject({ oldestUndelivered: plusSeconds(at, -500) });
   });
 
+  it('names an endpoint that took nothing for an hour, however few its calls', async () => {
+    await givenCircuit(countedOnce);
+    await givenDelivery('d-1', 7200, {
+      status: 'DELIVERED',
+      endpoint,
+      attempts: [{ ...failedAt(7100, {}), outcome: 'DELIVERED' }],
+    });
+    await givenDelivery('d-2', 3600, {
+      endpoint,
+      attempts: [failedAt(3600, { error: 'TIMEOUT' }), failedAt(300, { httpStatus: 503 })],
+    });
+    expect(await health()).toMatchObject({
+      health: 'FAILING',
+      endpoints: [{ endpoint, state: 'TAKES_NOTHING', since: plusSeconds(at, -3600), reason: 'HTTP 503' }],
+    });
+    await givenDelivery('d-3', 200, {
+      resource: { type: 'WEBHOOK_TEST', id: 't-1' },
+      status: 'DELIVERED',
+      endpoint,
+      attempts: [{ ...failedAt(200, {}), outcome: 'DELIVERED' }],
+    });
+    expect(await health()).toMatchObject({ health: 'GOOD', endpoints: [] });
+  });
+
   it('says that a whole company is held', async () => {
     await operator.json('webhook:hold', '--company', companyId);
     expect(await health()).toMatchObject({ health: 'HELD', heldSince: at });

@@ -97,6 +97,7 @@ const healthy: Answers = {
   'GET /order/v1/webhook': [200, settings(endpoint('PAYIN'), endpoint('PAYIN_REFUND'), endpoint('PAYOUT'))],
   'GET /order-tools/v1/clock': [200, { now: at, offsetSeconds: 0 }],
   'POST /order/v1/webhook/test': [201, delivery()],
+  'GET /order/v1/webhook/endpoints': [200, page()],
   'GET /order/v1/webhook/deliveries/{id}': [200, delivery(attempt({}))],
   'GET /order/v1/webhook/deliveries?status=FAILED&open=true': [200, page()],
   'GET /order/v1/webhook/deliveries?status=HELD&open=true': [200, page()],
@@ -105,7 +106,7 @@ const healthy: Answers = {
 function sendTo(answers: Answers): Send {
   return (_baseUrl, { method, path, headers = {} }) => {
     const isAnonymous = headers.authorization === undefined && !/^\/(?:token|receiver)/u.test(path);
-    const name = isAnonymous ? 'anonymous' : `${method} ${path.replace(id, '{id}').replace('&limit=100', '')}`;
+    const name = isAnonymous ? 'anonymous' : `${method} ${path.replace(id, '{id}').replace(/[?&]limit=100/u, '')}`;
     const answer = answers[name] ?? new Error(`Nothing was said about ${name}.`);
     if (answer instanceof Error) return Promise.reject(answer);
     const [status, body] = answer;
@@ -194,6 +195,26 @@ const faults: readonly (readonly [string, Partial<Patient>, Part, RegExp, RegExp
     /start your receiver/u,
   ],
   ['a receiver refuses the signature', testEnds(failed('STATUS', 401)), 'endpoints', /STATUS 401/u, /check-receiver/u],
+  [
+    'an address that it does not try took nothing for an hour, though its circuit is closed',
+    answering({
+      'GET /order/v1/webhook/endpoints': [
+        200,
+        page({
+          ...{
+            endpoint: 'https://partner.example.com/contract',
+            state: 'CLOSED',
+            failingSince: at,
+            reason: 'HTTP 503',
+          },
+          ...{ waiting: 0, waitingExact: true },
+        }),
+      ],
+    }),
+    'endpoints',
+    /contract takes nothing since .*: HTTP 503/u,
+    /resends/u,
+  ],
   ['a receiver redirects', testEnds(failed('REDIRECT', 302)), 'endpoints', /REDIRECT 302/u, /register the URL/u],
   [
     'the webhook secret was rotated since',

@@ -3,7 +3,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Circuit } from '#shared/webhooks/health/circuit.ts';
 import type { CircuitState } from '../support/circuit.ts';
 import { refused } from '../support/refusals.ts';
-import { addressCircuit } from '#shared/webhooks/health/health.ts';
+import { addressCircuit, originCircuit } from '#shared/webhooks/health/health.ts';
 import { changeHealth, readHealth } from '#shared/webhooks/health/store.ts';
 import type { World } from './webhook-world.ts';
 import { company as companyId, noon, otherCompany, webhookWorld } from './webhook-world.ts';
@@ -76,6 +76,35 @@ describe('the list of endpoints', () => {
     ]);
     for (let place = 0; place < 971; place += 1) await world.given({ backlog: 'type:PAYIN' });
     expect((await list()).data).toMatchObject([{ waiting: 1000, waitingExact: false }]);
+  });
+
+  it('shows what took nothing for an hour though its circuit is closed, an origin too, and nothing that took something', async () => {
+    const counted = { since: plusSeconds(noon, -400), failures: 1, deliveries: 1, timeouts: 0 };
+    const closed: CircuitState = { state: 'CLOSED', until: plusSeconds(noon, 86_000), counted };
+    const { origin } = new URL(subscription);
+    const b = `${a}/b`;
+    await given([
+      circuit(a, closed),
+      circuit(b, closed),
+      { name: originCircuit(subscription), url: origin, ...closed },
+    ]);
+    const called = (endpoint: string, secondsAgo: number, how: object) =>
+      world.given({
+        ...{ endpoint, createdAt: plusSeconds(noon, -secondsAgo) },
+        attempts: [{ number: 1, claimId: 'c', at: plusSeconds(noon, -secondsAgo), outcome: 'FAILED', ...how }],
+      });
+    await called(a, 4000, { httpStatus: 500 });
+    await called(a, 400, { httpStatus: 503 });
+    await called(subscription, 50_000, { error: 'CONNECTION_REFUSED' });
+    await called(b, 3500, { outcome: 'DELIVERED' });
+    await called(b, 400, { httpStatus: 503 });
+    const shown = { state: 'CLOSED', waiting: 0, waitingExact: true };
+    expect((await list()).data).toEqual([
+      { ...shown, endpoint: a, failingSince: plusSeconds(noon, -4000), reason: 'HTTP 503' },
+      { ...shown, endpoint: origin, failingSince: plusSeconds(noon, -50_000), reason: 'CONNECTION_REFUSED' },
+    ]);
+    await called(a, 100, { outcome: 'DELIVERED' });
+    expect((await list()).data).toMatchObject([{ endpoint: origin }]);
   });
 
   it('goes on by its cursor', async () => {

@@ -13,7 +13,7 @@ import type { Company, Sandbox } from '../sandbox.ts';
 import { companyOf, readSandbox } from '../sandbox.ts';
 import type { Finding } from './finding.ts';
 import { advice, bad, good } from './finding.ts';
-import { examineDeliveries, examineEndpoints } from './notifications.ts';
+import { examineDeliveries, examineEndpoints, examineUnwell } from './notifications.ts';
 
 /** The machine of the doctor, and the company to examine. */
 export type Patient = {
@@ -54,6 +54,7 @@ export async function* examine(patient: Patient): AsyncGenerator<Finding, void, 
   if (token.verdict !== 'good') return;
   yield* examineCompanyClock(partner);
   yield* examineEndpoints(partner);
+  yield* examineUnwell(partner);
   yield* examineWebhookSecret(sandbox, partner, patient.send);
   yield* examineDeliveries(partner);
 }

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
+import { ListEndpoints } from '#functions/webhooks/list-endpoints/contract.ts';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import { TestWebhook } from '#functions/webhooks/send-test/contract.ts';
 import type { AttemptError, DeliveryStatus } from '#shared/platform/outbox/delivery.ts';
@@ -70,6 +71,18 @@ async function examineType(partner: Partner, type: Endpoint['type'], known: Endp
   if (last === undefined || last.error === null)
     return bad('endpoints', `${type}: ${endpoint} gets nothing now${since}.`, probed);
   return bad('endpoints', `${type} fails at ${endpoint}: ${reasonOf(last)}${since}.`, cureOf(last));
+}
+
+/** Every address that fails, a subscription's too, however few its calls are. */
+export async function* examineUnwell(partner: Partner): AsyncGenerator<Finding> {
+  const { data } = (await partner.call(ListEndpoints, { query: { limit: '100' } })).body;
+  for (const { endpoint, failingSince, reason = 'no answer' } of data)
+    if (failingSince !== undefined)
+      yield bad(
+        'endpoints',
+        `${endpoint} takes nothing since ${failingSince}: ${reason}.`,
+        `Look at its log. Then ${sendAgain}`,
+      );
 }
 
 type Attempt = Delivery['attempts'][number];

@@ -1,0 +1,87 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import type { Attempt, Delivery } from '#shared/platform/outbox/delivery.ts';
+import { isTest } from '#shared/platform/outbox/delivery.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import { listDeliveriesOf } from './deliveries/list.ts';
+import type { Circuit } from './health/circuit.ts';
+import { isOver, originOf } from './health/circuit.ts';
+import type { CompanyHealth } from './health/health.ts';
+
+/**
+ * An address, or an origin, that took nothing for an hour though its circuit is closed: its calls are too few to open
+ * it. Only shown: every delivery goes out as before.
+ */
+type TakingNothing = {
+  readonly endpoint: string;
+  /** The first of its failures in a row, as far as the deliveries of a day say. */
+  readonly failingSince: Instant;
+  /** How the last failed call ended: an error, or `HTTP` and the status. */
+  readonly reason: string;
+};
+
+const hourSeconds = 3600;
+/** Failures are looked for as far back as a circuit remembers them. */
+const lookBackSeconds = 86_400;
+/** Deliveries of a page, and pages: the newest of a company, read only while it has failures in a row. */
+const pageSize = 100;
+const mostPages = 5;
+
+/**
+ * A company without failures in a row costs no read. Test notifications prove that an address takes, never that it
+ * fails.
+ */
+export async function findTakingNothing(
+  store: Store,
+  health: CompanyHealth,
+  now: Instant,
+): Promise<readonly TakingNothing[]> {
+  const suspects = health.circuits.filter((one) => isFailingUnopened(one) && !isOver(one, now));
+  if (suspects.length === 0) return [];
+  const deliveries = await readNewest(store, health.companyId, plusSeconds(now, -lookBackSeconds));
+  return suspects.flatMap(({ url }) => {
+    const calls = callsOf(deliveries, url);
+    const lastTaken = calls.findIndex(({ attempt }) => attempt.outcome === 'DELIVERED');
+    const takenAt = calls[lastTaken]?.attempt.at;
+    if (takenAt !== undefined && takenAt > plusSeconds(now, -hourSeconds)) return [];
+    const failures = calls
+      .slice(0, lastTaken < 0 ? calls.length : lastTaken)
+      .filter(({ attempt, delivery }) => attempt.outcome === 'FAILED' && !isTest(delivery));
+    const [last, first] = [failures[0], failures.at(-1)];
+    if (last === undefined || first === undefined) return [];
+    return [{ endpoint: url, failingSince: first.attempt.at, reason: reasonOf(last.attempt) }];
+  });
+}
+
+function isFailingUnopened(circuit: Circuit): boolean {
+  return circuit.state === 'CLOSED' && circuit.counted !== undefined;
+}
+
+async function readNewest(store: Store, companyId: string, createdAfter: Instant): Promise<readonly Delivery[]> {
+  const all: Delivery[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < mostPages; page += 1) {
+    const listed = await listDeliveriesOf(
+      store,
+      companyId,
+      { createdAfter },
+      { limit: pageSize, ...(cursor !== null && { cursor }) },
+    );
+    all.push(...listed.found);
+    cursor = listed.nextCursor;
+    if (cursor === null) break;
+  }
+  return all;
+}
+
+/** The calls of an address or an origin, newest first. A delivery knows the address of its last one alone. */
+function callsOf(deliveries: readonly Delivery[], url: string) {
+  return deliveries
+    .filter(({ endpoint = '' }) => endpoint === url || originOf(endpoint) === url)
+    .flatMap((delivery) => delivery.attempts.map((attempt) => ({ delivery, attempt })))
+    .toSorted((one, other) => (one.attempt.at > other.attempt.at ? -1 : 1));
+}
+
+function reasonOf({ httpStatus, error = 'STATUS' }: Attempt): string {
+  return httpStatus === undefined ? error : `HTTP ${httpStatus}`;
+}
