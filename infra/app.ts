@@ -59,6 +59,7 @@ export function buildApp(options: BuildOptions = {}): App {
     ...(options.outdir !== undefined && { outdir: options.outdir }),
   });
   const { bundles, routes = allRoutes, deploys = commandDeploys() } = options;
+  refuseSharedLogRole(Object.values({ ...environments, ...options.settings }));
   const none = placeholder();
   const names = (Object.keys(environments) as EnvironmentName[]).filter(
     (name) => name !== 'local' || isOn(app.node, 'local'),
@@ -72,6 +73,25 @@ export function buildApp(options: BuildOptions = {}): App {
     addBeside(app, settings);
   }
   return app;
+}
+
+/**
+ * The role by which API Gateway writes logs is a setting of an account and region. Of two environments that set it the
+ * later one would win, and each would be changed by the other's releases. What is not deployed now is looked at, too.
+ * @throws Error naming both
+ */
+function refuseSharedLogRole(all: readonly EnvironmentSettings[]): void {
+  const owners = new Map<string, string>();
+  for (const { name, target, api } of all) {
+    if (!api.ownsGatewayLogRole || target?.account === undefined) continue;
+    const place = `${target.account}, ${target.region}`;
+    const other = owners.get(place);
+    if (other !== undefined)
+      throw new Error(
+        `api.ownsGatewayLogRole is of one environment of an account and region, and ${other} and ${name} are both in ${place}.`,
+      );
+    owners.set(place, name);
+  }
 }
 
 function addEnvironment(

@@ -133,7 +133,8 @@ type ApiSettings = {
   readonly firewallRate?: number;
   /**
    * Whether this environment sets the role by which API Gateway writes logs: one setting for all APIs of an account and
-   * region. False where something else in the account has set it already.
+   * region, which outlives its stack. False where something else in the account has set it already: another
+   * environment, deployed before. Two that own it in one account and region are refused.
    */
   readonly ownsGatewayLogRole: boolean;
   /**

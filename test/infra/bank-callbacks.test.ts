@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import { workers } from '#functions/workers.ts';
+import type { Statement } from './synthesized.ts';
 import { actionsOf, all, functionNamed, named, only, resourcesOf, synthesize } from './synthesized.ts';
 
 const certificateArn = 'arn:aws:acm:sa-east-1:111111111111:certificate/1';
@@ -76,9 +77,21 @@ describe('the API of the banks', () => {
     expect(parts).toEqual(['{token}', '{list}']);
     for (const { Integration } of methods)
       expect(JSON.stringify(Integration)).toContain('function:banking-order-prod-receive-callbacks');
-    for (const { Properties } of all(template, 'AWS::Lambda::Permission'))
-      expect(JSON.stringify(Properties['FunctionName'])).toContain('banking-order-prod-receive-callbacks');
-    expect(all(template, 'AWS::Lambda::Permission')).toHaveLength(2);
+  });
+
+  test('calls it by a role of its own stack, which may call nothing else: the function may go and come back', () => {
+    const role = only(template, 'AWS::IAM::Role');
+    for (const { Properties } of all(template, 'AWS::ApiGateway::Method'))
+      expect(Properties['Integration'].Credentials).toEqual({ 'Fn::GetAtt': [role.id, 'Arn'] });
+    expect(JSON.stringify(role.Properties['AssumeRolePolicyDocument'])).toContain('apigateway.amazonaws.com');
+    const statements = (role.Properties['Policies'] as { PolicyDocument: { Statement: Statement[] } }[]).flatMap(
+      ({ PolicyDocument }) => PolicyDocument.Statement,
+    );
+    expect(statements.map((one) => [actionsOf(one), resourcesOf(one).length])).toEqual([
+      [['lambda:InvokeFunction'], 1],
+    ]);
+    expect(resourcesOf(statements[0]!)[0]).toContain('function:banking-order-prod-receive-callbacks');
+    expect(JSON.stringify(all(template, 'AWS::ApiGateway::Method'))).not.toMatch(/ImportValue/u);
   });
 
   test('writes the path, which holds the token, to no log and no trace', () => {

@@ -11,7 +11,7 @@ import {
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
@@ -57,13 +57,9 @@ export class CallbackApi extends Construct {
         accessLogFormat: accessLogFormat(),
       },
     });
-    const lambda = LambdaFunction.fromFunctionAttributes(this, 'Receiver', {
-      functionArn: functionArn(this, resourceName(settings, receiver)),
-      sameEnvironment: true,
-    });
+    const integration = receiverIntegration(this, functionArn(this, resourceName(settings, receiver)));
     // A bank adds `/pix`, `/rec` or `/cobr` to the address that it was given; Efí tests the address itself.
-    for (const path of ['/{token}', '/{token}/{list}'])
-      api.root.resourceForPath(path).addMethod('POST', new LambdaIntegration(lambda, { allowTestInvoke: false }));
+    for (const path of ['/{token}', '/{token}/{list}']) api.root.resourceForPath(path).addMethod('POST', integration);
     if (callbacks?.authorities !== true) return;
     const authorities = addAuthorities(this, settings);
     if (callbacks.domain === undefined) return;
@@ -82,6 +78,24 @@ export class CallbackApi extends Construct {
       value: domain.domainNameAliasDomainName,
     });
   }
+}
+
+/**
+ * Calls the function by a role of this stack. A permission is part of the function, which is the service's: a rollback to
+ * a release without it would take the permission away, and the next release would not bring it back.
+ */
+function receiverIntegration(scope: Construct, arn: string): LambdaIntegration {
+  const invoke = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [arn] });
+  const role = new Role(scope, 'CallerRole', {
+    assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+    inlinePolicies: { Receiver: new PolicyDocument({ statements: [invoke] }) },
+  });
+  const lambda = LambdaFunction.fromFunctionAttributes(scope, 'Receiver', {
+    functionArn: arn,
+    sameEnvironment: false,
+    skipPermissions: true,
+  });
+  return new LambdaIntegration(lambda, { allowTestInvoke: false, credentialsRole: role });
 }
 
 /** The banks' authorities, every version of them: `bank:truststore` writes the file before the domain is made. */
