@@ -49,9 +49,14 @@ export function addFunctions(
   if (unknown.length > 0)
     throw new Error(`Partners wait for no function ${unknown.join(', ')}: functions.provisioned.`);
   const live = new LiveVersions(stack, 'Live', settings);
-  const add = (name: string, folder: string, { access, variables, schedule, ...size }: Definition): LambdaFunction =>
+  const add = (
+    name: string,
+    folder: string,
+    calledByApi: boolean,
+    { access, variables, schedule, ...size }: Definition,
+  ): LambdaFunction =>
     new ServiceFunction(stack, pascalCase(name), {
-      ...{ settings, name, ...size },
+      ...{ settings, name, calledByApi, ...size },
       code: codeOf(bundleName(folder)),
       variables: Object.fromEntries([...variables, namespace].map((variable) => [variable, values[variable]])),
       statements: accessStatements(access, targets),
@@ -62,10 +67,12 @@ export function addFunctions(
     const description = `${operationId}: ${summary}`;
     const access: FunctionAccess = { ...route.access, ...(settings.simulationTools && { slowCalls: 'holds' }) };
     const { timeoutSeconds = endpointFunction.timeoutSeconds } = route;
-    const lambda = add(operationId, route.folder, { ...endpointFunction, timeoutSeconds, description, access });
+    const lambda = add(operationId, route.folder, true, { ...endpointFunction, timeoutSeconds, description, access });
     return { route, function: live.of(operationId, lambda, provisioned[operationId]) };
   };
-  const added = deployedWorkers(settings).map((name) => [name, add(name, `workers/${name}`, workers[name])] as const);
+  const added = deployedWorkers(settings).map(
+    (name) => [name, add(name, `workers/${name}`, name === 'authorizer', workers[name])] as const,
+  );
   const called = added.map(
     ([name, lambda]) => [name, live.of(name, lambda, provisioned[name], workers[name].schedule !== undefined)] as const,
   );

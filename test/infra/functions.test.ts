@@ -27,16 +27,28 @@ describe.each(stackNames)('every function of %s', (name) => {
   const template = stack(name);
   const functions = functionsOf(template);
 
-  test('runs Node 24 from an ESM bundle, traced, with source maps', () => {
+  test('runs Node 24 from an ESM bundle, with source maps', () => {
     for (const { properties, environment } of each(functions)) {
       expect(properties).toMatchObject({
         Runtime: 'nodejs24.x',
         Architectures: ['arm64'],
         Handler: 'index.handler',
-        TracingConfig: { Mode: 'Active' },
       });
       expect(environment['NODE_OPTIONS']).toBe('--enable-source-maps');
     }
+  });
+
+  test('is traced as the API samples: of itself no queue, stream, schedule or bank begins a trace', () => {
+    const uris = [
+      ...all(template, 'AWS::ApiGateway::Method').map(({ Properties }) => Properties['Integration'].Uri as unknown),
+      ...all(template, 'AWS::ApiGateway::Authorizer').map(({ Properties }) => Properties['AuthorizerUri'] as unknown),
+    ].map((uri) => JSON.stringify(uri));
+    const modes = functions.map(({ name: id, properties }) => {
+      const isCalledByApi = uris.some((uri) => new RegExp(`"${id}Function(?:Live)?[0-9A-F]{8}"`, 'u').test(uri));
+      return [id, isCalledByApi, properties['TracingConfig'].Mode as unknown] as const;
+    });
+    expect(modes.filter(([, isCalledByApi]) => isCalledByApi).length).toBeGreaterThan(30);
+    for (const [id, isCalledByApi, mode] of modes) expect(mode, id).toBe(isCalledByApi ? 'Active' : 'PassThrough');
   });
 
   test('ends before API Gateway does, and within a minute but for drains and lists', () => {

@@ -26,6 +26,8 @@ type ServiceFunctionProps = {
   readonly variables: Readonly<Partial<Record<EnvName, string>>>;
   /** The whole policy beside logs and traces; event sources add nothing to it. */
   readonly statements: readonly PolicyStatement[];
+  /** The partners' API calls it, which says of each request whether it is traced. */
+  readonly calledByApi: boolean;
   /** EventBridge Scheduler calls it. A failed run is not repeated: the next run is the retry. */
   readonly scheduled: boolean;
 };
@@ -33,7 +35,7 @@ type ServiceFunctionProps = {
 /** A failed run is not repeated: the next one is the retry. */
 export const scheduledCalls = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
-/** A Lambda function: Node 24, an ESM bundle, a log group that expires, traces, and a role of its own. */
+/** A Lambda function: Node 24, an ESM bundle, a log group that expires, traces of what the API samples, and a role of its own. */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
 
@@ -61,7 +63,8 @@ export class ServiceFunction extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       ...(settings.logs.platform === 'failures' && { systemLogLevelV2: SystemLogLevel.WARN }),
-      tracing: Tracing.ACTIVE,
+      // Of what nobody sampled Lambda itself would trace one a second: of queue, stream and schedule nearly everything.
+      tracing: props.calledByApi ? Tracing.ACTIVE : Tracing.PASS_THROUGH,
       ...(props.scheduled && scheduledCalls),
     });
   }

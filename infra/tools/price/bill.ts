@@ -96,7 +96,6 @@ export function idleMonth(of: BillOf): readonly Line[] {
         readUnit: work.reads,
       },
     },
-    { what: 'traces of scheduled runs', parts: { trace: work.runs } },
     {
       what: 'queues, asked by Lambda',
       parts: { queueRequest: deployed.queuesPolled * assumed.pollsAMinute * minutes },
@@ -108,7 +107,7 @@ export function idleMonth(of: BillOf): readonly Line[] {
         ...{ scheduledRun: caller.runs, apiRequest: caller.requests, firewallRequest: caller.requests },
         ...{ invocation: caller.invocations, gigabyteSecond: caller.gigabyteSeconds },
         ...{ readUnit: caller.reads, writeUnit: caller.writes, queueRequest: caller.runs * assumed.queueRequests },
-        ...{ secret: caller.secrets, secretRead: 2 * caller.runs, trace: 2 * caller.runs },
+        ...{ secret: caller.secrets, secretRead: 2 * caller.runs, trace: caller.requests * deployed.tracedShare },
       },
     },
   ];
@@ -140,8 +139,7 @@ export function millionPayouts({ settings, deployed, measured }: BillOf): readon
     { what: 'queue', parts: { queueRequest: assumed.queueRequests * million } },
     { what: 'firewall', parts: { firewallRequest: requests * million } },
     { what: 'logs', parts: { logGigabyte: (logBytes * million) / gigabyte } },
-    // Below one call a second Lambda traces each, of the stream and of the queue.
-    { what: 'traces', parts: { trace: (requests * deployed.tracedShare + 2) * million } },
+    { what: 'traces', parts: { trace: requests * deployed.tracedShare * million } },
     { what: 'metrics of what is called', parts: { metric: assumed.trafficMetrics } },
     {
       what: 'kept for a month: table and recovery',
