@@ -1,12 +1,15 @@
 import { output } from './output.ts';
 
-type LogLevel = 'info' | 'warn' | 'error';
+export type LogLevel = 'info' | 'warn' | 'error';
 /** Identifiers, counts and outcomes alone: no names, documents, keys, bodies, tokens or secrets. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Writes one JSON line, past `console`, which Lambda would wrap in a second envelope. */
-export function log(level: LogLevel, message: string, fields: LogFields = {}): void {
-  output().log(`${JSON.stringify({ level, message, ...fields })}\n`);
+/**
+ * Writes one JSON line, past `console`, which Lambda would wrap in a second envelope.
+ * @param measured Metrics of the same line: `logMeasured` writes them.
+ */
+export function log(level: LogLevel, message: string, fields: LogFields = {}, measured: object = {}): void {
+  output().log(`${JSON.stringify({ level, message, ...fields, ...measured })}\n`);
 }
 
 /** The log fields of an error. The stack names code, never data. */

@@ -1,5 +1,7 @@
 import { env } from './env.ts';
 import type { WorkerName } from './jobs/worker-names.ts';
+import type { LogFields, LogLevel } from './log.ts';
+import { log } from './log.ts';
 import { output } from './output.ts';
 
 /**
@@ -108,20 +110,42 @@ export function metricNamespace(environment: string): string {
   return `BankingOrderService/${environment}`;
 }
 
+/** What is measured, by dimensions of which the compiler knows each metric's. */
+type Measured<By extends DimensionSet> = {
+  readonly atMs: number;
+  readonly by: By;
+  readonly dimensions: DimensionSets[By];
+  readonly metrics: readonly Metric<MetricBy<By>>[];
+};
+
 /** Writes metrics as one line of CloudWatch's embedded metric format: no call, no permission, no latency.
- * `_by` is for the compiler: it knows the dimensions of each metric. */
+ * `by` is for the compiler: it knows the dimensions of each metric. */
 export function emit<By extends DimensionSet>(
   atMs: number,
-  _by: By,
+  by: By,
   dimensions: DimensionSets[By],
   metrics: readonly Metric<MetricBy<By>>[],
 ): void {
-  const values = Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+  output().metric(`${JSON.stringify(embedded({ atMs, by, dimensions, metrics }))}\n`);
+}
+
+/** Writes a log line that CloudWatch reads metrics from, too. What both have is written once, and paid for once. */
+export function logMeasured<By extends DimensionSet>(
+  level: LogLevel,
+  message: string,
+  fields: LogFields,
+  measured: Measured<By>,
+): void {
+  log(level, message, fields, embedded(measured));
+}
+
+/** The members of the embedded metric format. */
+function embedded<By extends DimensionSet>({ atMs, dimensions, metrics }: Measured<By>): object {
   const definition = {
     Namespace: env('METRIC_NAMESPACE'),
     Dimensions: [Object.keys(dimensions)],
     Metrics: metrics.map(({ name, unit }) => ({ Name: name, Unit: unit })),
   };
-  const line = { _aws: { Timestamp: atMs, CloudWatchMetrics: [definition] }, ...dimensions, ...values };
-  output().metric(`${JSON.stringify(line)}\n`);
+  const values = Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+  return { _aws: { Timestamp: atMs, CloudWatchMetrics: [definition] }, ...dimensions, ...values };
 }

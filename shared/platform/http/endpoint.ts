@@ -6,8 +6,8 @@ import { isUuid } from '#shared/core/identifiers.ts';
 import type { Issue, Detail } from '#shared/core/errors.ts';
 import { RequestError } from '#shared/core/errors.ts';
 import { nowMs } from '../clock.ts';
-import { errorFields, log } from '../log.ts';
-import { emit } from '../metrics.ts';
+import { errorFields } from '../log.ts';
+import { logMeasured } from '../metrics.ts';
 import type { HttpResponse } from './responses.ts';
 import { errorResponse, HttpError, jsonResponse, replayedHeader } from './responses.ts';
 import { headerValues } from './read-body.ts';
@@ -89,11 +89,16 @@ function report(contract: Contract, edge: Edge, answer: HttpResponse, error: unk
   const isFailure = error !== undefined && !(error instanceof RequestError) && !(error instanceof HttpError);
   const { requestId, companyId } = edge;
   const base = { operationId, requestId, companyId, status: answer.statusCode, durationMs };
-  log(isFailure ? 'error' : 'info', 'request', { ...base, ...(isFailure ? errorFields(error) : issuesOf(error)) });
-  emit(edge.startedMs, 'operation', { operationId, statusClass: `${String(answer.statusCode).charAt(0)}xx` }, [
-    { name: 'Requests', unit: 'Count', value: 1 },
-    { name: 'RequestDuration', unit: 'Milliseconds', value: durationMs },
-  ]);
+  const fields = { ...base, ...(isFailure ? errorFields(error) : issuesOf(error)) };
+  logMeasured(isFailure ? 'error' : 'info', 'request', fields, {
+    atMs: edge.startedMs,
+    by: 'operation',
+    dimensions: { operationId, statusClass: `${String(answer.statusCode).charAt(0)}xx` },
+    metrics: [
+      { name: 'Requests', unit: 'Count', value: 1 },
+      { name: 'RequestDuration', unit: 'Milliseconds', value: durationMs },
+    ],
+  });
 }
 
 /** Issues whose `field` is text of the sender: not logged. */

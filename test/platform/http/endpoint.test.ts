@@ -264,29 +264,45 @@ describe('the log', () => {
     ['one with a faulty name twice', { ...edge, body: '{"Maria da Silva":1,"Maria da Silva":2}' }],
   ])('of %s is one line, without personal data', async (_name, request) => {
     await ask(request);
-    const lines = logged().filter(({ message }) => message !== undefined);
-    expect(lines).toHaveLength(1);
+    expect(logged()).toHaveLength(1);
     const all = JSON.stringify(logged());
     for (const secret of personalData) expect(all).not.toContain(secret);
   });
 
-  test('names operation, company, status, duration and which fields were faulty', async () => {
-    await ask({ ...edge, body: body.replace('"CPF"', '"CNPJ"') });
-    expect(line()).toEqual({
-      level: 'info',
-      message: 'request',
-      operationId: 'probe',
-      requestId: expect.any(String),
-      companyId: 'company-a',
-      status: 400,
-      durationMs: expect.any(Number),
-      issues: 'debtor.document.number:INVALID_FORMAT',
-    });
-  });
+  test.each([
+    ['succeeds', edge.body, 200],
+    ['is refused', body.replace('"CPF"', '"CNPJ"'), 400],
+  ])(
+    'names of one that %s operation, company, status, duration and faulty fields, and holds its metrics: one line',
+    async (_what, sent, status) => {
+      await ask({ ...edge, body: sent });
+      expect(logged()).toHaveLength(1);
+      const { durationMs, requestId, issues, _aws: embedded, ...rest } = line()!;
+      expect({ requestId, durationMs }).toEqual({ requestId: expect.any(String), durationMs: expect.any(Number) });
+      expect(issues).toBe(status === 400 ? 'debtor.document.number:INVALID_FORMAT' : undefined);
+      expect(rest).toEqual({
+        ...{ level: 'info', message: 'request', operationId: 'probe', companyId: 'company-a', status },
+        ...{ statusClass: `${String(status)[0]}xx`, Requests: 1, RequestDuration: durationMs },
+      });
+      expect(embedded).toEqual({
+        Timestamp: expect.any(Number),
+        CloudWatchMetrics: [
+          {
+            Namespace: 'BankingOrderService/test',
+            Dimensions: [['operationId', 'statusClass']],
+            Metrics: [
+              { Name: 'Requests', Unit: 'Count' },
+              { Name: 'RequestDuration', Unit: 'Milliseconds' },
+            ],
+          },
+        ],
+      });
+    },
+  );
 
-  test('has beside it the metrics of the request, by operation and class of status', async () => {
-    await ask(edge);
-    const metrics = logged().find((one) => '_aws' in one);
-    expect(metrics).toMatchObject({ operationId: 'probe', statusClass: '2xx', Requests: 1 });
+  test('of a failure has the error beside its metrics', async () => {
+    await failing(new StoreUnavailable('no answer'));
+    expect(line()).toMatchObject({ level: 'error', errorName: 'StoreUnavailable', statusClass: '5xx', Requests: 1 });
+    expect(logged()).toHaveLength(1);
   });
 });
