@@ -181,7 +181,12 @@ function onAws(name: AwsName): Omit<EnvironmentSettings, 'data' | 'logs' | 'api'
   return {
     name,
     target: { region: 'sa-east-1' },
-    functions: { architecture: 'arm64', ...(name !== 'dev' && { canary: canaries[name] }) },
+    functions: {
+      architecture: 'arm64',
+      ...(name !== 'dev' && { canary: canaries[name] }),
+      // A partner's first call pays for the starts of both, one after the other.
+      ...(name === 'prod' && { provisioned: { authorizer: 1, createPayout: 1 } }),
+    },
     tokens: entraTokens(name),
     deliveries,
     orders: orders(name),

@@ -10,6 +10,16 @@ test('docs/price.md is what the templates, the units and the prices give: npm ru
   expect(now).not.toContain('NaN');
 });
 
+test('the page prices the instances that production keeps ready', () => {
+  const { now } = currentPage();
+  const [, line = ''] = /\| instances that are ready \| ([\d.]+) \|/u.exec(now) ?? [];
+  // Two of 512 MB on arm64, all hours of a month.
+  expect(Number(line)).toBeCloseTo(
+    2 * 0.5 * assumed.monthHours * 3600 * (dollarsOf('readyGigabyteSecond', 1e6, 'us-east-1') / 1e6),
+    2,
+  );
+});
+
 describe('a price', () => {
   test('of what is sold by the million is that of one thing, times as many', () => {
     expect(dollarsOf('apiRequest', 2_000_000, 'us-east-1')).toBe(7);

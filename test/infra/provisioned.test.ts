@@ -12,9 +12,21 @@ test('the authorizer has the processor of an endpoint', () => {
   expect(functionNamed(synthesize()('Prod-Service'), 'Authorizer').properties['MemorySize']).toBe(512);
 });
 
-test('no instance is paid for that nobody asked for', () => {
-  for (const name of ['Local-Service', 'Dev-Service', 'Hml-Service', 'Prod-Service'])
-    expect(JSON.stringify(all(synthesize()(name), 'AWS::Lambda::Alias'))).not.toContain('ProvisionedConcurrency');
+test('instances are ready in production alone, of what a partner waits for first: the authorizer and a payout', () => {
+  const readyIn = (name: string) =>
+    all(synthesize()(name), 'AWS::Lambda::Alias').flatMap(({ id, Properties }) => {
+      const { ProvisionedConcurrencyConfig: ready } = Properties;
+      return ready === undefined ? [] : [[id.replace(/FunctionLive.*$/u, ''), ready as unknown] as const];
+    });
+  const one = { ProvisionedConcurrentExecutions: 1 };
+  expect(readyIn('Prod-Service').toSorted()).toEqual([
+    ['Authorizer', one],
+    ['CreatePayout', one],
+  ]);
+  for (const name of ['Local-Service', 'Dev-Service', 'Hml-Service']) expect(readyIn(name), name).toEqual([]);
+});
+
+test('no other environment has versions that nobody asked for', () => {
   // Emulators know neither versions that are published nor CodeDeploy.
   for (const name of ['Local-Service', 'Dev-Service']) {
     expect(all(synthesize()(name), 'AWS::Lambda::Alias')).toEqual([]);

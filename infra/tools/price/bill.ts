@@ -84,6 +84,10 @@ export function idleMonth(of: BillOf): readonly Line[] {
         metric: deployed.watchedMetrics,
       },
     },
+    {
+      what: 'instances that are ready',
+      parts: { readyGigabyteSecond: deployed.readyMemory * assumed.monthHours * 3600 },
+    },
     { what: 'firewall', parts: { firewall: deployed.firewalls, firewallRule: deployed.firewallRules } },
     { what: 'keys of encryption', parts: { encryptionKey: deployed.encryptionKeys } },
     { what: 'counted keys of the table', parts: { countedKeys: deployed.countedKeys } },

@@ -17,6 +17,8 @@ export type Deployed = {
   readonly runs: Readonly<Record<string, number>>;
   /** Memory in GB of each function, by its name. */
   readonly memory: Readonly<Record<string, number>>;
+  /** Memory in GB of all instances that are ready. */
+  readonly readyMemory: number;
   /** Share of the API's requests that are traced. */
   readonly tracedShare: number;
   readonly recovery: boolean;
@@ -76,9 +78,17 @@ export function countDeployed(resources: ReadonlyMap<string, DeployedResource>):
       schedules.map((one) => [targetOf(one, resources), runsOf(String(one['ScheduleExpression']))]),
     ),
     memory: Object.fromEntries(functions.map((one) => [String(one['FunctionName']), Number(one['MemorySize']) / 1024])),
+    readyMemory: all('AWS::Lambda::Alias').reduce((sum, alias) => sum + readyMemoryOf(alias, resources), 0),
     tracedShare: Number(at(rule, 'SamplingRule', 'FixedRate') ?? 0.05),
     recovery: at(replica, 'PointInTimeRecoverySpecification', 'PointInTimeRecoveryEnabled') === true,
   };
+}
+
+/** Memory in GB of the instances that an alias keeps ready. */
+function readyMemoryOf(alias: Properties, resources: ReadonlyMap<string, DeployedResource>): number {
+  const instances = Number(at(alias, 'ProvisionedConcurrencyConfig', 'ProvisionedConcurrentExecutions') ?? 0);
+  const of = resources.get(String(at(alias, 'FunctionName', 'Ref')));
+  return instances === 0 ? 0 : (instances * Number(of?.Properties?.['MemorySize'])) / 1024;
 }
 
 /** Name of the function that a schedule calls, by itself or by an alias. */

@@ -24,6 +24,8 @@ export const prices = {
   invocation: { ...both(0.2), per: million, page: 'lambda/pricing', unconfirmed: saoPaulo },
   /** arm64. */
   gigabyteSecond: { ...both(13.3334), per: 'million GB-seconds', page: 'lambda/pricing' },
+  /** arm64, ready whether it is called or not. */
+  readyGigabyteSecond: { ...both(3.3334), per: 'million GB-seconds', page: 'lambda/pricing', unconfirmed: regions },
   writeUnit: { ...two(0.625, 0.9375), per: million, page: 'dynamodb/pricing/on-demand', unconfirmed: saoPaulo },
   readUnit: { ...two(0.125, 0.1875), per: million, page: 'dynamodb/pricing/on-demand', unconfirmed: saoPaulo },
   writeCapacity: {
