@@ -52,7 +52,7 @@ function isFixed(value: unknown): boolean {
 test('a name that is fixed stands beside no property whose change replaces the resource', () => {
   const everything = (name: 'hml' | 'prod'): EnvironmentSettings => ({
     ...environments[name],
-    target: { region: 'sa-east-1', account: '111111111111' },
+    target: { region: 'sa-east-1', account: name === 'hml' ? '111111111111' : '333333333333' },
     pipeline: { repository: 'bank/orders' },
     alarms: { email: 'on-call@example.com', monthlyDollars: { account: 100, texts: 10 } },
     data: { ...environments[name].data, copies: { account: '222222222222', days: 35 } },

