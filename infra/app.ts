@@ -137,7 +137,7 @@ function addBeside(app: App, settings: EnvironmentSettings): void {
   const name = pascalCase(settings.name);
   const { copies } = data;
   if (copies !== undefined) {
-    const env = { account: copies.account, region: target.region };
+    const env = { account: copies.account, region: copies.region ?? target.region };
     new CopiesStack(new Stage(app, `${name}Copies`, { env }), 'Vault', settings);
   }
   if (pipeline !== undefined)

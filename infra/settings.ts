@@ -90,6 +90,8 @@ export type DataSettings = {
 export type CopySettings = {
   /** Another AWS account of the same organization, 12 digits. */
   readonly account: string;
+  /** Where the copies are kept. Absent: in the region of the environment, with which they may be lost. */
+  readonly region?: string;
   /** Days that nobody can delete a copy. From the fourth day of the vault on nobody can change them. */
   readonly days: number;
 };

@@ -85,7 +85,8 @@ describe('CloudFormation may in a release', () => {
     expect(JSON.stringify(of('NewRoles').Condition)).toContain(':policy/banking-order-hml-boundary');
     const writing = /^iam:(?:Create|Put|Attach)/u;
     for (const statement of execution.flatMap(({ document }) => document.Statement))
-      if (statement.Sid !== 'NewRoles') expect(actionsOf(statement).filter((one) => writing.test(one))).toEqual([]);
+      if (!['NewRoles', 'ServiceRoles'].includes(statement.Sid ?? ''))
+        expect(actionsOf(statement).filter((one) => writing.test(one))).toEqual([]);
     const { Condition } = of('PassRoles') as { Condition: { StringEquals: Record<string, string[]> } };
     const takers = released.flatMap((stack) =>
       all(stack, 'AWS::IAM::Role').flatMap(({ Properties }) =>
@@ -95,6 +96,22 @@ describe('CloudFormation may in a release', () => {
       ),
     );
     expect(Condition.StringEquals['iam:PassedToService']?.toSorted()).toEqual([...new Set(takers)].toSorted());
+  });
+
+  test('let AWS make the roles of its own services that the first deployment of an account needs, and no other', () => {
+    const found = execution.flatMap(({ document }) => document.Statement).find(({ Sid }) => Sid === 'ServiceRoles')!;
+    expect(actionsOf(found)).toEqual(['iam:CreateServiceLinkedRole']);
+    expect(resourcesOf(found)).toEqual([expect.stringContaining(':role/aws-service-role/*')]);
+    // A key of several regions, counted keys of the table, its scaling, the API's domain, backups.
+    expect((found.Condition as Properties)['StringEquals']).toEqual({
+      'iam:AWSServiceName': [
+        'mrk.kms.amazonaws.com',
+        'contributorinsights.dynamodb.amazonaws.com',
+        'dynamodb.application-autoscaling.amazonaws.com',
+        'ops.apigateway.amazonaws.com',
+        'backup.amazonaws.com',
+      ],
+    });
   });
 
   test('reach what the app names, by its names', () => {

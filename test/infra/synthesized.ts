@@ -25,7 +25,11 @@ export type Template = {
   readonly text: string;
 };
 
-export type Stacks = ((name: string) => Template) & { readonly names: readonly string[] };
+export type Stacks = ((name: string) => Template) & {
+  readonly names: readonly string[];
+  /** Account and region of a stack, as `aws://111111111111/sa-east-1`. */
+  readonly environmentOf: (name: string) => string | undefined;
+};
 
 const synthesized = new Map<string, Stacks>();
 
@@ -55,7 +59,8 @@ function synthesizeNow(options: BuildOptions): Stacks {
       if (template === undefined) throw new Error(`No stack ${name}: ${names.join(', ')}`);
       return template;
     };
-    return Object.assign(find, { names });
+    const places = new Map(stacks.map((stack) => [stack.stackName, stack.environment.name]));
+    return Object.assign(find, { names, environmentOf: (name: string) => places.get(name) });
   } finally {
     rmSync(outdir, { recursive: true, force: true });
   }

@@ -113,6 +113,30 @@ describe('the locked vault', () => {
   });
 });
 
+describe('copies in another region', () => {
+  const copies = { account: other, days: 35, region: 'us-east-1' };
+  const abroad = synthesize({ environments: ['hml'], settings: { hml: { ...hml, data: { ...hml.data, copies } } } });
+  const vault = only(abroad('HmlCopies-Vault'), 'AWS::Backup::BackupVault');
+
+  test('go into a vault that the stack of copies makes there', () => {
+    const [rule] = only(abroad('Hml-Data'), 'AWS::Backup::BackupPlan').Properties['BackupPlan'].BackupPlanRule;
+    expect(JSON.stringify(rule.CopyActions[0].DestinationBackupVaultArn)).toContain(
+      `:backup:us-east-1:${other}:backup-vault:${String(vault.Properties['BackupVaultName'])}`,
+    );
+    expect(abroad.environmentOf('HmlCopies-Vault')).toBe(`aws://${other}/us-east-1`);
+    expect(abroad.environmentOf('Hml-Data')).toBe(`aws://${own}/sa-east-1`);
+  });
+
+  test('leave the vault of the environment, which takes one back, beside the table', () => {
+    expect(only(abroad('Hml-Data'), 'AWS::Backup::BackupVault').Properties).toEqual(
+      only(data, 'AWS::Backup::BackupVault').Properties,
+    );
+    expect(vault.Properties['LockConfiguration']).toEqual(
+      only(locked, 'AWS::Backup::BackupVault').Properties['LockConfiguration'],
+    );
+  });
+});
+
 test.each([
   ['no account of its own', { region: 'sa-east-1' }],
   ['the account of the copies', { region: 'sa-east-1', account: other }],

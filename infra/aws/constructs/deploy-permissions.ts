@@ -19,6 +19,15 @@ const actionsOf = (service: string, names: string): readonly string[] =>
 /** Services that take a role of the app. */
 const roleTakers = ['lambda', 'scheduler', 'apigateway', 'codedeploy', 'backup'].map((name) => `${name}.amazonaws.com`);
 
+/** Services that make a role of their own when an account first asks for a key, counts, scaling, a domain or backups. */
+const ownRoles = [
+  'mrk.kms',
+  'contributorinsights.dynamodb',
+  'dynamodb.application-autoscaling',
+  'ops.apigateway',
+  'backup',
+].map((name) => `${name}.amazonaws.com`);
+
 /** Name of the policy that bounds every role of an environment. */
 export const boundaryName = ({ name }: { readonly name: string }): string => `banking-order-${name}-boundary`;
 
@@ -117,6 +126,11 @@ function rolesParts({ name, stage, iam }: Names): readonly Part[] {
       ...{ sid: 'PassRoles', types: [], on: [iam(`role/${stage}-*`)] },
       actions: ['iam:PassRole'],
       conditions: { StringEquals: { 'iam:PassedToService': roleTakers } },
+    },
+    {
+      ...{ sid: 'ServiceRoles', types: [], on: [iam('role/aws-service-role/*')] },
+      actions: ['iam:CreateServiceLinkedRole'],
+      conditions: { StringEquals: { 'iam:AWSServiceName': ownRoles } },
     },
   ];
 }

@@ -31,9 +31,7 @@ export class OrdersTable extends Construct {
   constructor(scope: Construct, id: string, data: DataSettings, tags: Readonly<Record<string, string>>) {
     super(scope, id);
     const removalPolicy = data.protected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
-    const key = data.customerManagedKey
-      ? new Key(this, 'Key', { description: 'Orders table', enableKeyRotation: true, removalPolicy })
-      : undefined;
+    const key = data.customerManagedKey ? this.addKey(removalPolicy) : undefined;
     const { billing, ofIndex } = capacityOf(data);
     const warm = warmOf(data);
     this.table = new TableV2(this, 'Table', {
@@ -69,6 +67,14 @@ export class OrdersTable extends Construct {
     // An assertion: CDK's class declares an id that may be undefined, its interface one that may be absent.
     this.inUse = data.restored === undefined ? (this.table as ITableV2) : this.restored(data.restored, key);
     this.keepExports(key);
+  }
+
+  /** Of several regions, which a key cannot become later: docs/decisions/035. */
+  private addKey(removalPolicy: RemovalPolicy): Key {
+    return new Key(this, 'Key', {
+      ...{ description: 'Orders table', enableKeyRotation: true, removalPolicy },
+      multiRegion: true,
+    });
   }
 
   /** It has the key of the table that it was restored from. */

@@ -91,6 +91,7 @@ export class TableCopies extends Construct {
     const locked = stack.formatArn({
       service: 'backup',
       account: copies.account,
+      ...(copies.region !== undefined && { region: copies.region }),
       resource: 'backup-vault',
       resourceName: vaultName(settings),
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
@@ -118,7 +119,7 @@ export class TableCopies extends Construct {
 }
 
 /**
- * The vault of the other account. Three days after its creation nobody can delete a copy before its time, or take the
+ * The vault of the other account, in the region of `data.copies.region`. Three days after its creation nobody can delete a copy before its time, or take the
  * lock off: not even the root of that account, nor AWS.
  */
 export class LockedVault extends Construct {
