@@ -19,7 +19,7 @@ const actionsOf = (service: string, names: string): readonly string[] =>
 /** Services that take a role of the app. */
 const roleTakers = ['lambda', 'scheduler', 'apigateway', 'codedeploy', 'backup'].map((name) => `${name}.amazonaws.com`);
 
-/** Services that make a role of their own when an account first asks for a key, counts, scaling, a domain or backups. */
+/** Services that make a role of their own when an account first has a key, counts, scaling, a domain or backups. */
 const ownRoles = [
   'mrk.kms',
   'contributorinsights.dynamodb',

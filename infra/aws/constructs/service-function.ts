@@ -35,7 +35,10 @@ type ServiceFunctionProps = {
 /** A failed run is not repeated: the next one is the retry. */
 export const scheduledCalls = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
-/** A Lambda function: Node 24, an ESM bundle, a log group that expires, traces of what the API samples, and a role of its own. */
+/**
+ * A Lambda function: Node 24, an ESM bundle, a log group that expires, traces of what the API samples, and a role of
+ * its own.
+ */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
 

@@ -119,8 +119,8 @@ export class TableCopies extends Construct {
 }
 
 /**
- * The vault of the other account, in the region of `data.copies.region`. Three days after its creation nobody can delete a copy before its time, or take the
- * lock off: not even the root of that account, nor AWS.
+ * The vault of the other account, in the region of `data.copies.region`. Three days after its creation nobody can
+ * delete a copy before its time, or take the lock off: not even the root of that account, nor AWS.
  */
 export class LockedVault extends Construct {
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
