@@ -1,5 +1,6 @@
 import { ArnFormat, Aws, Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
+import { authoritiesBucket } from '../authorities.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 
 /**
@@ -10,9 +11,9 @@ export function resourceName({ name }: Pick<EnvironmentSettings, 'name'>, what: 
   return `banking-order-${name}-${what}`;
 }
 
-/** The bucket of the banks' authorities: of one name in all of AWS, which the role of operators knows beforehand. */
-export function authoritiesBucketName(settings: Pick<EnvironmentSettings, 'name'>): string {
-  return `${resourceName(settings, 'authorities')}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
+/** The bucket of the banks' authorities, of the account and region that a stack is deployed to. */
+export function authoritiesBucketName({ name }: Pick<EnvironmentSettings, 'name'>): string {
+  return authoritiesBucket(name, Aws.ACCOUNT_ID, Aws.REGION);
 }
 
 /** ARN of a function by its name, in the account and region of the construct's stack. */

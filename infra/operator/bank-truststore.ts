@@ -39,7 +39,9 @@ export async function replaceTruststore(
   const sources = chains.split(',').map((source) => source.trim());
   const texts = await Promise.all(sources.map((source) => readChain(source)));
   const wanted = new Map(
-    texts.flatMap((text, at) => authoritiesOf(text, sources[at] ?? '', now())).map((one) => [nameOf(one), one]),
+    texts
+      .flatMap((text, at) => authoritiesOf(text, `--chains: ${sources[at] ?? ''}`, now()))
+      .map((one) => [nameOf(one), one]),
   );
   const next = [...wanted.values()].map((one) => one.toString()).join('');
   if (wanted.size > maxCertificates || Buffer.byteLength(next) > maxBytes)
@@ -95,15 +97,19 @@ async function readChain(source: string): Promise<string> {
   return answer.text();
 }
 
-/** @throws UsageError naming the first certificate that must not be in a truststore */
-function authoritiesOf(text: string, source: string, at: string): readonly Authority[] {
+/**
+ * The certificates of a truststore.
+ * @param source Begins what is said of a fault.
+ * @throws UsageError naming the first certificate that must not be in a truststore
+ */
+export function authoritiesOf(text: string, source: string, at: string): readonly Authority[] {
   const found = certificatesOf(text);
   const begun = text.split('-----BEGIN ').length - 1;
-  if (found.length === 0) throw new UsageError(`--chains: ${source} has no certificate.`);
-  if (found.length !== begun) throw new UsageError(`--chains: ${source} is cut off, or has more than certificates.`);
+  if (found.length === 0) throw new UsageError(`${source} has no certificate.`);
+  if (found.length !== begun) throw new UsageError(`${source} is cut off, or has more than certificates.`);
   for (const one of found) {
     const fault = faultOf(one, at);
-    if (fault !== undefined) throw new UsageError(`--chains: ${subjectOf(one)} of ${source} ${fault}.`);
+    if (fault !== undefined) throw new UsageError(`${source}: ${subjectOf(one)} ${fault}.`);
   }
   return found;
 }

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { AccountClients } from './preflight/clients.ts';
 import type { OperatorDependencies } from './target.ts';
 import type * as read from './values.ts';
 import { UsageError } from './values.ts';
@@ -18,8 +19,13 @@ type Fact = string | number | null;
 type FactList = readonly Readonly<Record<string, Fact>>[];
 /** Printed with one fact per line. A fact may be a list of records, or one record. */
 export type CommandOutput = Readonly<Record<string, Fact | FactList | Readonly<Record<string, Fact>>>>;
-type Run<V, Output = CommandOutput | readonly CommandOutput[]> = (
-  dependencies: OperatorDependencies,
+/** What a command works on: a table, or an account before it has one. Opened when the options have been read. */
+export type Places = {
+  readonly table: () => OperatorDependencies;
+  readonly account: (region: string) => AccountClients;
+};
+type Run<Place, V, Output = CommandOutput | readonly CommandOutput[]> = (
+  place: Place,
   values: V,
   /** Prints progress, separate from the output. */
   tell: (text: string) => void,
@@ -30,8 +36,10 @@ export type Command = {
   readonly about: string;
   /** By flag. */
   readonly options: Options;
+  /** It takes the options of a table, too. */
+  readonly takesTable: boolean;
   /** @throws UsageError that names the flag. */
-  readonly run: Run<OptionTexts>;
+  readonly run: Run<Places, OptionTexts>;
   /** Whether the output is of problems: exit code 1. */
   readonly alarming: (output: CommandOutput | readonly CommandOutput[]) => boolean;
 };
@@ -48,7 +56,20 @@ export function optional<T>(kind: read.Kind<T>, about: string, flag?: string): O
 export function command<O extends Options, Output extends CommandOutput | readonly CommandOutput[]>(
   about: string,
   options: O,
-  run: Run<Values<O>, Output>,
+  run: Run<OperatorDependencies, Values<O>, Output>,
+  alarming: boolean | ((output: Output) => boolean) = false,
+): Command {
+  return {
+    ...accountCommand(about, options, ({ table }, ...rest) => run(table(), ...rest), alarming),
+    takesTable: true,
+  };
+}
+
+/** A command that needs no table: of an account that has none yet. */
+export function accountCommand<O extends Options, Output extends CommandOutput | readonly CommandOutput[]>(
+  about: string,
+  options: O,
+  run: Run<Places, Values<O>, Output>,
   alarming: boolean | ((output: Output) => boolean) = false,
 ): Command {
   const isAlarming =
@@ -56,9 +77,9 @@ export function command<O extends Options, Output extends CommandOutput | readon
       ? alarming
       : (output: Output) => alarming && Array.isArray(output) && output.length > 0;
   return {
-    about,
+    ...{ about, takesTable: false },
     options: Object.fromEntries(Object.entries(options).map(([name, option]) => [flagOf(name, option), option])),
-    run: async (dependencies, texts, tell) => run(dependencies, parse(options, texts), tell),
+    run: async (places, texts, tell) => run(places, parse(options, texts), tell),
     // The output is that of this command.
     alarming: (output) => isAlarming(output as Output),
   };

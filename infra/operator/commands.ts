@@ -5,12 +5,15 @@ import {
   holderDocumentTypes,
   holderTypes,
 } from '#shared/platform/ledger/account.ts';
+import { systemClock } from '#shared/platform/clock.ts';
+import { environments } from '../environments.ts';
+import type { EnvironmentSettings } from '../settings.ts';
 import { receiverAccountTypes } from '#shared/bank/connection.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import { overlapSeconds } from '#shared/webhooks/settings.ts';
 import { createAccount, deposit, listAccounts, setAccountStatus } from './accounts.ts';
 import type { Command, CommandOutput } from './command.ts';
-import { command, optional, required } from './command.ts';
+import { accountCommand, command, optional, required } from './command.ts';
 import { createClient, setClientStatus, createCompany, listCompanies, rotateSecret } from './onboarding.ts';
 import { defaultReadUnits, reconcile } from './reconciliation/reconcile.ts';
 import { allowRepetition, creditUnplaced, returnUnmatched, showUnmatched } from './bank.ts';
@@ -22,6 +25,7 @@ import { replaceTruststore } from './bank-truststore.ts';
 import { showUnanswered } from './bank-unanswered.ts';
 import { registerWebhooks } from './bank-webhooks.ts';
 import { checkHealth } from './health.ts';
+import { examineAccount } from './preflight/preflight.ts';
 import { joinUsagePlan } from './usage-plan.ts';
 import { holdNotifications, releaseNotifications, showEndpoints } from './webhooks.ts';
 import * as read from './values.ts';
@@ -63,6 +67,15 @@ export const commonOptions = {
 } as const;
 
 export const commands: Readonly<Record<string, Command>> = {
+  preflight: accountCommand(
+    'Shows what an AWS account lacks for the first deployment of an environment, and what to do. Only reads.',
+    { env: required(read.oneOf('NAME', ['dev', 'hml', 'prod']), 'The environment, as infra/environments.ts has it.') },
+    ({ account }, { env }) => {
+      const region = regionOf(environments[env]);
+      return examineAccount(account(region), environments[env], region, systemClock);
+    },
+    ({ faults }) => faults > 0,
+  ),
   'company:create': command(
     'Makes a company with empty webhook settings. Its first webhook secret is shown once.',
     {
@@ -278,6 +291,12 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   ),
 };
+
+/** @throws Error for an environment that fits any region */
+function regionOf({ name, target }: EnvironmentSettings): string {
+  if (target === undefined) throw new Error(`${name} is not deployed on AWS.`);
+  return target.region;
+}
 
 function accountFacts(account: Account): CommandOutput {
   const { id, companyId, status, holderType, fullName, document, bankAccountData, createdAt } = account;

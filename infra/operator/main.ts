@@ -2,8 +2,9 @@ import { Command as Program, CommanderError, Option } from 'commander';
 import { RequestError } from '#shared/core/errors.ts';
 import { answersOnStdout } from '#shared/platform/output.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
-import type { Command, CommandOutput } from './command.ts';
+import type { Command, CommandOutput, Places } from './command.ts';
 import { commands, commonOptions } from './commands.ts';
+import { connectAccount } from './preflight/clients.ts';
 import type { OperatorDependencies, Target } from './target.ts';
 import { connectTarget } from './target.ts';
 import { UsageError } from './values.ts';
@@ -13,12 +14,14 @@ type Terminal = { readonly out: (text: string) => void; readonly err: (text: str
 type Texts = Record<string, string | undefined>;
 
 /**
- * Runs one command line; gives the exit code: 0 done, 1 refused or failed, 2 wrong usage. `connect` opens the target.
+ * Runs one command line; gives the exit code: 0 done, 1 refused or failed, 2 wrong usage. `connect` opens the target,
+ * `account` the account of the shell's AWS credentials.
  */
 export async function runCommandLine(
   args: readonly string[],
   connect: (target: Target) => OperatorDependencies,
   { out, err }: Terminal,
+  account: Places['account'] = connectAccount,
 ): Promise<0 | 1 | 2> {
   let code: 0 | 1 = 0;
   const program = new Program('npm run operator --')
@@ -38,7 +41,8 @@ export async function runCommandLine(
   for (const [name, command] of Object.entries(commands))
     addCommand(program, name, command, async (texts, json) => {
       const { table, 'local-dir': localDir, 'clients-file': clientsFile } = texts;
-      const output = await command.run(connect({ table, localDir, clientsFile }), texts, err);
+      const places = { table: () => connect({ table, localDir, clientsFile }), account };
+      const output = await command.run(places, texts, err);
       out(json ? JSON.stringify(output, null, 2) : formatOutput(output));
       if (command.alarming(output)) code = 1;
     });
@@ -60,13 +64,13 @@ export async function runCommandLine(
 const helpHint = 'npm run operator -- --help shows what it can do.';
 const afterOverview = `
 Every command takes --json, and says with --help what else it takes.
-Without --table it works on the local environment that runs (npm start).
+Without --table it works on the local environment that runs (npm start); preflight works on an AWS account.
 Exit codes: 0 done; 1 refused or failed; 2 wrong usage.`;
 
 function addCommand(
   program: Program,
   name: string,
-  { about, options }: Command,
+  { about, options, takesTable }: Command,
   run: (texts: Texts, json: boolean) => Promise<void>,
 ): void {
   const texts: Texts = {};
@@ -79,7 +83,7 @@ function addCommand(
     .action(({ json = false }: { readonly json?: boolean }) => run(texts, json));
   const taken: Readonly<Record<string, { readonly value: string; readonly about: string }>> = {
     ...options,
-    ...commonOptions,
+    ...(takesTable && commonOptions),
   };
   for (const [option, { value, about: text }] of Object.entries(taken)) {
     if (value === '') {

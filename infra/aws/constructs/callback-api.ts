@@ -16,6 +16,7 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { truststoreKey } from '#infra/authorities.ts';
 import { authoritiesBucketName, functionArn, resourceName } from '#infra/aws/names.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
@@ -24,9 +25,6 @@ import { addLogGroup } from './service-function.ts';
 
 /** Requests a second, and at once: the queue takes them, and the lists find what is refused. */
 const throttling = { rate: 200, burst: 400 };
-
-/** Key of the truststore in its bucket. */
-const truststoreKey = 'truststore.pem';
 
 const receiver: WorkerName = 'receive-callbacks';
 
@@ -81,8 +79,8 @@ export class CallbackApi extends Construct {
 }
 
 /**
- * Calls the function by a role of this stack. A permission is part of the function, which is the service's: a rollback to
- * a release without it would take the permission away, and the next release would not bring it back.
+ * Calls the function by a role of this stack. A permission is part of the function, which is the service's: a rollback
+ * to a release without it would take the permission away, and the next release would not bring it back.
  */
 function receiverIntegration(scope: Construct, arn: string): LambdaIntegration {
   const invoke = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [arn] });

@@ -1,0 +1,100 @@
+import { DescribeCertificateCommand } from '@aws-sdk/client-acm';
+import { GetObjectCommand, NoSuchBucket, NoSuchKey } from '@aws-sdk/client-s3';
+import type { Clock } from '#shared/core/brasilia-time.ts';
+import { plusDays } from '#shared/core/brasilia-time.ts';
+import { authoritiesBucket, truststoreKey } from '#infra/authorities.ts';
+import { authoritiesOf } from '#infra/operator/bank-truststore.ts';
+import { UsageError } from '#infra/operator/values.ts';
+import type { EnvironmentSettings } from '#infra/settings.ts';
+import type { AccountClients } from './clients.ts';
+import type { Check, Verdict } from './finding.ts';
+
+/** ACM renews a certificate sixty days before its end: one that has fewer is not renewed. */
+const renewedDays = 30;
+
+type Host = { readonly setting: string; readonly hostName: string; readonly certificateArn: string };
+type Place = { readonly account: string; readonly region: string };
+
+/** Certificates and truststores of the hosts that the environment is reached by. */
+export function edgeChecks(
+  clients: AccountClients,
+  { name, api, callbacks }: EnvironmentSettings,
+  place: Place,
+  now: Clock,
+): readonly Check[] {
+  const hosts = [
+    ...(api.domain === undefined ? [] : [{ setting: 'api.domain', ...api.domain }]),
+    ...(callbacks?.domain === undefined ? [] : [{ setting: 'callbacks.domain', ...callbacks.domain }]),
+  ];
+  const banks = callbacks?.authorities === true && callbacks.domain !== undefined;
+  const stores = [
+    ...(api.domain?.clientAuthorities === undefined ? [] : [['api.domain', api.domain.clientAuthorities] as const]),
+    ...(banks
+      ? [['callbacks', `s3://${authoritiesBucket(name, place.account, place.region)}/${truststoreKey}`] as const]
+      : []),
+  ];
+  return [
+    ...hosts.map((host) => ({
+      name: `ACM: certificate of ${host.setting}`,
+      action: `acm:DescribeCertificate on ${host.certificateArn}`,
+      judge: () => judgeCertificate(clients, host, place, now()),
+    })),
+    ...stores.map(([setting, address]) => ({
+      name: `S3: truststore of ${setting}`,
+      action: `s3:GetObject on ${address} and s3:ListBucket on its bucket`,
+      judge: () => judgeTruststore(clients, address, now()),
+    })),
+  ];
+}
+
+async function judgeCertificate(
+  { certificates }: AccountClients,
+  { setting, hostName, certificateArn }: Host,
+  { region }: Place,
+  at: string,
+): Promise<Verdict> {
+  const [, , , ofRegion = ''] = certificateArn.split(':');
+  const cure = (what: string): string =>
+    `${what}, and name it as ${setting}.certificateArn: docs/deployment.md, step 3.`;
+  if (ofRegion !== region)
+    return { fault: `it is of ${ofRegion}, the API of ${region}`, cure: cure(`Request one in ${region}`) };
+  const { Certificate: found } = await certificates.send(
+    new DescribeCertificateCommand({ CertificateArn: certificateArn }),
+  );
+  if (found?.Status !== 'ISSUED')
+    return {
+      fault: `its status is ${found?.Status ?? 'unknown'}`,
+      cure: 'Make the DNS record of its validation, and wait until it is ISSUED: docs/deployment.md, step 3.',
+    };
+  const names = [...new Set([found.DomainName ?? '', ...(found.SubjectAlternativeNames ?? [])])];
+  if (!names.some((one) => covers(one, hostName)))
+    return { fault: `it is of ${names.join(', ')}, not of ${hostName}`, cure: cure(`Request one for ${hostName}`) };
+  const end = found.NotAfter?.toISOString() ?? '';
+  if (end.slice(0, 10) < plusDays(at.slice(0, 10), renewedDays))
+    return { fault: `it ends on ${end}`, cure: cure('See why ACM does not renew it, or request another one') };
+  return { ok: `${hostName} until ${end}` };
+}
+
+/** `*.example.com` covers one more name before the domain, and no more. */
+function covers(name: string, host: string): boolean {
+  const [first = '', ...rest] = name.split('.');
+  const [, ...parent] = host.split('.');
+  return name === host || (first === '*' && rest.join('.') === parent.join('.'));
+}
+
+async function judgeTruststore({ buckets }: AccountClients, address: string, at: string): Promise<Verdict> {
+  const [, bucket = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/u.exec(address) ?? [];
+  const cure = address.endsWith(`/${truststoreKey}`)
+    ? 'Write it: npm run operator -- bank:truststore (docs/real-bank.md), before the domain is deployed.'
+    : `Write the certificates of the authorities in PEM: aws s3 cp FILE ${address}`;
+  try {
+    const { Body } = await buckets.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+    const found = authoritiesOf((await Body?.transformToString()) ?? '', address, at);
+    const [first = ''] = found.map(({ validToDate }) => validToDate.toISOString()).toSorted();
+    return { ok: `${found.length} authorities, the first until ${first}` };
+  } catch (error) {
+    if (error instanceof NoSuchKey || error instanceof NoSuchBucket) return { fault: `${address} is not there`, cure };
+    if (error instanceof UsageError) return { fault: error.message, cure };
+    throw error;
+  }
+}

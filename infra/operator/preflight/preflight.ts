@@ -1,0 +1,77 @@
+import { DescribeBudgetsCommand } from '@aws-sdk/client-budgets';
+import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
+import type { Clock } from '#shared/core/brasilia-time.ts';
+import type { EnvironmentSettings } from '#infra/settings.ts';
+import { unsetValues } from '#infra/unset-values.ts';
+import type { AccountClients } from './clients.ts';
+import { edgeChecks } from './edge.ts';
+import type { Check, Finding, Verdict } from './finding.ts';
+import { lookAt } from './finding.ts';
+import { quotaChecks } from './quotas.ts';
+import { senderChecks } from './senders.ts';
+
+type Preflight = {
+  readonly environment: string;
+  readonly account: string;
+  readonly region: string;
+  readonly faults: number;
+  readonly findings: readonly Finding[];
+};
+
+/**
+ * Looks at everything outside the templates that a first deployment of an environment needs. It only reads; what the
+ * credentials may not ask is a finding, too.
+ * @throws Error when there are no credentials
+ */
+export async function examineAccount(
+  clients: AccountClients,
+  settings: EnvironmentSettings,
+  region: string,
+  now: Clock,
+): Promise<Preflight> {
+  const { Account: account = '' } = await clients.identity.send(new GetCallerIdentityCommand({}));
+  const checks: readonly Check[] = [
+    { name: 'account', action: 'sts:GetCallerIdentity', judge: () => Promise.resolve(judgeAccount(settings, account)) },
+    ...quotaChecks(clients, settings),
+    ...senderChecks(clients, settings),
+    ...edgeChecks(clients, settings, { account, region }, now),
+    { name: 'Budgets', action: 'budgets:ViewBudget', judge: () => judgeBudget(clients, settings, account) },
+  ];
+  const findings = [...unsetFindings(settings), ...(await Promise.all(checks.map(lookAt)))];
+  const faults = findings.filter(({ state }) => state === 'fault').length;
+  return { environment: settings.name, account, region, faults, findings };
+}
+
+/** A value that is not set stops the deployment, or leads nowhere. */
+function unsetFindings(settings: EnvironmentSettings): readonly Finding[] {
+  return unsetValues(settings).map(({ setting, what }) => ({
+    ...{ state: 'fault', check: 'settings', says: `${setting} is not set: ${what}` },
+    cure: 'Set it in infra/environments.ts: docs/deployment.md, step 5.',
+  }));
+}
+
+function judgeAccount({ target }: EnvironmentSettings, account: string): Verdict {
+  if (target?.account === undefined || target.account === account) return { ok: account };
+  return {
+    fault: `these credentials are of ${account}, the environment of ${target.account}`,
+    cure: 'Take credentials of that account (AWS_PROFILE), or correct target.account.',
+  };
+}
+
+/** A bill that nobody watches. The deployment makes a budget where the settings say whom to tell. */
+async function judgeBudget(
+  { budgets }: AccountClients,
+  { alarms }: EnvironmentSettings,
+  account: string,
+): Promise<Verdict> {
+  const { monthlyDollars, email, topicArn } = alarms;
+  const { Budgets = [] } = await budgets.send(new DescribeBudgetsCommand({ AccountId: account }));
+  const known = Budgets.filter(({ BudgetType }) => BudgetType === 'COST').map(({ BudgetName }) => BudgetName ?? '');
+  if (monthlyDollars !== undefined && (email !== undefined || topicArn !== undefined))
+    return { ok: `the deployment makes one of ${monthlyDollars.account} US dollars; ${known.length} are there` };
+  if (known.length > 0) return { ok: known.join(', ') };
+  return {
+    fault: 'nobody is told of the bill',
+    cure: 'Set alarms.monthlyDollars, and alarms.email or alarms.topicArn.',
+  };
+}

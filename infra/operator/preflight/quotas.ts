@@ -1,0 +1,121 @@
+import { GetAccountCommand } from '@aws-sdk/client-api-gateway';
+import { DescribeLimitsCommand } from '@aws-sdk/client-dynamodb';
+import { GetAccountSettingsCommand } from '@aws-sdk/client-lambda';
+import {
+  GetAWSDefaultServiceQuotaCommand,
+  GetServiceQuotaCommand,
+  NoSuchResourceException,
+} from '@aws-sdk/client-service-quotas';
+import type { EnvironmentSettings } from '#infra/settings.ts';
+import type { AccountClients } from './clients.ts';
+import type { Check, Verdict } from './finding.ts';
+
+/** Functions at once: those of the queues by their settings, requests with what is left. */
+const concurrentNeeded = 1000;
+/** Lambda lets nobody reserve the last so many. */
+const neverReserved = 100;
+/** One of the stack, one of a restore beside it. */
+const tablesNeeded = 2;
+
+type Quota = { readonly name: string; readonly service: string; readonly code: string; readonly needed: number };
+
+/** Limits of the account that the templates of the environment need. */
+export function quotaChecks(clients: AccountClients, settings: EnvironmentSettings): readonly Check[] {
+  const { throttling } = settings.api;
+  const quotas: readonly Quota[] = [
+    { name: 'Lambda: concurrent executions', service: 'lambda', code: 'L-B99A9384', needed: concurrentNeeded },
+    { name: 'API Gateway: requests a second', service: 'apigateway', code: 'L-8A5B8E43', needed: throttling.rate },
+    { name: 'API Gateway: requests at once', service: 'apigateway', code: 'L-CDF5615A', needed: throttling.burst },
+    { name: 'DynamoDB: tables', service: 'dynamodb', code: 'L-F98FE922', needed: tablesNeeded },
+  ];
+  return [
+    ...quotas.map((quota) => ({
+      name: quota.name,
+      action: 'servicequotas:GetServiceQuota and servicequotas:GetAWSDefaultServiceQuota',
+      judge: async () => judgeQuota(quota, await quotaOf(clients, quota)),
+    })),
+    {
+      name: 'Lambda: not reserved by other functions',
+      action: 'lambda:GetAccountSettings',
+      judge: () => judgeUnreserved(clients, settings),
+    },
+    {
+      name: 'DynamoDB: units of a table',
+      action: 'dynamodb:DescribeLimits',
+      judge: () => judgeUnits(clients, settings),
+    },
+    {
+      name: 'API Gateway: role for logs',
+      action: 'apigateway:GET on /account',
+      judge: () => judgeLogRole(clients, settings),
+    },
+  ];
+}
+
+/** The value of the account; one that was never raised may have the default alone. */
+async function quotaOf({ quotas }: AccountClients, { service, code }: Quota): Promise<number> {
+  const asked = { ServiceCode: service, QuotaCode: code };
+  try {
+    return (await quotas.send(new GetServiceQuotaCommand(asked))).Quota?.Value ?? 0;
+  } catch (error) {
+    if (!(error instanceof NoSuchResourceException)) throw error;
+    return (await quotas.send(new GetAWSDefaultServiceQuotaCommand(asked))).Quota?.Value ?? 0;
+  }
+}
+
+function judgeQuota({ service, code, needed }: Quota, value: number): Verdict {
+  if (value >= needed) return { ok: `${value}, ${needed} needed` };
+  return {
+    fault: `${value}, ${needed} needed`,
+    cure:
+      `aws service-quotas request-service-quota-increase --service-code ${service} --quota-code ${code} ` +
+      `--desired-value ${needed} (takes days)`,
+  };
+}
+
+/** What is reserved for others, by this environment too, is not there for its queues and requests. */
+async function judgeUnreserved(
+  { functions }: AccountClients,
+  { deliveries, functions: { provisioned = {} } }: EnvironmentSettings,
+): Promise<Verdict> {
+  const { AccountLimit } = await functions.send(new GetAccountSettingsCommand({}));
+  const { ConcurrentExecutions: all = 0, UnreservedConcurrentExecutions: left = 0 } = AccountLimit ?? {};
+  const ready = Object.values(provisioned).reduce((sum, one) => sum + one, 0);
+  const needed = deliveries.maxConcurrency + deliveries.maxDrains + ready + neverReserved;
+  const says = `${left} of ${all}, ${needed} needed`;
+  if (left >= needed) return { ok: says };
+  return {
+    fault: says,
+    cure: 'Have the limit raised, or take reserved concurrency from other functions (aws lambda delete-function-concurrency).',
+  };
+}
+
+async function judgeUnits({ tables }: AccountClients, { data }: EnvironmentSettings): Promise<Verdict> {
+  const limits = await tables.send(new DescribeLimitsCommand({}));
+  const { TableMaxReadCapacityUnits: reads = 0, TableMaxWriteCapacityUnits: writes = 0 } = limits;
+  const { maxReadUnits = 0, maxWriteUnits = 0 } = data;
+  const says = `${reads} to read and ${writes} to write, ${maxReadUnits} and ${maxWriteUnits} needed`;
+  if (reads >= maxReadUnits && writes >= maxWriteUnits) return { ok: says };
+  return {
+    fault: says,
+    cure: 'Have the table-level limits of DynamoDB raised in Service Quotas, or lower data.maxReadUnits and data.maxWriteUnits.',
+  };
+}
+
+/** Without the role no stage with logs can be made. The environment that owns it makes it. */
+async function judgeLogRole({ gateway }: AccountClients, { name, api }: EnvironmentSettings): Promise<Verdict> {
+  const { cloudwatchRoleArn: role } = await gateway.send(new GetAccountCommand({}));
+  const stage = `${name.charAt(0).toUpperCase()}${name.slice(1)}-`;
+  if (!api.ownsGatewayLogRole)
+    return role === undefined
+      ? {
+          fault: 'the account has none, and this environment makes none',
+          cure: 'Deploy the environment with api.ownsGatewayLogRole first, or set it here.',
+        }
+      : { ok: role };
+  if (role === undefined || role.includes(`:role/${stage}`)) return { ok: role ?? 'this deployment makes it' };
+  return {
+    fault: `${role} is there already, and this deployment would replace it`,
+    cure: 'Set api.ownsGatewayLogRole to false, unless whoever made it is gone.',
+  };
+}

@@ -1,0 +1,83 @@
+import { GetAccountCommand, GetEmailIdentityCommand, NotFoundException } from '@aws-sdk/client-sesv2';
+import { GetSMSAttributesCommand, GetSMSSandboxAccountStatusCommand } from '@aws-sdk/client-sns';
+import type { CodeSenders, EnvironmentSettings } from '#infra/settings.ts';
+import type { AccountClients } from './clients.ts';
+import type { Check, Verdict } from './finding.ts';
+
+/** Amazon SES and SNS, where the environment sends codes. */
+export function senderChecks(clients: AccountClients, { keys, alarms }: EnvironmentSettings): readonly Check[] {
+  const { senders } = keys;
+  if (senders === undefined) return [];
+  return [
+    { name: 'SES: sandbox', action: 'ses:GetAccount', judge: () => judgeMail(clients, senders) },
+    { name: 'SES: sender', action: 'ses:GetEmailIdentity', judge: () => judgeSender(clients, senders) },
+    {
+      name: 'SNS: sandbox of text messages',
+      action: 'sns:GetSMSSandboxAccountStatus',
+      judge: () => judgeTexts(clients, senders),
+    },
+    {
+      name: 'SNS: spending on text messages',
+      action: 'sns:GetSMSAttributes',
+      judge: () => judgeSpending(clients, alarms.monthlyDollars?.texts ?? 0),
+    },
+  ];
+}
+
+/** In the sandbox a listed recipient can be verified, a partner's customer cannot. */
+function judgeSandbox(isClosed: boolean, { recipients }: CodeSenders, cure: string): Verdict {
+  if (!isClosed) return { ok: 'open' };
+  if (recipients !== 'ANYONE') return { ok: 'closed: each of `recipients` has to be verified' };
+  return { fault: 'closed, and anyone is to get codes', cure };
+}
+
+async function judgeMail({ mail }: AccountClients, senders: CodeSenders): Promise<Verdict> {
+  const { ProductionAccessEnabled, SendingEnabled } = await mail.send(new GetAccountCommand({}));
+  if (SendingEnabled === false)
+    return { fault: 'sending is paused', cure: 'See the account’s standing in the console of Amazon SES.' };
+  return judgeSandbox(
+    ProductionAccessEnabled !== true,
+    senders,
+    'aws sesv2 put-account-details --production-access-enabled: docs/deployment.md, step 4 (takes days).',
+  );
+}
+
+/** The address itself is an identity, or its domain is. */
+async function judgeSender({ mail }: AccountClients, { emailFrom }: CodeSenders): Promise<Verdict> {
+  const isVerified = async (EmailIdentity: string): Promise<boolean> => {
+    try {
+      const identity = await mail.send(new GetEmailIdentityCommand({ EmailIdentity }));
+      return identity.VerifiedForSendingStatus === true;
+    } catch (error) {
+      if (error instanceof NotFoundException) return false;
+      throw error;
+    }
+  };
+  const domain = emailFrom.slice(emailFrom.indexOf('@') + 1);
+  if ((await isVerified(domain)) || (await isVerified(emailFrom))) return { ok: emailFrom };
+  return {
+    fault: `${emailFrom} is no verified identity`,
+    cure: `aws sesv2 create-email-identity --email-identity ${domain}, then its DNS records: docs/deployment.md, step 4.`,
+  };
+}
+
+async function judgeTexts({ texts }: AccountClients, senders: CodeSenders): Promise<Verdict> {
+  const { IsInSandbox } = await texts.send(new GetSMSSandboxAccountStatusCommand({}));
+  return judgeSandbox(
+    IsInSandbox !== false,
+    senders,
+    'Leave the SMS sandbox in the console of Amazon SNS, by a case of support (takes days).',
+  );
+}
+
+async function judgeSpending({ texts }: AccountClients, dollars: number): Promise<Verdict> {
+  const { attributes } = await texts.send(new GetSMSAttributesCommand({ attributes: ['MonthlySpendLimit'] }));
+  // Amazon SNS names no limit that nobody set: it is 1 US dollar then.
+  const limit = Number(attributes?.['MonthlySpendLimit'] ?? 1);
+  const says = `${limit} US dollars a month, alarms.monthlyDollars.texts ${dollars}`;
+  if (limit >= dollars) return { ok: says };
+  return {
+    fault: says,
+    cure: `aws sns set-sms-attributes --attributes MonthlySpendLimit=${dollars}, after support raised the quota.`,
+  };
+}
