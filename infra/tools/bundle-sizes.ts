@@ -34,5 +34,5 @@ if (import.meta.main) {
   const sizes = names.map((name) => [name, zippedBytes(join(bundlesFolder, name))] as const);
   sizes.sort(([, a], [, b]) => b - a);
   console.log(table(sizes));
-  if (sizes.some(([name, bytes]) => bytes > barBytes)) process.exitCode = 1;
+  if (sizes.some(([, bytes]) => bytes > barBytes)) process.exitCode = 1;
 }

@@ -89,7 +89,8 @@ describe('on the way of a notification', () => {
     const { METRIC_NAMESPACE } = functionNamed(service, 'DeliverNotification').environment;
     vi.stubEnv('METRIC_NAMESPACE', METRIC_NAMESPACE as string);
     vi.spyOn(process.stdout, 'write').mockImplementation((line) => written.push(String(line)) > 0);
-    report({ kind: 'failed', delivery: { id: 'd', companyId: 'c', status: 'FAILED' } as Delivery });
+    const failed = { id: 'd', companyId: 'c', status: 'FAILED', resource: { type: 'PAYIN', id: 'p' } };
+    report({ kind: 'failed', delivery: failed as Delivery });
     vi.restoreAllMocks();
     vi.unstubAllEnvs();
     const metrics = written.map((line) => JSON.parse(line) as Properties).filter(({ _aws }) => _aws !== undefined);

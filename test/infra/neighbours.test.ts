@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
 import type { EnvironmentName, EnvironmentSettings } from '#infra/settings.ts';
+import { each } from '#test/support/each.ts';
 import type { Template } from './synthesized.ts';
 import { all, synthesize } from './synthesized.ts';
 
@@ -83,7 +84,7 @@ describe('the role by which API Gateway writes logs', () => {
   });
 
   test('is nothing that an environment without it knows: neither waits for the other when they go', () => {
-    for (const name of stacks.names.filter((one) => one.startsWith('Hml-'))) {
+    for (const name of each(stacks.names.filter((one) => one.startsWith('Hml-')))) {
       expect(all(stacks(name), 'AWS::ApiGateway::Account')).toEqual([]);
       expect(referring(stacks(name))).toEqual([]);
       expect(stacks(name).text).not.toMatch(/Dev-/u);

@@ -237,3 +237,13 @@ function isRefundable(books: Books, { endToEndId, amount }: Parameters<Books['re
   const returned = live.reduce((sum, { order }) => sum + order.amount, 0);
   return payment !== undefined && returned + amount <= payment.amount;
 }
+
+/** What the simulated bank knows of keys and accounts, at the place of the model's. */
+export function asSimulated({ resolveKey, resolveAccount, resolveCharge }: Bank['directory']): Bank['directory'] {
+  const there = { connection: undefined };
+  return {
+    resolveKey: (key, context) => resolveKey(key, { ...context, ...there }),
+    resolveAccount: (of, context) => resolveAccount(of, { ...context, ...there }),
+    resolveCharge: (code, context) => resolveCharge(code, { ...context, ...there }),
+  };
+}

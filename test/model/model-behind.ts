@@ -9,22 +9,12 @@ import { checkEnd } from './bank-checks.ts';
 import { otherAccount } from './bank-partner.ts';
 import { payersOf } from './bank-payers.ts';
 import type { Weather } from './bank-ports.ts';
-import { drawWays, modelBank } from './bank-ports.ts';
+import { asSimulated, drawWays, modelBank } from './bank-ports.ts';
 import type { Trouble } from './bank-process.ts';
 import { calm, everyCall, serviceProcess } from './bank-process.ts';
 import { checkRecurring, collectedBy } from './bank-recurrence-checks.ts';
 import { recurrencePorts } from './bank-recurrence-ports.ts';
 import { recurrenceBooks } from './bank-recurrences.ts';
-
-/** What the simulated bank knows of keys and accounts, at the place of the model's. */
-function asSimulated({ resolveKey, resolveAccount, resolveCharge }: Bank['directory']): Bank['directory'] {
-  const there = { connection: undefined };
-  return {
-    resolveKey: (key, context) => resolveKey(key, { ...context, ...there }),
-    resolveAccount: (of, context) => resolveAccount(of, { ...context, ...there }),
-    resolveCharge: (code, context) => resolveCharge(code, { ...context, ...there }),
-  };
-}
 
 /** The model's own bank: it speaks the ports, and tells its facts to the service. */
 export function modelBehind(ground: Ground): BankBehind {

@@ -93,7 +93,7 @@ const kinds: Readonly<Record<string, Borders>> = {
   AccountNumber: { taken: [['0'], [times(20, '9')]], refused: ['', times(21, '9')], words: /1 to 20 digits/u },
   ClientId: { taken: [['!'], [times(256, '~')]], refused: ['', times(257, '~'), ' '], words: /1 to 256 visible/u },
   ApiKeyValue: { taken: [[times(20)], [times(128)]], refused: [times(19), times(129)], words: /20 to 128 visible/u },
-  IdempotencyKey: { taken: [['!'], [times(64, '~')]], refused: ['', times(65, '~')], words: /1 to 64 visible/u },
+  IdempotencyKey: { taken: [['!'], [times(255, '~')]], refused: ['', times(256, '~')], words: /1 to 255 visible/u },
   Url: {
     taken: [['https://a.co'], [`https://a.co/${times(2035)}`]],
     refused: ['', `https://a.co/${times(2036)}`, 'ftp://a.co'],

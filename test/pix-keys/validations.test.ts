@@ -92,11 +92,10 @@ describe('creating a key', () => {
       ...settings,
       keyRules: { ...settings.keyRules, codesPerDay: 1000, codesPerAddressAndDay: 20 },
     };
-    const refused = await world.create(email('Limit@bank.example'));
-    expect(issues(refused)).toBe('409 accountId:LIMIT_EXCEEDED');
-    expect(refused.text).toContain('at most 20 to an address');
+    const { details } = refused(await world.create(email('Limit@bank.example')), 409, ['accountId:LIMIT_EXCEEDED']);
+    expect(details[0]?.description).toContain('at most 20 to an address');
     expect(world.items('KEY_VALIDATION')).toEqual([]);
-    expect(issues(await world.create())).toBe('201');
+    expect(await world.create()).toMatchObject({ status: 201 });
   });
 
   it('promises ten codes a day to an address, whichever accounts ask, and does not say that others did', async () => {

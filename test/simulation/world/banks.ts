@@ -6,7 +6,7 @@ import { payingBankOf } from '#functions/banks.ts';
 import type { Books, Draws, Fact } from '#test/model/bank-books.ts';
 import { bankBooks } from '#test/model/bank-books.ts';
 import { payersOf } from '#test/model/bank-payers.ts';
-import { drawWays, modelBank } from '#test/model/bank-ports.ts';
+import { asSimulated, drawWays, modelBank } from '#test/model/bank-ports.ts';
 import type { RecurrenceBooks } from '#test/model/bank-recurrences.ts';
 import { recurrenceBooks } from '#test/model/bank-recurrences.ts';
 import { recurrencePorts } from '#test/model/bank-recurrence-ports.ts';
@@ -109,9 +109,10 @@ function companyBank(companyId: string, options: Options): CompanyBank {
   });
   const { directory } = payingBankOf(store, settings, ids);
   const ports = {
-    ...modelBank(books, draws, { ...over, directory }),
+    ...modelBank(books, draws, { ...over, directory: asSimulated(directory) }),
     ...recurrencePorts(recurring, books, over),
-    connectionOf: () => Promise.resolve(undefined),
+    // One connection a company, which its records keep.
+    connectionOf: () => Promise.resolve(companyId),
   };
   return { books, recurring, payers: payersOf({ time, draws, books }), ports, repetition: ways.repetition };
 }

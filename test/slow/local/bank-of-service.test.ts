@@ -87,8 +87,7 @@ async function tellOfStrangers(url: string, count: number): Promise<number | und
 test('a callback moves within 5 s behind two thousand that name nothing of ours', { timeout: 300_000 }, async () => {
   const by = partner();
   const { id } = (await by.call(CreatePayIn, { body: payIn(accountOf(by)) })).body;
-  const before = await control(bank(), 'state');
-  const address = before.webhooks.map(({ webhookUrl }: { webhookUrl: string }) => webhookUrl)[0];
+  const [{ webhookUrl: address }] = (await control(bank(), 'state')).webhooks as [{ webhookUrl: string }];
   const [one, two] = await Promise.all([
     tellOfStrangers(`${address}/pix`, 1000),
     tellOfStrangers(`${address}/pix`, 1000),
