@@ -172,8 +172,8 @@ test.each(['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const)(
   async (type) => {
     const events = inbox();
     await sendEverythingTo(first, events);
-    await first.call(TestWebhook, { body: { type } });
-    const [notification] = await events.until(() => true);
+    const sent = (await first.call(TestWebhook, { body: { type } })).body;
+    const [notification] = await events.until(({ id }) => id === sent.id);
     expect(signatureFaults(notification!, first.webhookSecret)).toEqual([]);
     expect(
       await eventually(
