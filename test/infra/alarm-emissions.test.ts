@@ -103,6 +103,8 @@ const incidents: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   ResendsMissed: () =>
     run('resend-settlement-errors', { due: due('SETTLEMENT_RESEND', { counts: { ResendsMissed: 1 } }) }),
+  ResendsMissedByBank: () =>
+    run('advance-scheduled-payments', { due: due('CHARGE_POLL', { counts: { ResendsMissed: 1 } }) }),
   CommandsMissed: () => run('advance-scheduled-payments', { counts: { CommandsMissed: 1 }, due: {} }),
   MissedByCallback: () => run('read-bank-lists', { counts: { MissedByCallback: 99 }, due: {} }),
   ...Object.fromEntries(

@@ -196,11 +196,14 @@ describe('functions', () => {
     });
   });
 
-  test('one resend that missed its 21:00 rings', () => {
-    expect(alarm('ResendsMissed')).toMatchObject({
+  test.each([
+    ['of the service', 'ResendsMissed', 'SETTLEMENT_RESEND'],
+    ['that a bank owes', 'ResendsMissedByBank', 'CHARGE_POLL'],
+  ])('one resend %s that missed its 21:00 rings', (_whose, name, kind) => {
+    expect(alarm(name)).toMatchObject({
       Namespace: 'BankingOrderService/prod',
       MetricName: 'ResendsMissed',
-      Dimensions: [{ Name: 'kind', Value: 'SETTLEMENT_RESEND' }],
+      Dimensions: [{ Name: 'kind', Value: kind }],
       ComparisonOperator: 'GreaterThanThreshold',
       Threshold: 0,
       EvaluationPeriods: 1,

@@ -1,6 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
+import { each } from '#test/support/each.ts';
 import { all, synthesize } from './synthesized.ts';
 
 const account = '111111111111';
@@ -41,4 +44,19 @@ test.each(anchors)('%s says what to look at first, second and third, then what t
   });
   expect(order.every((place) => place >= 0)).toBe(true);
   expect(order).toEqual(order.toSorted((one, other) => one - other));
+});
+
+test('a message that documents filter logs by is written by the code', () => {
+  const folder = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+  const read = (name: string, pattern: string): string =>
+    globSync(pattern, { cwd: folder(name) })
+      .map((file) => readFileSync(join(folder(name), file), 'utf8'))
+      .join('\n');
+  const code = ['shared', 'functions', 'infra'].map((name) => read(name, '**/*.ts')).join('\n');
+  const messages = [...read('docs', '**/*.md').matchAll(/message = "([^"]+)"/gu)].map(([, message = '']) => message);
+  for (const message of each(messages))
+    expect(
+      [`'${message}'`, `"${message}"`].some((text) => code.includes(text)),
+      message,
+    ).toBe(true);
 });

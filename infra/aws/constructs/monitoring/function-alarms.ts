@@ -23,6 +23,13 @@ export function addFunctionAlarms(add: AlarmMaker, watched: Watched): void {
     action: 'See in the log of advance-scheduled-payments which they are, and why resend-settlement-errors did not.',
     runbook: 'missed-resends',
   });
+  add.above('ResendsMissedByBank', {
+    metric: business('ResendsMissed', { kind: 'CHARGE_POLL' }),
+    impact:
+      'Charges that banks owed another attempt after a settlement error got none by 21:00: they are not collected.',
+    action: 'See in the log of advance-scheduled-payments which they are, and ask their bank.',
+    runbook: 'missed-resends',
+  });
   add.above('CommandsMissed', {
     metric: business('CommandsMissed', { worker: 'advance-scheduled-payments' }),
     impact: 'Charges, or requests to cancel them, did not reach the bank before their hour: they ended unsent.',
