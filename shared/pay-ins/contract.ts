@@ -10,13 +10,12 @@ import {
   ShownExternalId,
   TransactionId,
 } from '../contract/references.ts';
-import { Id, Timestamp } from '../contract/text.ts';
+import { Id, OrderIdInPath, Timestamp } from '../contract/text.ts';
 
-export const PayInId = z
-  .string()
-  .min(1)
-  .max(64)
-  .meta({ description: 'The pay-in.', examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] });
+export const PayInId = OrderIdInPath.meta({
+  description: 'The pay-in.',
+  examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'],
+});
 
 export const PayInRecord = z
   .strictObject({

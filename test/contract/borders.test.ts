@@ -80,7 +80,8 @@ describe('a field at its borders', () => {
       expect({ value, faults: faultsOf(field, value) }).toEqual({ value, faults: [] });
   });
 
-  test.each(each(everyField))('$title is refused one beyond, by its name', (field) => {
+  const refusing = everyField.filter(({ kind }) => kind.refused.length > 0);
+  test.each(each(refusing))('$title is refused one beyond, by its name', (field) => {
     for (const [value, issues, where = field.path] of each(field.kind.refused))
       expect({ value, faults: faultsOf(field, value) }).toEqual({
         value,

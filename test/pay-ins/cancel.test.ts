@@ -4,6 +4,7 @@ import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { bankWorld, companyOne, otherCompany, payInBody } from '#test/support/bank-world.ts';
 import { refused } from '#test/support/refusals.ts';
+import { noIds } from '#test/support/test-ids.ts';
 
 let world: World;
 let id: string;
@@ -50,7 +51,7 @@ describe('a pay-in that its partner cancels', () => {
   });
 
   it('is not found when it is unknown, no id at all, or another company’s', async () => {
-    for (const of of ['aaaaaaaa-0000-4000-8000-000000000000', 'nothing', id.slice(0, -2) + '01'])
+    for (const of of ['aaaaaaaa-0000-4000-8000-000000000000', ...noIds, id.slice(0, -2) + '01'])
       refused(await cancel(of), 404);
     refused(await cancel(id, otherCompany), 404);
     expect(await statusOf()).toBe('PENDING');

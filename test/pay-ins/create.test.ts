@@ -4,6 +4,7 @@ import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { account, bankWorld, companyOne, otherCompany, payInBody } from '#test/support/bank-world.ts';
 import { refused } from '#test/support/refusals.ts';
+import { noIds } from '#test/support/test-ids.ts';
 
 type Body = { id: string; qrcodeData: string; conciliationId: string; expireDateTime: string };
 
@@ -42,6 +43,15 @@ describe('a pay-in', () => {
     const url = `pix.service.example/qr/v2/cob/${id.replaceAll('-', '')}`;
     expect(parseBrCode(qrcodeData)).toEqual({ kind: 'DYNAMIC', url });
     expect(await read(id)).toEqual(answer.body);
+  });
+
+  it('is found by its externalId beside a text that is no id, and is not found without', async () => {
+    const { body } = await create({ externalId: 'I-1' });
+    for (const id of noIds) {
+      refused(await world.getPayIn({ companyId: companyOne, params: { id } }), 404);
+      const named = { companyId: companyOne, params: { id }, query: { externalId: 'I-1' } };
+      expect((await world.getPayIn(named)).body).toEqual(body);
+    }
   });
 
   it.each([

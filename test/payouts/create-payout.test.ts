@@ -15,6 +15,7 @@ import {
   receiver,
 } from '#test/support/bank-world.ts';
 import { refused } from '#test/support/refusals.ts';
+import { noIds } from '#test/support/test-ids.ts';
 
 const merchant = { name: 'Maria', city: 'Recife' };
 let world: World;
@@ -71,7 +72,7 @@ describe('a payout', () => {
     const { id } = (await create()).body as { id: string };
     for (const [companyId, wanted] of [
       [otherCompany, id],
-      [companyOne, 'no-id'],
+      ...noIds.map((wanted) => [companyOne, wanted] as const),
       [companyOne, `${id.slice(0, -2)}01`],
     ] as const) {
       const read = await world.getPayout({ companyId, params: { id: wanted } });

@@ -6,6 +6,7 @@ import type { World } from '#test/support/bank-world.ts';
 import { account, bankWorld, companyOne, otherCompany, payInBody } from '#test/support/bank-world.ts';
 import { runCounted } from '#test/support/run-jobs.ts';
 import { refused } from '#test/support/refusals.ts';
+import { noIds } from '#test/support/test-ids.ts';
 
 const toRefuse = { description: 'refused@bank.example' };
 type Listed = { readonly data: readonly Record<string, unknown>[] };
@@ -101,7 +102,7 @@ describe('the refunds of a pay-in', () => {
 
   it('are none of a pay-in that has none, and not found for a pay-in of nobody or of another company', async () => {
     expect(await listed()).toEqual([]);
-    for (const of of ['nothing', 'aaaaaaaa-0000-4000-8000-000000000000', id.slice(0, -2) + '01'])
+    for (const of of [...noIds, 'aaaaaaaa-0000-4000-8000-000000000000', id.slice(0, -2) + '01'])
       refused(await world.listRefunds({ companyId: companyOne, params: { id: of } }), 404);
     refused(await world.listRefunds({ companyId: otherCompany, params: { id } }), 404);
   });

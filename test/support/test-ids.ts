@@ -23,3 +23,6 @@ export function testIds(seed = 'test'): Ids {
         .slice(0, length),
   };
 }
+
+/** Texts of a path that are no id of an order: 404, whatever they are. */
+export const noIds = ['nothing', 'x'.repeat(65), 'x'.repeat(4000), 'a\u0000b', '#'] as const;

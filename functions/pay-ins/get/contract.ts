@@ -1,8 +1,8 @@
 import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
-import { ExternalId, text } from '#shared/contract/text.ts';
-import { PayInRecord } from '#shared/pay-ins/contract.ts';
+import { ExternalId } from '#shared/contract/text.ts';
+import { PayInId, PayInRecord } from '#shared/pay-ins/contract.ts';
 import { paidPayIn } from '#shared/pay-ins/examples.ts';
 
 export const GetPayIn = contract({
@@ -12,7 +12,7 @@ export const GetPayIn = contract({
   tag: 'Pay-ins',
   summary: 'Get a pay-in',
   description: 'Answers by `id`; if the company has no pay-in of that id, by `externalId`.',
-  params: { id: text(64).meta({ description: 'The pay-in.', examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] }) },
+  params: { id: PayInId },
   query: { externalId: ExternalId.optional().meta({ description: 'Looked for when no pay-in has the id.' }) },
   responses: { 200: PayInRecord },
   errors: ['NOT_FOUND'],
