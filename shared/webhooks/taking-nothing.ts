@@ -2,8 +2,10 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Attempt, Delivery } from '#shared/platform/outbox/delivery.ts';
 import { isTest } from '#shared/platform/outbox/delivery.ts';
+import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
+import { keys, listPartition } from '#shared/platform/table/keys.ts';
+import { entriesOf, listItems } from '#shared/platform/table/listing.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { listDeliveriesOf } from './deliveries/list.ts';
 import type { Circuit } from './health/circuit.ts';
 import { isOver, originOf } from './health/circuit.ts';
 import type { CompanyHealth } from './health/health.ts';
@@ -58,17 +60,20 @@ function isFailingUnopened(circuit: Circuit): boolean {
 }
 
 async function readNewest(store: Store, companyId: string, createdAfter: Instant): Promise<readonly Delivery[]> {
+  const source = entriesOf(store, {
+    ...{ index: 'GSI2', partition: listPartition(companyId, 'DELIVERY') },
+    // Sort keys begin with the time and a `#`.
+    from: `${createdAfter}~`,
+    keyOf: ({ id }) => keys.deliveryBody(companyId, id),
+  });
+  const scope = { companyId, kind: 'DELIVERY', filters: { createdAfter } } as const;
   const all: Delivery[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < mostPages; page += 1) {
-    const listed = await listDeliveriesOf(
-      store,
-      companyId,
-      { createdAfter },
-      { limit: pageSize, ...(cursor !== null && { cursor }) },
-    );
-    all.push(...listed.found);
-    cursor = listed.nextCursor;
+    const listing = { limit: pageSize, scope, source, ...(cursor !== null && { cursor }) };
+    const { found, nextCursor } = await listItems(store, listing, (id) => keys.delivery(companyId, id));
+    all.push(...found.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)])));
+    cursor = nextCursor;
     if (cursor === null) break;
   }
   return all;
