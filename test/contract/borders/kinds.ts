@@ -83,7 +83,7 @@ export const eventName = characters(100);
 export const partOfEmail = characters(254);
 export const cursor = characters(1024);
 /** Of a path: whatever is no id of an order is 404, not 400. */
-export const orderId: Kind = { accepted: ['x', times(64)], refused: [] };
+export const orderId: Kind = { accepted: ['x', times(4000)], refused: [] };
 export const endToEndId = characters(64);
 export const document = plain(40);
 
