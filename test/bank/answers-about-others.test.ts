@@ -227,6 +227,16 @@ describe('an answer', () => {
     },
   );
 
+  test.each(cells.filter(({ path }) => path === 'endToEndId'))(
+    'is unknown when it names a number of the arrangement that differs in case alone: $name',
+    async ({ path, body, ask }) => {
+      const own = (body as { endToEndId: string }).endToEndId;
+      const similar = own.slice(0, -1) + own.slice(-1).toUpperCase();
+      expect(similar).not.toBe(own);
+      expect((await ask(await answering(withValue(body, path, similar)))).outcome).toBe('UNKNOWN');
+    },
+  );
+
   test('of a key in the spelling of the DICT is about the key as it was typed', async () => {
     const bank = await answering({ ...cob, chave: 'CAIXA@EMPRESA.example' });
     expect(await charges(bank).open.submit(charge, context)).toMatchObject({ outcome: 'DONE' });

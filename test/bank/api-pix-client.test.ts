@@ -182,6 +182,16 @@ test('429 pauses the connection for all processes, for as long as the bank says'
   expect(server.asked).toHaveLength(1);
 });
 
+test('failures between which the bank answers are none in a row', async () => {
+  const statuses = [503, 503, 200, 503, 503, 200, 503, 503, 503];
+  let calls = 0;
+  const { server, client } = await open(() => ({ status: statuses[calls++] ?? 500, body: {} }));
+  for (const last of [8, 9]) {
+    while (calls < last) await client.command(ask);
+    expect((await server.connection())?.paused !== undefined).toBe(last === 9);
+  }
+});
+
 test('three failures in a row pause it for 1, 2, 4 … 60 seconds; one probe goes, and an answer ends the pause', async () => {
   const { server, client } = await open(() => ({ status: 503 }));
   await client.command(ask);

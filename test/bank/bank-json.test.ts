@@ -29,6 +29,7 @@ test.each([
   [String.raw`{"nome":"\u12 \x"}`, { nome: String.raw`\u12 \x` }],
   [`{"nome":"a\\\nb"}`, { nome: 'a\\\nb' }],
   [String.raw`{"nome":"a\\"}`, { nome: 'a\\' }],
+  [String.raw`{"nome":"Jos\u00e9 \ \u00e9\u00E9"}`, { nome: String.raw`José \ éé` }],
   [String.raw`{"nome":"a\"b"}`, { nome: 'a"b' }],
 ])('a stray backslash is one: %j', (text, expected) => {
   expect(bankJson(text)).toEqual(expected);

@@ -53,6 +53,23 @@ test('what no callback brought is moved once, on whichever page it is, and count
   expect(entries('UNMATCHED_CREDIT')).toHaveLength(1);
 });
 
+test('recurrences are listed from the beginning of the connection on, however old: one may end after years', async () => {
+  const found = await context();
+  const asked: string[] = [];
+  const listRecurrences: BankReader['listRecurrences'] = (from) => {
+    asked.push(from);
+    return Promise.resolve({ items: [], pages: 1 });
+  };
+  const createdAt = '2023-03-01T12:00:00.000Z';
+  const old = {
+    ...found,
+    connection: { ...found.connection, createdAt },
+    reader: { ...found.reader, listRecurrences },
+  };
+  expect(await readLists(old, 'DAILY')).toMatchObject({ failed: 0 });
+  expect(asked).toEqual([createdAt]);
+});
+
 /** The reader whose lists fail as this says. */
 const failing = async (lists: Partial<BankReader>) => {
   const found = await context();

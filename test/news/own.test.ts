@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { childOrderId } from '#shared/core/identifiers.ts';
 import type { News } from '#shared/news/news.ts';
 import { findOwn } from '#shared/news/own.ts';
-import { bankWorld, companyOne, payInBody } from '../support/bank-world.ts';
+import { bankWorld, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 
 const e2e = (number: number): string => `E00000000202611250900${String(number).padStart(11, '0')}`;
 const foreign = (number: number): string => number.toString(16).padStart(32, '0');
@@ -45,6 +46,21 @@ test('ids of no form of ours cost no read', async () => {
   ];
   expect((await findOwn(store, companyOne, news)).size).toBe(0);
   expect(batches).toEqual([]);
+});
+
+test('a payment of a batch is the company’s own, by its own reference', async () => {
+  const world = bankWorld();
+  await world.openAccount(10_000_000);
+  const { body } = await world.createPayout({
+    ...{ companyId: companyOne, key: 'k' },
+    body: payoutBody({ amount: { currency: 'BRL', value: '31000.00' } }),
+  });
+  const { id, batch } = body as { id: string; batch: { transactions: readonly unknown[] } };
+  const news = batch.transactions.map((_one, at): News => {
+    return { kind: 'PAYOUT', idEnvio: childOrderId(id, at + 1).replaceAll('-', '') };
+  });
+  expect(news).toHaveLength(3);
+  expect([...(await findOwn(world.store, companyOne, news))]).toEqual(news);
 });
 
 test('an id of another company is a stranger, and one that is named twice is read once', async () => {
