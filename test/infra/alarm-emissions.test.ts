@@ -1,13 +1,29 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { environments } from '#infra/environments.ts';
+import { authorizer } from '#functions/workers/authorizer/handler.ts';
+import { handler as drainBacklogs } from '#functions/workers/drain-backlogs/handler.ts';
+import { handler as receiveCallbacks } from '#functions/workers/receive-callbacks/handler.ts';
+import { handler as relayDeliveries } from '#functions/workers/relay-deliveries/handler.ts';
 import { workerNames, workers } from '#functions/workers.ts';
+import { issuerKeys } from '#shared/access/issuer-keys.ts';
 import { report as reportBank, reports } from '#shared/bank/report.ts';
 import { checkTruststore } from '#shared/news/truststore.ts';
+import { workCallbacks } from '#shared/news/work-callbacks.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
+import { settingsVariable } from '#shared/platform/settings.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
+import { deliverBatch } from '#shared/webhooks/dispatch/deliver.ts';
 import { report as reportDelivery, reportDrain, reportHealth } from '#shared/webhooks/dispatch/report.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
+import { connect } from '../news/news-world.ts';
+import { companyOne, payInBody } from '../support/bank-world.ts';
+import { connectionId } from '../support/connected-items.ts';
+import { each } from '../support/each.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import { paymentWorld } from '../support/payment-world.ts';
 import { play, readAlarm, ringsOf } from './alarm-evaluator.ts';
 import { all, synthesize } from './synthesized.ts';
 
@@ -78,6 +94,24 @@ const run = async (worker: WorkerName, report: Awaited<ReturnType<Parameters<typ
 const due = (kind: DueKind, more: object) => ({ [kind]: { failed: 0, pending: 0, lateSeconds: 0, ...more } });
 const kindsOf = (name: WorkerName): readonly DueKind[] => Object.keys(workers[name].due ?? {}) as DueKind[];
 
+/** Callbacks about a pay-in that its bank does not show, for the last time, and about one while it says nothing. */
+async function callbacks() {
+  const world = await paymentWorld();
+  const bank = await connect(world);
+  const { body } = await world.createPayIn({ companyId: companyOne, body: payInBody(), key: 'k' });
+  const news = bank.pays(1, (body as { id: string }).id.replaceAll('-', ''), 2500);
+  bank.known.received.clear();
+  const message = { messageId: 'm', body: JSON.stringify({ companyId: companyOne, connectionId, news }) };
+  const deps = { ...bank.news, hide: () => Promise.resolve() };
+  return {
+    early: () => workCallbacks([{ ...message, receives: receivesPerDispatch }], deps),
+    silent: () => {
+      bank.known.isSilent = true;
+      return workCallbacks([{ ...message, receives: 1 }], deps);
+    },
+  };
+}
+
 /** What goes wrong, by alarm: the code that says so. Late and failed work of each worker follow. */
 const incidents: Readonly<Record<string, () => void | Promise<void>>> = {
   ...Object.fromEntries(
@@ -106,6 +140,50 @@ const incidents: Readonly<Record<string, () => void | Promise<void>>> = {
   ResendsMissedByBank: () =>
     run('advance-scheduled-payments', { due: due('CHARGE_POLL', { counts: { ResendsMissed: 1 } }) }),
   CommandsMissed: () => run('advance-scheduled-payments', { counts: { CommandsMissed: 1 }, due: {} }),
+  BankListsPending: () => run('read-bank-lists', { pending: 1, due: {} }),
+  'JobsFailed-read-bank-lists': () => run('read-bank-lists', { failed: 1, due: {} }),
+  CallbackIdsUnread: async () => {
+    const { early } = await callbacks();
+    for (let messages = 0; messages < 11; messages += 1) await early();
+  },
+  'JobsFailed-apply-callbacks': async () => {
+    const { silent } = await callbacks();
+    await silent();
+  },
+  CallbacksFailed: async () => {
+    // No request of API Gateway: what reads it throws.
+    await receiveCallbacks({} as Parameters<typeof receiveCallbacks>[0]);
+  },
+  CallbacksRefused: async () => {
+    const event = { pathParameters: null, body: null, isBase64Encoded: false, requestContext: { identity: {} } };
+    for (let calls = 0; calls < 21; calls += 1) await receiveCallbacks(event);
+  },
+  'Errors-authorizer': async () => {
+    const broken = authorizer(() => {
+      throw new Error('The settings are malformed.');
+    });
+    await expect(broken({ methodArn: 'a', authorizationToken: 'Bearer t' } as never)).rejects.toThrow('malformed');
+  },
+  IssuerKeys: async () => {
+    const store = { ...memoryStore(), read: () => Promise.reject(new StoreUnavailable('None.')) };
+    // Port 9 of this machine takes no connection.
+    const find = issuerKeys({ jwksUri: 'http://127.0.0.1:9/keys', store, nowMs: () => Date.parse(at) });
+    await expect(Promise.resolve(find({ alg: 'RS256', kid: 'k' }, {} as never))).rejects.toThrow();
+  },
+  'JobsFailed-relay-deliveries': async () => {
+    const Keys = { PK: { S: 'C#c#DLV#d' }, SK: { S: 'DISPATCH#' } };
+    await relayDeliveries({ Records: [{ eventName: 'INSERT', dynamodb: { SequenceNumber: '1', Keys } }] });
+  },
+  'JobsFailed-deliver-notification': async () => {
+    const record = { messageId: 'm', body: 'no message', attributes: { ApproximateReceiveCount: '1' } };
+    await deliverBatch([record] as never, { store: memoryStore() } as never);
+  },
+  'JobsFailed-drain-backlogs': async () => {
+    vi.stubEnv('SETTINGS', settingsVariable(prod));
+    await drainBacklogs({ Records: [{ messageId: 'm', body: 'no message' }] } as never, {
+      getRemainingTimeInMillis: () => 1000,
+    });
+  },
   MissedByCallback: () => run('read-bank-lists', { counts: { MissedByCallback: 99 }, due: {} }),
   ...Object.fromEntries(
     workerNames.flatMap((name) =>
@@ -121,9 +199,16 @@ const incidents: Readonly<Record<string, () => void | Promise<void>>> = {
   ),
 };
 
+const plainName = (id: string): string => id.replaceAll(/[-_]/gu, '');
+const nameOf = ({ id }: (typeof watching)[number]): string => id.replace(/[0-9A-F]{8}$/u, '');
+
+test('every alarm that watches what the service writes is played', () => {
+  const played = new Set(Object.keys(incidents).map(plainName));
+  expect(each(watching).filter((one) => !played.has(nameOf(one)))).toEqual([]);
+});
+
 describe.each(Object.keys(incidents))('%s', (id) => {
-  const plain = id.replaceAll(/[-_]/gu, '');
-  const found = watching.find((one) => one.id.replace(/[0-9A-F]{8}$/u, '') === plain);
+  const found = watching.find((one) => nameOf(one) === plainName(id));
 
   test('rings by what the code writes when it happens', async () => {
     expect(found, 'no alarm has this name').toBeDefined();

@@ -52,6 +52,18 @@ describe('the receiver of a payout', () => {
     });
   });
 
+  it('by key or static QR code is who the caller says, with key and txid, where the bank looks up none', async () => {
+    const unknown = directoryThat({});
+    const resolve = (target: PayoutTarget) =>
+      resolveTarget(unknown, { ...asked(target), receiver, keyLookup: 'NONE' }, asking);
+    const said = { ...receiver, pix: key };
+    await expect(resolve(byKey)).resolves.toEqual({ initiation: 'KEY', receiver: said });
+    await expect(resolve(byStatic)).resolves.toEqual({
+      ...{ initiation: 'STATIC_QRCODE', receiver: said },
+      txid: 'PEDIDO42',
+    });
+  });
+
   it('need not be given for a key or a QR code', async () => {
     for (const target of [byKey, byStatic, byDynamic])
       await expect(resolveTarget(directoryThat({ owner, charge }), asked(target), asking)).resolves.toBeDefined();

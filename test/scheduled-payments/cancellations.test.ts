@@ -156,6 +156,24 @@ describe('a subscription that is canceled', () => {
     expect(world.items('PAYMENT_SWEEP')).toEqual([]);
   });
 
+  test.each(['20:59', '21:00', '23:59'])(
+    'at %s of Brasilia leaves what settles that day, not what settles the next',
+    async (hour) => {
+      const daily = await paymentWorld({}, { frequencyType: 'WEEKLY', startDate: '2026-01-21' });
+      await daily.scheduled(paymentBody({ dueDate: '2026-01-28' }));
+      await daily.scheduled(paymentBody({ dueDate: '2026-02-04' }));
+      daily.clock.now = instantAt('2026-01-27', hour);
+      await daily.forceSubscription(daily.subscriptionId, 'CANCELED');
+      const open = (await daily.all()).filter(({ status }) => status === 'PENDING').map(({ dueDate }) => dueDate);
+      expect(open).toEqual([]);
+      const later = await paymentWorld({}, { frequencyType: 'WEEKLY', startDate: '2026-01-21' });
+      await later.scheduled(paymentBody({ dueDate: '2026-01-28' }));
+      later.clock.now = instantAt('2026-01-28', hour);
+      await later.forceSubscription(later.subscriptionId, 'CANCELED');
+      expect((await later.all()).map(({ dueDate, status }) => [dueDate, status])).toEqual([['2026-01-28', 'PENDING']]);
+    },
+  );
+
   test('has all of many canceled by the worker, page by page, whoever died before', async () => {
     const weekly = await paymentWorld({}, { frequencyType: 'WEEKLY', startDate: '2026-01-15' });
 

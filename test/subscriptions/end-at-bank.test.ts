@@ -102,6 +102,21 @@ describe('a subscription whose first charge ended unpaid', () => {
     },
   );
 
+  test.each([{ outcome: 'NOT_NOW', retryAfterSeconds: 60 }, { outcome: 'UNKNOWN' }] as const)(
+    'is ended at the bank later, and nobody is told, when the bank first says %j',
+    async (first) => {
+      submitted = first;
+      await expire();
+      await run();
+      expect([due(), errors]).toEqual([['RECURRENCE_WITHDRAWAL'], []]);
+      submitted = stateOf('CREATED', 'CANCELED');
+      later(3600);
+      await run();
+      expect(asked.filter((one) => one === call('submit'))).toHaveLength(2);
+      expect([due(), errors, await status()]).toEqual([[], [], 'REJECTED']);
+    },
+  );
+
   test('stays as it ended where the payer authorized its recurrence in between: the bank cancels it', async () => {
     submitted = stateOf('CREATED', 'APPROVED', 'CANCELED');
     await expire();

@@ -132,6 +132,18 @@ describe('a drain', () => {
     expect(called).toEqual(['d-000', 'd-001']);
   });
 
+  it('does not spend the last attempt of a delivery on a probe of an endpoint that is known to be down', async () => {
+    await givenWaiting(1);
+    await givenOpen();
+    answer = () => failed;
+    for (let drains = 0; drains < 9; drains += 1) {
+      now = (await world.health()).drainAt ?? now;
+      await world.drain();
+    }
+    expect(called).toHaveLength(4);
+    expect(await world.present('d-000')).toMatchObject({ status: 'PENDING', backlog: 'type:PAYIN' });
+  });
+
   it('forgets no backlog whose delivery was called during each look at it, and failed', async () => {
     await world.changeHealth((health, at) => afterSlow(health, endpoint, true, at));
     await world.given('d-1', { endpoint });

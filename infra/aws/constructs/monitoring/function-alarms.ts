@@ -64,13 +64,15 @@ function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerNam
       action: `Read the errors of ${name} in its log.`,
       runbook: 'worker-errors',
     });
-    add(`JobsFailed-${name}`, {
-      // The next run retries; 15 minutes of failures do not pass by themselves.
-      metric: business('JobsFailed', { worker: name }),
-      periods: 3,
-      action: `Some of the work of ${name} fails again and again: read which in its log.`,
-      runbook: 'worker-errors',
-    });
+    // What it does not take has an alarm of its own (CallbacksFailed): the bank calls again.
+    if (name !== 'receive-callbacks')
+      add(`JobsFailed-${name}`, {
+        // The next run retries; 15 minutes of failures do not pass by themselves.
+        metric: business('JobsFailed', { worker: name }),
+        periods: 3,
+        action: `Some of the work of ${name} fails again and again: read which in its log.`,
+        runbook: 'worker-errors',
+      });
   }
   add(`Throttles-${name}`, {
     metric: worker('Throttles', fiveMinutes),
