@@ -2,9 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { centavos } from '#shared/core/money.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { applyChargeState } from '#shared/pay-ins/apply-state.ts';
+import { applyPaymentStates } from '#shared/payouts/apply-state.ts';
+import { readPayout } from '#shared/payouts/store.ts';
 import { requestReturn } from '#shared/refunds/return-credit.ts';
 import { endWaitingSubscription } from '#shared/subscriptions/first-charge.ts';
-import { companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
+import { account, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentBody, paymentWorld } from '../support/payment-world.ts';
 import { runCounted } from '../support/run-jobs.ts';
@@ -267,4 +269,23 @@ test('every new command goes to the bank that serves the account now', async () 
   const body = { reason: 'REQUESTED_BY_RECEIVER' };
   await created(world.cancel({ companyId: companyOne, params: { id }, body, key: 'c' }));
   expectAsked('two', ['charges.remove.find', 'charges.remove.submit', 'recurrences.cancel.submit']);
+});
+
+test('money of a payout of the company for a charge that has ended is noted at the connection that received it', async () => {
+  const other = account.replace('a', 'b');
+  await world.openAccount(100_000, { id: other });
+  const charge = await world.createPayIn({ companyId: companyOne, key: 'charge', body: payInBody() });
+  const { id, qrcodeData } = charge.body as { readonly id: string; readonly qrcodeData: string };
+  banks.move();
+  const orderId = await payout({
+    ...{ accountId: other, amount: { currency: 'BRL', value: '25.00' } },
+    paymentData: { qrcodeData },
+  });
+  later(2 * 86_400);
+  expect(await world.expirePayIns()).toMatchObject({ expired: 1 });
+  const order = (await readPayout(world.store, companyOne, orderId))!;
+  const state = { status: 'PAID', at: world.clock.now, endToEndId: e2e(7), returns: [] } as const;
+  await applyPaymentStates(context(), order, [{ state }]);
+  const received = world.items('RECEIVED_PIX').filter((one) => one['orderId'] === id);
+  expect(received).toMatchObject([{ state: 'UNMATCHED', connection: connectionOne }]);
 });

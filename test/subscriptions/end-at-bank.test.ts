@@ -102,7 +102,7 @@ describe('a subscription whose first charge ended unpaid', () => {
     },
   );
 
-  test.each([{ outcome: 'NOT_NOW', retryAfterSeconds: 60 }, { outcome: 'UNKNOWN' }] as const)(
+  test.each([{ outcome: 'NOT_NOW', cause: 'paused' }, { outcome: 'UNKNOWN' }] as const)(
     'is ended at the bank later, and nobody is told, when the bank first says %j',
     async (first) => {
       submitted = first;
