@@ -41,13 +41,18 @@ export function decodeObjects(text: string, unit: LengthUnit = 'CHARACTERS'): Tl
   return objects;
 }
 
+/** In UTF-8; browsers read codes, too. */
+function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
 /** The characters of a text; counted in bytes, each one that has several is followed by empty units. */
 function unitsOf(text: string, unit: LengthUnit): readonly string[] {
   const characters = Array.from(text);
   if (unit === 'CHARACTERS') return characters;
   return characters.flatMap((character) => [
     character,
-    ...Array.from({ length: Buffer.byteLength(character) - 1 }, () => ''),
+    ...Array.from({ length: bytesOf(character).length - 1 }, () => ''),
   ]);
 }
 
@@ -58,7 +63,7 @@ const start = 0xffff;
 /** Four upper-case hexadecimal digits over the bytes of UTF-8; `123456789` gives `29B1`. */
 export function crc16(text: string): string {
   let crc = start;
-  for (const byte of Buffer.from(text)) {
+  for (const byte of bytesOf(text)) {
     crc ^= byte << 8;
     for (let bit = 0; bit < 8; bit++) {
       crc = crc & 0x8000 ? ((crc << 1) ^ polynomial) & 0xffff : (crc << 1) & 0xffff;
