@@ -56,28 +56,33 @@ export function claimDeletes(hash: Hash, companyId: string, claims: readonly Cla
 
 type Other = { readonly kind: Claim['kind']; readonly by: 'COMPANY' | 'ACCOUNT' };
 
-/** The first of the claims that belongs to another company, or to another account of this one. */
+/** The first of the claims that belongs to another company, or to another account of this one, among them too. */
 export async function claimedByOther(
   store: Pick<Store, 'read'>,
   hash: Hash,
   companyId: string,
   claims: readonly Claim[],
 ): Promise<Other | undefined> {
-  const items = await store.read(claims.map((claim) => keyOf(hash, claim)));
-  const others = claims.flatMap(({ kind, accountId }, at): Other[] => {
+  const byName = Map.groupBy(claims, nameOf);
+  const named = [...byName.values()].flatMap(([claim]) => claim ?? []);
+  const items = await store.read(named.map((claim) => keyOf(hash, claim)));
+  const others = named.flatMap(({ kind, accountId, value }, at): Other[] => {
     const item: Item | undefined = items[at];
-    if (item === undefined) return [];
-    if (item['companyId'] !== companyId) return [{ kind, by: 'COMPANY' }];
-    return item['accountId'] === accountId ? [] : [{ kind, by: 'ACCOUNT' }];
+    if (item !== undefined && item['companyId'] !== companyId) return [{ kind, by: 'COMPANY' }];
+    const isShared = byName.get(nameOf({ kind, value }))?.some((one) => one.accountId !== accountId) === true;
+    return isShared || (item !== undefined && item['accountId'] !== accountId) ? [{ kind, by: 'ACCOUNT' }] : [];
   });
   return others[0];
+}
+
+function nameOf({ kind, value }: Claim): string {
+  return `${kind} ${value}`;
 }
 
 /** What the live connections of a company claimed and, with these in the place of some of them, do not any more. */
 export function freedClaims(banks: CompanyBanks, next: readonly BankConnection[]): readonly Claim[] {
   const before = liveConnections(banks);
   const after = before.map((one) => next.find(({ id }) => id === one.id) ?? one);
-  const nameOf = ({ kind, value }: Claim): string => `${kind} ${value}`;
   const kept = new Set(
     after
       .filter(({ endedAt }) => endedAt === undefined)

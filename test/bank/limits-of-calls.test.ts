@@ -83,6 +83,18 @@ test.each([
   expect(await pauses()).toEqual({});
 });
 
+test('the end of the pause of lists leaves that of look-ups as it is', async () => {
+  server.answers(() => ({ status: 429, body: {}, headers: { 'Retry-After': '86400' } }));
+  const { client } = await server.process()();
+  await client.command(lookup);
+  await client.command(list);
+  expect(Object.keys((await pauses()) ?? {}).toSorted()).toEqual(['LIST', 'LOOKUP']);
+  server.clock.now = '2026-01-15T12:50:00.000Z';
+  server.answers(() => ({ status: 200, body: {} }));
+  expect(await client.command(list)).toMatchObject({ is: 'OK' });
+  expect(Object.keys((await pauses()) ?? {})).toEqual(['LOOKUP']);
+});
+
 test('lists that hang or break down pause nothing, and look-ups that do pause look-ups', async () => {
   server.answers(({ path }) =>
     path.startsWith('/v2/pix?') ? 'DROP' : path === lookup.path ? { status: 500 } : { status: 200, body: {} },

@@ -88,6 +88,14 @@ test.each([
   expect((await readBanks(operator.store, other)).connections).toEqual([]);
 });
 
+test('an account at a bank is one place, with whichever zeros it is written', async () => {
+  const { operator, one, other, accounts, args } = await companies();
+  await operator.json(...args(one, accounts.first, { conta: '1234X' }));
+  const more = { client: 'two', chave: 'b@empresa.example', conta: '001234X' };
+  const taken = await operator.run(...args(other, accounts.foreign, more));
+  expect(taken.err).toMatch(/account at the bank.*another company/u);
+});
+
 test('a key of one account of the company is not another account’s', async () => {
   const { operator, one, accounts, args } = await companies();
   await operator.json(...args(one, accounts.first));

@@ -47,11 +47,19 @@ export function memoryStore(): Store & { readonly all: () => readonly Item[] } {
   // `Promise.try`: what is wrong rejects, as a call over the network does.
   return {
     all: () => [...items.values()],
-    read: (keys) => Promise.try(() => keys.map((key) => items.get(place(key)))),
+    read: (keys) => Promise.try(() => readable(keys).map((key) => items.get(place(key)))),
     query: (query) => Promise.try(page, sorted.of(query.index, query.partition), query),
     write: (writes, token) => Promise.try(commitOnce, writes, token),
     writeOne: (write) => Promise.try(commit, [write]),
   };
+}
+
+/** The keys, if DynamoDB takes them in one BatchGetItem. @throws Error */
+function readable(keys: readonly Key[]): readonly Key[] {
+  if (keys.length > 100) throw new Error(`A read has ${keys.length} keys; DynamoDB takes 100.`);
+  if (new Set(keys.map(({ PK, SK }) => `${PK}\n${SK}`)).size !== keys.length)
+    throw new Error('A read names one item twice, which DynamoDB refuses.');
+  return keys;
 }
 
 /** A scan by pages of so many items, each read when it is asked for: what is written meanwhile is seen by its place. */
