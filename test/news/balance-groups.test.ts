@@ -2,13 +2,14 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { centavos } from '#shared/core/money.ts';
+import { keepForeignReturn } from '#shared/news/foreign-returns.ts';
 import { workLists } from '#shared/news/work-lists.ts';
 import { account, companyOne } from '../support/bank-world.ts';
 import { connectedItems, connectionId } from '../support/connected-items.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
-import { connect } from './news-world.ts';
+import { connect, e2e, rtrId } from './news-world.ts';
 
 /** Balances of a company with several connections: what shares an account is compared together, each client once. */
 
@@ -153,4 +154,14 @@ test('a group of which one bank does not answer is not compared, fails, and the 
   expect(told()).toEqual([{ message: differs, connections: idOf(3), difference: '-5000' }]);
   expect(failed).toBe(1);
   expect(failures).toEqual([{ companyId: companyOne, id: idOf(1) }]);
+});
+
+test('money that one bank sent back is missing there alone', async () => {
+  await connected(1, 'one.example', { [first]: '1' });
+  await connected(2, 'two.example', { [second]: '7' });
+  const returned = { returnId: rtrId(1), amount: centavos(2500), at: world.clock.now };
+  await keepForeignReturn(world.store, { companyId: companyOne, id: idOf(1) }, e2e(1), returned);
+  balances.set(idOf(1), 97_500).set(idOf(2), 20_000);
+  await compare();
+  expect(told()).toEqual([]);
 });

@@ -132,6 +132,13 @@ describe('a drain', () => {
     expect(called).toEqual(['d-000', 'd-001']);
   });
 
+  it('tells at its end how many deliveries left, however short it was', async () => {
+    await givenWaiting(3);
+    const told: number[] = [];
+    await world.drain({ onDrain: ({ drained }) => void told.push(drained) });
+    expect(told.reduce((total, one) => total + one, 0)).toBe(3);
+  });
+
   it('does not spend the last attempt of a delivery on a probe of an endpoint that is known to be down', async () => {
     await givenWaiting(1);
     await givenOpen();
