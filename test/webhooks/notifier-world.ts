@@ -1,6 +1,7 @@
 import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
 import type { CallDeps } from '#shared/webhooks/dispatch/call.ts';
 import { drain } from '#shared/webhooks/backlog/drain.ts';
+import type { DrainDeps } from '#shared/webhooks/backlog/run.ts';
 import { readHealth, changeHealth } from '#shared/webhooks/health/store.ts';
 import { millisecondsBetween, plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
@@ -73,7 +74,7 @@ export async function notifierWorld(
     changeHealth: async (change: Parameters<typeof changeHealth>[2]) =>
       changeHealth(deps, await readHealth(table, companyId), change),
     /** The drainer receives the message of the drain that was asked for last. */
-    drain: async (more: Partial<CallDeps> = {}, seconds = 900): Promise<void> => {
+    drain: async (more: Partial<DrainDeps> = {}, seconds = 900): Promise<void> => {
       const { drains } = await readHealth(table, companyId);
       const endsAt = plusSeconds(deps.now(), seconds);
       const remainingMs = (): number => millisecondsBetween(deps.now(), endsAt);
