@@ -142,10 +142,12 @@ describe('on the way of a notification', () => {
 describe('functions', () => {
   test.each(inProduction.filter((name) => name !== 'authorizer'))('%s rings when it fails or is throttled', (name) => {
     expect(alarm(`Errors-${name}`)).toMatchObject({ Namespace: 'AWS/Lambda', MetricName: 'Errors', Threshold: 0 });
-    expect(alarm(`JobsFailed-${name}`)).toMatchObject({
+    // What it does not take, its bank sends again: an alarm by outcomes.
+    expect(alarm(name === 'receive-callbacks' ? 'CallbacksFailed' : `JobsFailed-${name}`)).toMatchObject({
       Namespace: 'BankingOrderService/prod',
-      MetricName: 'JobsFailed',
-      Dimensions: [{ Name: 'worker', Value: name }],
+      ...(name === 'receive-callbacks'
+        ? { MetricName: 'Callbacks', Dimensions: [{ Name: 'outcome', Value: 'FAILED' }] }
+        : { MetricName: 'JobsFailed', Dimensions: [{ Name: 'worker', Value: name }] }),
     });
     expect(alarm(`Throttles-${name}`)).toMatchObject({
       Namespace: 'AWS/Lambda',

@@ -3,6 +3,7 @@ import { parseBrCode } from '#shared/core/br-code/parse.ts';
 import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { account, bankWorld, companyOne, otherCompany, payInBody } from '#test/support/bank-world.ts';
+import { each } from '#test/support/each.ts';
 import { refused } from '#test/support/refusals.ts';
 import { noIds } from '#test/support/test-ids.ts';
 
@@ -47,7 +48,7 @@ describe('a pay-in', () => {
 
   it('is found by its externalId beside a text that is no id, and is not found without', async () => {
     const { body } = await create({ externalId: 'I-1' });
-    for (const id of noIds) {
+    for (const id of each(noIds)) {
       refused(await world.getPayIn({ companyId: companyOne, params: { id } }), 404);
       const named = { companyId: companyOne, params: { id }, query: { externalId: 'I-1' } };
       expect((await world.getPayIn(named)).body).toEqual(body);
