@@ -100,6 +100,14 @@ test('a bank without a fault has no line, and exit code 0', async () => {
   expect(await check()).toEqual({ code: 0, out: 'None.' });
 });
 
+test('an address that the bank did not answer about is named by bank:webhooks, and is not registered for sure', async () => {
+  await breakBank('LOSE_ANSWER', '/v2/webhookrec$');
+  const said = await register(company);
+  await control(open.bank, 'clear-faults', {});
+  expect(said.code).toBe(1);
+  expect(said.out + said.err).toMatch(/webhookrec[^]*no answer that can be understood/u);
+});
+
 const lineOf = (checked: string, fault: string) => new RegExp(`^checked  ${checked}\nfault    ${fault}`, 'u');
 
 test.each<[string, () => unknown, RegExp]>([
