@@ -6,7 +6,7 @@ import type { Capabilities } from './capabilities.ts';
 import { keys, prefixes } from '../platform/table/keys.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { parseItem, parserOf } from '../platform/table/parse.ts';
-import type { Delete, Item, Put, Store, Update } from '../platform/table/store.ts';
+import type { Condition, Delete, Item, Put, Store, Update } from '../platform/table/store.ts';
 import { queryAll } from '../platform/table/store.ts';
 import { bankAccountTypes } from '../platform/ledger/account.ts';
 
@@ -66,8 +66,9 @@ export type BankConnection = {
   /** Of a bank on this machine: where tools have it do what payers and other banks do. */
   readonly control?: BankControl;
   readonly paused?: Pause;
-  /** Payouts that the bank refused for a key that nobody has, in the hour since. */
-  readonly unknownKeys?: { readonly since: string; readonly count: number };
+  /** Payouts that the bank refused for a key that nobody has, in the hour since. Many workers count at once. */
+  readonly unknownKeys?: number;
+  readonly unknownKeysSince?: string;
   readonly createdAt: string;
   /** Since when it serves no account any more: what it was given before goes on. */
   readonly leftAt?: string;
@@ -131,7 +132,8 @@ const ConnectionItem = z.object({
     .exactOptional(),
   /** Of the pause: what conditions compare. */
   pausedUntil: z.string().exactOptional(),
-  unknownKeys: z.object({ since: z.string(), count: z.int() }).exactOptional(),
+  unknownKeys: z.int().exactOptional(),
+  unknownKeysSince: z.string().exactOptional(),
   createdAt: z.string(),
   leftAt: z.string().exactOptional(),
   endedAt: z.string().exactOptional(),
@@ -256,25 +258,36 @@ const hourSeconds = 3600;
 const unknownKeysAnHour = 20;
 
 /** Seconds until the company may pay to keys again; undefined when it may. */
-export function unknownKeysWait({ unknownKeys }: BankConnection, at: Instant): number | undefined {
-  if (unknownKeys === undefined || unknownKeys.count <= unknownKeysAnHour) return undefined;
-  const left = hourSeconds - secondsBetween(unknownKeys.since, at);
+export function unknownKeysWait(
+  { unknownKeys = 0, unknownKeysSince }: BankConnection,
+  at: Instant,
+): number | undefined {
+  if (unknownKeysSince === undefined || unknownKeys <= unknownKeysAnHour) return undefined;
+  const left = hourSeconds - secondsBetween(unknownKeysSince, at);
   return left > 0 && left <= hourSeconds ? Math.ceil(left) : undefined;
 }
 
-/** Counts a payout that the bank refused for its key. Two at once may count as one. */
+/** Another hour, and another's count, can begin between two tries. */
+const tries = 4;
+
+/** Counts a payout that the bank refused for its key, whatever was read of the connection before. */
 export async function countUnknownKey(
   store: Store,
-  { companyId, id, unknownKeys }: BankConnection,
+  { companyId, id, unknownKeysSince: known }: BankConnection,
   at: Instant,
 ): Promise<void> {
-  const isOver = unknownKeys === undefined || secondsBetween(unknownKeys.since, at) >= hourSeconds;
-  const next = isOver ? { since: at, count: 1 } : { ...unknownKeys, count: unknownKeys.count + 1 };
-  await store.writeOne({
-    update: keys.bankConnection(companyId, id),
-    set: { unknownKeys: next },
-    when: { is: 'present' },
-  });
+  const update = keys.bankConnection(companyId, id);
+  let since = known;
+  for (let attempt = 1; attempt <= tries; attempt += 1) {
+    const isOver = since === undefined || secondsBetween(since, at) >= hourSeconds;
+    const isSame: Condition =
+      since === undefined ? { lacks: 'unknownKeysSince' } : { equals: { unknownKeysSince: since } };
+    const change = isOver ? { set: { unknownKeys: 1, unknownKeysSince: at } } : { add: { unknownKeys: 1 } };
+    const counted = await store.writeOne({ update, ...change, when: { all: [{ is: 'present' }, isSame] } });
+    const present = counted.ok ? undefined : counted.failed[0]?.item;
+    if (present === undefined) return;
+    since = parseItemOfConnection(present).unknownKeysSince;
+  }
 }
 
 /** The name of a connection's secret in Secrets Manager: functions may read those of their environment alone. */

@@ -9,8 +9,9 @@ import type { Listing, PageOf } from '#shared/platform/table/listing.ts';
 import { listPage } from '#shared/platform/table/listing.ts';
 import type { Page, Store } from '#shared/platform/table/store.ts';
 import type { EndpointHealthRecord } from './contract.ts';
-import { isOver, originOf } from './health/circuit.ts';
+import { asOf, isOver, originOf } from './health/circuit.ts';
 import { addressCircuit, circuitsOf, worstOf } from './health/health.ts';
+import type { Circuit } from './health/circuit.ts';
 import type { Endpoints } from './health/operations.ts';
 import { findTakingNothing } from './taking-nothing.ts';
 
@@ -34,7 +35,8 @@ export async function listEndpoints(
   const { settings, health } = endpoints;
   const ofTypes = settings.events.map(({ endpoint }) => endpoint);
   const untaken = await findTakingNothing(store, health, now);
-  const stopped = health.circuits.filter((one) => one.state !== 'CLOSED' && !isOver(one, now)).map(({ url }) => url);
+  const isStopped = (one: Circuit): boolean => asOf(one, now).state !== 'CLOSED' && !isOver(one, now);
+  const stopped = health.circuits.filter(isStopped).map(({ url }) => url);
   const waiting = await Promise.all(health.backlogs.map(({ name }) => firstAddress(store, health.companyId, name)));
   const known = [...stopped, ...untaken.map(({ endpoint }) => endpoint)];
   const all = [...new Set([...ofTypes, ...known, ...waiting.flatMap((address) => address ?? [])])].toSorted();
@@ -76,7 +78,8 @@ export async function describeEndpoint(
   endpoint: string,
   now: Instant,
 ): Promise<Shown> {
-  const worst = worstOf(circuitsOf(health, endpoint).filter((one) => !isOver(one, now)));
+  const circuits = circuitsOf(health, endpoint).filter((one) => !isOver(one, now));
+  const worst = worstOf(circuits.map((one) => asOf(one, now)));
   const names = backlogsOf({ settings, health }, endpoint);
   const count = await countWaiting(store, health.companyId, names);
   const waiting = Math.min(count, waitingCountedAtMost);

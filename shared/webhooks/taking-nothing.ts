@@ -7,7 +7,7 @@ import { keys, listPartition } from '#shared/platform/table/keys.ts';
 import { entriesOf, listItems } from '#shared/platform/table/listing.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import type { Circuit } from './health/circuit.ts';
-import { isOver, originOf } from './health/circuit.ts';
+import { asOf, isOver, originOf } from './health/circuit.ts';
 import type { CompanyHealth } from './health/health.ts';
 
 /**
@@ -38,7 +38,7 @@ export async function findTakingNothing(
   health: CompanyHealth,
   now: Instant,
 ): Promise<readonly TakingNothing[]> {
-  const suspects = health.circuits.filter((one) => isFailingUnopened(one) && !isOver(one, now));
+  const suspects = health.circuits.filter((one) => isFailingUnopened(asOf(one, now)) && !isOver(one, now));
   if (suspects.length === 0) return [];
   const deliveries = await readNewest(store, health.companyId, plusSeconds(now, -lookBackSeconds));
   return suspects.flatMap(({ url }) => {

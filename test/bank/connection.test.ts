@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { connectionOfCallback, callbackTokenHash, connectionPut } from '#shared/bank/connection.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import {
+  callbackTokenHash,
+  connectionOfCallback,
+  connectionPut,
+  countUnknownKey,
+  unknownKeysWait,
+} from '#shared/bank/connection.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import { connectedItems, connectionId, onlyConnection } from '../support/connected-items.ts';
@@ -38,4 +45,24 @@ test('a token that was replaced leads nowhere, and none becomes another companyâ
   const stranger = { ...connection, companyId: '22222222-2222-4222-8222-222222222222' };
   expect((await store.write(connectionPut(stranger), 'steal')).ok).toBe(false);
   expect(await onlyConnection(store, stranger.companyId)).toBeUndefined();
+});
+
+test('payouts to keys that nobody has are all counted, of workers that read the connection before, and end with their hour', async () => {
+  const store = memoryStore();
+  await store.write(connectedItems(connection), 'connect');
+  const read = async () => (await onlyConnection(store, connection.companyId))!;
+  const at = '2029-02-01T12:00:00.000Z';
+  const count = (known: BankConnection, seconds: number) => countUnknownKey(store, known, plusSeconds(at, seconds));
+  await Promise.all(Array.from({ length: 20 }, (_, place) => count(connection, place)));
+  expect(await read()).toMatchObject({ unknownKeys: 20, unknownKeysSince: at });
+  expect(unknownKeysWait(await read(), plusSeconds(at, 60))).toBeUndefined();
+  await count(connection, 60);
+  expect(unknownKeysWait(await read(), plusSeconds(at, 60))).toBe(3540);
+  expect(unknownKeysWait(await read(), plusSeconds(at, 3599))).toBe(1);
+  expect(unknownKeysWait(await read(), plusSeconds(at, 3600))).toBeUndefined();
+  const known = await read();
+  await Promise.all([count(known, 3600), count(known, 3600)]);
+  expect(await read()).toMatchObject({ unknownKeys: 2, unknownKeysSince: plusSeconds(at, 3600) });
+  const { callback, accounts, capabilities } = connection;
+  expect(await read()).toMatchObject({ callback, accounts, capabilities });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { openCircuit } from '#shared/webhooks/health/circuit.ts';
 import { askForDrain, changeCircuit } from '#shared/webhooks/health/health.ts';
@@ -127,6 +127,23 @@ describe('an endpoint that is back after an outage', () => {
     world.behave(endpoint, 'answers');
     await world.time.run(at + 3600 * secondMs);
     expect(new Set(world.deliveries().map(({ status }) => status))).toEqual(new Set(['DELIVERED']));
+  });
+});
+
+describe('a storm of answers of 500', () => {
+  it('opens the circuit as soon as fifty calls have failed: what comes later spends no attempt', async () => {
+    const lines: string[] = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+    const world = deliveryWorld(9);
+    await world.open();
+    world.behave(endpoint, 'fails');
+    for (let place = 0; place < 80; place += 1) world.notifyAt(place * 25, `d-${String(place).padStart(2, '0')}`);
+    await world.time.run(5 * secondMs);
+    const untouched = world.deliveries().filter(({ attempts, backlog }) => attempts.length === 0 && backlog);
+    show('called', world.calls.length, 'untouched', untouched.length);
+    expect((await world.health()).circuits).toMatchObject([{ state: 'OPEN' }]);
+    expect(untouched.length).toBeGreaterThanOrEqual(15);
+    expect(lines.filter((line) => line.includes('not counted'))).toEqual([]);
   });
 });
 

@@ -48,8 +48,8 @@ const failedAt = (secondsAgo: number, how: Partial<Delivery['attempts'][number]>
 
 const countedOnce: CircuitState = {
   state: 'CLOSED',
-  until: plusSeconds(at, 86_000),
-  counted: { since: plusSeconds(at, -400), failures: 1, deliveries: 1, timeouts: 0 },
+  until: plusSeconds(at, -400),
+  counted: { id: 'c-1', until: plusSeconds(at, 86_000) },
 };
 
 describe('health', () => {

@@ -69,7 +69,8 @@ test('connecting another account keeps what the connection knows beside it', asy
   const kept = {
     createdAt: '2026-01-01T00:00:00.000Z',
     capabilities: { recurrences: false } as const,
-    unknownKeys: { since: '2026-01-15T11:30:00.000Z', count: 3 },
+    unknownKeys: 3,
+    unknownKeysSince: '2026-01-15T11:30:00.000Z',
     callback: before.callback,
   } satisfies Partial<BankConnection>;
   await operator.store.write(connectedItems({ ...before, ...kept }), 'kept');

@@ -50,7 +50,12 @@ export function memoryStore(): Store & { readonly all: () => readonly Item[] } {
     read: (keys) => Promise.try(() => readable(keys).map((key) => items.get(place(key)))),
     query: (query) => Promise.try(page, sorted.of(query.index, query.partition), query),
     write: (writes, token) => Promise.try(commitOnce, writes, token),
-    writeOne: (write) => Promise.try(commit, [write]),
+    writeOne: (write) =>
+      Promise.try(() => {
+        const outcome = commit([write]);
+        const after = items.get(place(keyOf(write)));
+        return outcome.ok && 'update' in write && after !== undefined ? { ...outcome, after } : outcome;
+      }),
   };
 }
 

@@ -5,10 +5,8 @@ import type { Delivery, Notification } from '#shared/platform/outbox/delivery.ts
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { decide, recordOutcome } from '#shared/webhooks/deliveries/states.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
-import { countFailure } from '#shared/webhooks/health/circuit.ts';
-import { askForDrain, changeCircuit } from '#shared/webhooks/health/health.ts';
+import { askForDrain, beginCounting } from '#shared/webhooks/health/health.ts';
 import { changeHealth, readHealth } from '#shared/webhooks/health/store.ts';
-import { circuitRules } from '#test/support/circuit.ts';
 import {
   createDelivery,
   readDelivery,
@@ -162,36 +160,16 @@ onEveryStore((store) => {
   describe('the health of a company', () => {
     const deps = () => ({ store: store(), now: () => t0, newId: () => randomUUID() });
 
-    it('is read as it was written, asks for drains with it, and is small however many calls failed', async () => {
+    it('is read as it was written, asks for drains with it, and is small while failed calls are counted', async () => {
       const companyId = company();
-      const call = { earlier: [], reason: 'TIMEOUT', isProbe: false };
-      const rules = { ...circuitRules, failures: 1000, timeouts: 1000 };
       const health = await changeHealth(deps(), await readHealth(store(), companyId), (present) => {
-        const failures = Array.from({ length: 100 }, (_, place) => ({ ...call, at: plusSeconds(t0, place) }));
-        const failed = changeCircuit(present, 'address', endpoint, true, t0, (circuit) =>
-          failures.reduce((counted, failure) => countFailure(counted, failure, t0, rules), circuit),
-        );
-        return askForDrain(failed, ['type:PAYIN'], t0, t0);
+        const counting = beginCounting(present, 'address', { id: randomUUID(), endpoint }, t0);
+        return askForDrain(counting, ['type:PAYIN'], t0, t0);
       });
       expect(await readHealth(store(), companyId)).toEqual(health);
       const [item, drain] = await store().read([keys.webhookHealth(companyId), keys.drain(companyId, 1, t0)]);
       expect(drain).toMatchObject({ entity: 'WEBHOOK_DRAIN' });
       expect(JSON.stringify(item).length).toBeLessThan(1024);
-    });
-
-    it('counts the failures of workers that fail at once', async () => {
-      const companyId = company();
-      const known = await readHealth(store(), companyId);
-      const call = { earlier: [], reason: 'STATUS', isProbe: false, at: t0 };
-      await Promise.all(
-        Array.from({ length: 10 }, () =>
-          changeHealth(deps(), known, (present, now) =>
-            changeCircuit(present, 'address', endpoint, true, now, (one) => countFailure(one, call, now, circuitRules)),
-          ),
-        ),
-      );
-      const { circuits } = await readHealth(store(), companyId);
-      expect(circuits).toMatchObject([{ counted: { failures: 10 } }]);
     });
   });
 });

@@ -108,7 +108,8 @@ onEveryStore((open) => {
     test('makes the item where its condition allows that none is there', async () => {
       const store = open();
       const key = freshKey();
-      expect(await store.writeOne({ update: key, set: { s: 'a' }, when: { lacks: 's' } })).toEqual({ ok: true });
+      const set = await store.writeOne({ update: key, set: { s: 'a' }, when: { lacks: 's' } });
+      expect(set).toEqual({ ok: true, after: (await store.read([key]))[0] });
       expect(await attributesOf(store, key)).toEqual({ s: 'a' });
     });
 

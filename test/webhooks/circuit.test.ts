@@ -3,8 +3,10 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
 import type { Circuit } from '#shared/webhooks/health/circuit.ts';
 import { hasFailedTooLong, mayProbeWithLast, openCircuit } from '#shared/webhooks/health/circuit.ts';
+import { countCall } from '#shared/webhooks/health/count-call.ts';
 import type { CompanyHealth } from '#shared/webhooks/health/health.ts';
 import {
+  addressCircuit,
   admit,
   afterCall,
   afterQuick,
@@ -13,10 +15,13 @@ import {
   newHealth,
   pausedReasonOf,
 } from '#shared/webhooks/health/health.ts';
+import { changeHealth, readHealth } from '#shared/webhooks/health/store.ts';
 import { holdEndpoint } from '#shared/webhooks/health/operations.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { circuitRules as rules } from '../support/circuit.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import { testIds } from '../support/test-ids.ts';
 import { base } from './sweep-world.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
@@ -30,55 +35,76 @@ const settings = newWebhookSettings({ id: 's', companyId: 'c', organizationId: '
 const delivered: CallResult = { outcome: 'DELIVERED', httpStatus: 200 };
 
 type Ended = { readonly earlier?: readonly string[]; readonly to?: string; readonly isProbe?: boolean };
-const call = (health: CompanyHealth, result: CallResult, at: string, more: Ended = {}): CompanyHealth => {
-  const attempts = (more.earlier ?? []).map((begun, place) => {
-    return { number: place + 1, claimId: '', at: begun, outcome: 'FAILED' as const };
-  });
-  const ended = { delivery: { attempts }, endpoint: more.to ?? endpoint, at, result, isProbe: more.isProbe ?? false };
-  return afterCall(health, ended, at, rules);
-};
-const calls = (count: number, result: CallResult, more: (place: number) => Ended = () => ({})): CompanyHealth =>
-  Array.from({ length: count }).reduce<CompanyHealth>(
-    (health, _, place) => call(health, result, after(place), more(place)),
-    newHealth('c'),
-  );
+/** A company whose calls end one after the other, each counted as a worker counts it. */
+function company() {
+  const store = memoryStore();
+  const ids = testIds();
+  let [now, made] = [t0, 0];
+  const deps = { store, now: () => now, newId: () => ids.uuid(), rules };
+  const health = () => readHealth(store, 'c');
+  const change = async (next: Parameters<typeof changeHealth>[2]) => changeHealth(deps, await health(), next);
+  const call = async (result: CallResult, at: string, more: Ended = {}): Promise<CompanyHealth> => {
+    now = at;
+    made += 1;
+    const attempts = (more.earlier ?? []).map((begun, place) => {
+      return { number: place + 1, claimId: '', at: begun, outcome: 'FAILED' as const };
+    });
+    const to = { endpoint: more.to ?? endpoint, isProbe: more.isProbe ?? false };
+    const ended = { id: `call-${made}`, delivery: { attempts }, ...to, at, result };
+    const { health: known, counted } = await countCall(deps, await health(), ended);
+    return changeHealth(deps, known, (present) => afterCall(present, ended, counted, at, rules));
+  };
+  const calls = async (count: number, result: CallResult, more: (place: number) => Ended = () => ({})) => {
+    for (let place = 0; place < count; place += 1) await call(result, after(place), more(place));
+    return health();
+  };
+  return { store, health, change, call, calls };
+}
+const calls = (...given: Parameters<ReturnType<typeof company>['calls']>) => company().calls(...given);
 const states = ({ circuits }: CompanyHealth) =>
   Object.fromEntries(circuits.map(({ url, state }) => [url.slice(origin.length), state]));
 
 describe('a circuit', () => {
-  it('writes nothing for calls that are quick and well', () => {
+  it('writes nothing for calls that are quick and well', async () => {
+    const { call, store } = company();
+    expect(await call(delivered, t0)).toEqual(newHealth('c'));
+    expect(store.all()).toEqual([]);
     const health = newHealth('c');
-    expect(call(health, delivered, t0)).toBe(health);
     expect(afterQuick(health, endpoint, t0)).toBe(health);
   });
 
-  it('opens after 50 failed answers in a row over 25 deliveries within ten minutes, at its address alone', () => {
-    expect(states(calls(49, answered))).toEqual({ '/hooks': 'CLOSED' });
-    expect(states(calls(50, answered))).toEqual({ '/hooks': 'OPEN' });
+  it('opens after 50 failed answers in a row over 25 deliveries within ten minutes, at its address alone', async () => {
+    expect(states(await calls(49, answered))).toEqual({ '/hooks': 'CLOSED' });
+    expect(states(await calls(50, answered))).toEqual({ '/hooks': 'OPEN' });
     const again = (deliveries: number) => (place: number) => (place < deliveries ? {} : { earlier: [after(1)] });
-    expect(states(calls(60, answered, again(24)))).toEqual({ '/hooks': 'CLOSED' });
-    expect(states(calls(49, answered, again(25)))).toEqual({ '/hooks': 'CLOSED' });
-    expect(states(calls(50, answered, again(25)))).toEqual({ '/hooks': 'OPEN' });
-    const opened = calls(50, answered).circuits[0];
+    expect(states(await calls(60, answered, again(24)))).toEqual({ '/hooks': 'CLOSED' });
+    expect(states(await calls(49, answered, again(25)))).toEqual({ '/hooks': 'CLOSED' });
+    expect(states(await calls(50, answered, again(25)))).toEqual({ '/hooks': 'OPEN' });
+    const opened = (await calls(50, answered)).circuits[0];
     expect(opened).toMatchObject({ failingSince: t0, reason: 'HTTP 500', probes: 0, probeAt: after(49 + 60) });
   });
 
-  it('begins to count again after a success, and after ten minutes', () => {
-    const counted = calls(49, answered);
-    expect(states(call(call(counted, delivered, after(50)), answered, after(51)))).toEqual({ '/hooks': 'CLOSED' });
-    expect(states(call(counted, answered, after(601)))).toEqual({ '/hooks': 'CLOSED' });
-    expect(states(call(counted, answered, after(600)))).toEqual({ '/hooks': 'OPEN' });
+  it('begins to count again after a success, and after ten minutes', async () => {
+    const counted = async (...then: readonly (readonly [CallResult, string])[]) => {
+      const { calls, call, health } = company();
+      await calls(49, answered);
+      for (const [result, at] of then) await call(result, at);
+      return states(await health());
+    };
+    expect(await counted([delivered, after(50)], [answered, after(51)])).toEqual({ '/hooks': 'CLOSED' });
+    expect(await counted([answered, after(601)])).toEqual({ '/hooks': 'CLOSED' });
+    expect(await counted([answered, after(600)])).toEqual({ '/hooks': 'OPEN' });
   });
 
-  it('opens for address and origin after ten calls in a row that nobody answered', () => {
-    expect(states(calls(9, hung))).toEqual({ '/hooks': 'CLOSED', '': 'CLOSED' });
-    expect(states(calls(10, hung))).toEqual({ '/hooks': 'OPEN', '': 'OPEN' });
+  it('opens for address and origin after ten calls in a row that nobody answered', async () => {
+    expect(states(await calls(9, hung))).toEqual({ '/hooks': 'CLOSED', '': 'CLOSED' });
+    expect(states(await calls(10, hung))).toEqual({ '/hooks': 'OPEN', '': 'OPEN' });
     const onceMore = (place: number): Ended => (place === 9 ? { earlier: [after(3)] } : {});
-    expect(states(calls(10, hung, onceMore))).toEqual({ '/hooks': 'CLOSED', '': 'CLOSED' });
+    expect(states(await calls(10, hung, onceMore))).toEqual({ '/hooks': 'CLOSED', '': 'CLOSED' });
   });
 
-  it('opens for the origin alone where no request was delivered, whatever the addresses', () => {
-    const health = calls(10, dead, (place) => ({ to: `${endpoint}?subscription=${place}` }));
+  it('opens for the origin alone where no request was delivered, whatever the addresses', async () => {
+    const health = await calls(10, dead, (place) => ({ to: `${endpoint}?subscription=${place}` }));
     expect(states(health)).toEqual({ '': 'OPEN' });
     const settings = { events: [] };
     const other = { target: { endpoint: `${origin}/other` }, attempts: [] };
@@ -89,25 +115,25 @@ describe('a circuit', () => {
     expect(admit({ ...other, target: { endpoint: 'https://a.example/' } }, settings, health, t0).to).toBe('endpoint');
   });
 
-  it('of an origin stays closed while it answers, though one of its paths hangs', () => {
-    let health = newHealth('c');
+  it('of an origin stays closed while it answers, though one of its paths hangs', async () => {
+    const { call, health } = company();
     for (let place = 0; place < 40; place += 1) {
-      health = call(health, hung, after(2 * place), { to: `${origin}/hangs` });
-      health = call(health, place % 2 === 0 ? answered : delivered, after(2 * place + 1));
+      await call(hung, after(2 * place), { to: `${origin}/hangs` });
+      await call(place % 2 === 0 ? answered : delivered, after(2 * place + 1));
     }
-    expect(states(health)).toMatchObject({ '/hangs': 'OPEN', '': 'CLOSED' });
+    expect(states(await health())).toMatchObject({ '/hangs': 'OPEN', '': 'CLOSED' });
   });
 
-  it('is half-open after a success, whoever had it, and its probes go later after each that fails', () => {
-    const open = calls(50, answered);
-    const late = call(open, answered, after(100));
-    expect(late).toBe(open);
-    const probed = call(open, answered, after(110), { isProbe: true });
+  it('is half-open after a success, whoever had it, and its probes go later after each that fails', async () => {
+    const { calls, call } = company();
+    const open = await calls(50, answered);
+    expect(await call(answered, after(100))).toEqual(open);
+    const probed = await call(answered, after(110), { isProbe: true });
     expect(probed.circuits[0]).toMatchObject({ state: 'OPEN', probes: 1, probeAt: after(110 + 120) });
     let failing = probed;
-    for (let probe = 0; probe < 5; probe += 1) failing = call(failing, answered, after(1000), { isProbe: true });
+    for (let probe = 0; probe < 5; probe += 1) failing = await call(answered, after(1000), { isProbe: true });
     expect(failing.circuits[0]).toMatchObject({ probeAt: after(1900) });
-    expect(states(call(failing, delivered, after(1000)))).toEqual({ '/hooks': 'HALF_OPEN' });
+    expect(states(await call(delivered, after(1000)))).toEqual({ '/hooks': 'HALF_OPEN' });
   });
 
   it('is busy while calls take long, and ends by itself', () => {
@@ -136,7 +162,7 @@ describe('a circuit', () => {
     ['HALF_OPEN', '', false, 'defer'],
     ['HELD', '', true, 'hold'],
   ] as const)('that is %s (%s) has a delivery that has begun (%s) %s', (state, reason, hasBegun, to) => {
-    const [known] = calls(1, answered).circuits as [Circuit];
+    const known: Circuit = { name: addressCircuit(endpoint), url: endpoint, state: 'CLOSED', until: t0 };
     const open = openCircuit(known, { now: t0, failingSince: t0, reason }, rules);
     const { name, url } = open;
     const circuit: Circuit =
@@ -149,30 +175,31 @@ describe('a circuit', () => {
     expect(admit({ target: { endpoint }, attempts }, { events: [] }, { circuits: [circuit] }, t0).to).toBe(to);
   });
 
-  it('is forgotten when nobody probed it for a day: nothing waits for it', () => {
-    const open = calls(50, answered);
+  it('is forgotten when nobody probed it for a day: nothing waits for it', async () => {
+    const open = await calls(50, answered);
     const one = { target: { endpoint }, attempts: [] };
     expect(admit(one, { events: [] }, open, after(49 + 60 + 86_399)).to).toBe('defer');
     expect(admit(one, { events: [] }, open, after(49 + 60 + 86_400)).to).toBe('endpoint');
   });
 
-  it('gives its endpoint up after days, and probes with a last attempt after 24 of its longest waits', () => {
-    const [open] = calls(50, answered).circuits as [Circuit];
+  it('gives its endpoint up after days, and probes with a last attempt after 24 of its longest waits', async () => {
+    const [open] = (await calls(50, answered)).circuits as [Circuit];
     expect(hasFailedTooLong(open, after(49 + 5 * 86_400 - 1), rules)).toBe(false);
     expect(hasFailedTooLong(open, after(49 + 5 * 86_400), rules)).toBe(true);
     expect(mayProbeWithLast(open, after(49 + 24 * 900 - 1), rules)).toBe(false);
     expect(mayProbeWithLast(open, after(49 + 24 * 900), rules)).toBe(true);
   });
 
-  it('is kept for 64 addresses at most: what only counts is forgotten first, what is held last', () => {
-    const [open] = calls(50, answered).circuits as [Circuit];
+  it('is kept for 64 addresses at most: what only counts is forgotten first, what is held last', async () => {
+    const [open] = (await calls(50, answered)).circuits as [Circuit];
     const circuits = Array.from({ length: 64 }, (_, place): Circuit => {
       const of = { name: `address:${place.toString(16)}` as const, url: `${endpoint}/${place}` };
       return place === 3 ? { ...of, state: 'HELD', since: t0, by: 'OPERATOR' } : { ...open, ...of };
     });
-    const health = { ...newHealth('c'), circuits };
-    const counted = call(health, answered, after(60), { to: `${endpoint}/counted` });
-    expect(counted.circuits.map(({ url }) => url).toSorted()).toEqual(circuits.map(({ url }) => url).toSorted());
+    const { change, call } = company();
+    const full = await change((health) => ({ ...health, circuits }));
+    const counted = await call(answered, after(60), { to: `${endpoint}/counted` });
+    expect(counted).toEqual(full);
     const held = holdEndpoint({ settings, health: counted }, `${endpoint}/held`, after(61)).health;
     expect(held.circuits).toHaveLength(64);
     expect(held.circuits.filter(({ state }) => state === 'HELD').map(({ url }) => url)).toEqual([
@@ -220,23 +247,23 @@ describe('a drain', () => {
   });
 });
 
-it('a delivery says why it waits: its endpoint fails, or has as many calls as it may have', () => {
+it('a delivery says why it waits: its endpoint fails, or has as many calls as it may have', async () => {
   const settings = { events: [] };
   const { body: _, ...notification } = { ...base('d'), body: '{}' };
   const delivery = { ...newDelivery('c', { ...notification, target: { endpoint }, body: '{}' }) };
   const waiting = { ...delivery, backlog: 'address:00' as const };
   expect(pausedReasonOf(delivery, settings, newHealth('c'))).toBeUndefined();
-  expect(pausedReasonOf(waiting, settings, calls(50, answered))).toBe('ENDPOINT_FAILING');
+  expect(pausedReasonOf(waiting, settings, await calls(50, answered))).toBe('ENDPOINT_FAILING');
   expect(pausedReasonOf(waiting, settings, afterSlow(newHealth('c'), endpoint, true, t0))).toBe('ENDPOINT_BUSY');
 });
 
-it('a delivery that was held says so, too, once it has an endpoint again, and not while it has none', () => {
+it('a delivery that was held says so, too, once it has an endpoint again, and not while it has none', async () => {
   const { body: _, ...notification } = { ...base('d'), body: '{}' };
   const target = { type: 'PAYIN' } as const;
   const delivery = newDelivery('c', { ...notification, target, body: '{}' });
   const held = { ...delivery, status: 'HELD', backlog: 'type:PAYIN' } as const;
   const active = replaceEndpoints(settings, [{ type: 'PAYIN', endpoint }], t0).settings;
-  const failing = calls(50, answered);
+  const failing = await calls(50, answered);
   expect(pausedReasonOf(held, settings, failing)).toBeUndefined();
   expect(pausedReasonOf(held, active, failing)).toBe('ENDPOINT_FAILING');
   expect(pausedReasonOf(held, active, newHealth('c'))).toBe('ENDPOINT_BUSY');

@@ -11,7 +11,7 @@ import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
 import type { DeliveryEvent } from '#shared/webhooks/dispatch/report.ts';
 import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';
 import { openCircuit } from '#shared/webhooks/health/circuit.ts';
-import { afterSlow, changeCircuit } from '#shared/webhooks/health/health.ts';
+import { addressCircuit, afterSlow, changeCircuit } from '#shared/webhooks/health/health.ts';
 import { circuitRules } from '../support/circuit.ts';
 import type { NotifierWorld } from './notifier-world.ts';
 import { companyId, endpoint, notifierWorld, t0 } from './notifier-world.ts';
@@ -231,9 +231,10 @@ describe('the endpoint of a call', () => {
   it('counts its failures, and what it takes long for', async () => {
     result = failed;
     await received();
-    expect((await world.health()).circuits).toMatchObject([
-      { state: 'CLOSED', counted: { failures: 1, deliveries: 1 } },
-    ]);
+    const [circuit] = (await world.health()).circuits;
+    const [failures] = await world.table.read([keys.endpointFailures(companyId, addressCircuit(endpoint))]);
+    expect(circuit).toMatchObject({ state: 'CLOSED', counted: { id: failures?.['id'] } });
+    expect(failures).toMatchObject({ since: t0, failures: 1, deliveries: 1, timeouts: 0 });
     now = plusSeconds(t0, 60);
     await received(
       {
@@ -274,7 +275,10 @@ describe('the endpoint of a call', () => {
   it('that cannot be counted does not keep the attempt from being recorded, and that is logged', async () => {
     result = failed;
     const isHealth = (write: Parameters<Store['writeOne']>[0]) => 'put' in write && write.put.SK === 'HEALTH';
-    const store = storeWith({ writeOne: (write) => (isHealth(write) ? unavailable() : world.table.writeOne(write)) });
+    const store = storeWith({
+      writeOne: (write) => (isHealth(write) ? unavailable() : world.table.writeOne(write)),
+      write: unavailable,
+    });
     const slow: Partial<CallDeps> = {
       send: (_call, whenSlow) => {
         whenSlow(false);

@@ -79,8 +79,8 @@ describe('the list of endpoints', () => {
   });
 
   it('shows what took nothing for an hour though its circuit is closed, an origin too, and nothing that took something', async () => {
-    const counted = { since: plusSeconds(noon, -400), failures: 1, deliveries: 1, timeouts: 0 };
-    const closed: CircuitState = { state: 'CLOSED', until: plusSeconds(noon, 86_000), counted };
+    const counted = { id: 'c-1', until: plusSeconds(noon, 86_000) };
+    const closed: CircuitState = { state: 'CLOSED', until: plusSeconds(noon, -400), counted };
     const { origin } = new URL(subscription);
     const b = `${a}/b`;
     await given([

@@ -74,6 +74,7 @@ const sortsByKey = {
   webhookSettings: { WEBHOOK_SETTINGS: notCompared },
   webhookSecret: { WEBHOOK_SECRET: notCompared },
   webhookHealth: { WEBHOOK_HEALTH: notCompared },
+  endpointFailures: { ENDPOINT_FAILURES: notCompared },
   drain: { WEBHOOK_DRAIN: notCompared },
   callLimit: { CALL_LIMIT: notCompared },
   slowCalls: { SLOW_CALLS: notCompared },

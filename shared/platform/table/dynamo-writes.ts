@@ -4,7 +4,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { conditionExpression, placeholders, updateExpression } from './dynamo-expressions.ts';
 import type { Table } from './dynamo-reads.ts';
 import { bare } from './dynamo-reads.ts';
-import type { FailedCondition, Item, Put, Store, Update, Write, WriteOutcome } from './store.ts';
+import type { FailedCondition, Item, Put, Store, Update, Write, WriteOneOutcome, WriteOutcome } from './store.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type RawItem = Parameters<typeof unmarshall>[0];
@@ -20,12 +20,16 @@ export function dynamoWrites({ client, tableName, retry, measure, count }: Table
       const command =
         'put' in write
           ? new PutCommand({ ...putInput(write, tableName), ReturnConsumedCapacity: measure })
-          : new UpdateCommand({ ...updateInput(write, tableName), ReturnConsumedCapacity: measure });
-      return retry(async (): Promise<WriteOutcome> => {
+          : new UpdateCommand({
+              ...updateInput(write, tableName),
+              ReturnValues: 'ALL_NEW',
+              ReturnConsumedCapacity: measure,
+            });
+      return retry(async (): Promise<WriteOneOutcome> => {
         try {
           const response = await client.send(command as PutCommand);
           count('write', response.ConsumedCapacity);
-          return { ok: true };
+          return 'update' in write ? { ok: true, after: response.Attributes as Item } : { ok: true };
         } catch (error) {
           if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error;
           const raw = (error as { Item?: RawItem }).Item;

@@ -52,6 +52,8 @@ export const keys = {
   webhookSecret: (companyId: string) => keyAt(`${company(companyId)}#SECRET`, 'WEBHOOK'),
   /** The circuits of a company's endpoints, and which of its backlogs are drained. */
   webhookHealth: (companyId: string) => keyAt(company(companyId), 'HEALTH'),
+  /** Failed calls in a row to an address or an origin, by the name of its circuit. */
+  endpointFailures: (companyId: string, circuit: string) => keyAt(company(companyId), `FAILURES#${circuit}`),
   /** Asks for a drain of the company's backlogs. As a dispatch, it says all that the relay must know. */
   drain: (companyId: string, number: number, notBefore: string) =>
     keyAt(`${company(companyId)}#DRAIN`, `${relayed.drain}${place(number)}#${notBefore}`),

@@ -60,7 +60,10 @@ export type Write = Put | Update | Delete | Check;
 
 /** A failed condition: the index of its write and the item there. */
 export type FailedCondition = { readonly index: number; readonly item?: Item };
-export type WriteOutcome = { readonly ok: true } | { readonly ok: false; readonly failed: readonly FailedCondition[] };
+type Failed = { readonly ok: false; readonly failed: readonly FailedCondition[] };
+export type WriteOutcome = { readonly ok: true } | Failed;
+/** `after`: the item as an update left it; absent after a put. */
+export type WriteOneOutcome = { readonly ok: true; readonly after?: Item } | Failed;
 
 /** `contains` is a case-sensitive substring of text that was folded when written. */
 export type Filter = { readonly attribute: string; readonly is: 'equal' | 'contains'; readonly value: string };
@@ -98,7 +101,7 @@ export type Store = {
    * One conditional write outside a transaction, at half its cost and without a token: after a lost response its
    * repetition can fail on its own effect, which the caller must recognise in the returned item.
    */
-  writeOne: (write: Put | Update) => Promise<WriteOutcome>;
+  writeOne: (write: Put | Update) => Promise<WriteOneOutcome>;
 };
 
 /** The database is unreachable, or a conflict outlasted the retries: the outcome of a write may be unknown. */

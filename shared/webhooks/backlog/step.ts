@@ -11,6 +11,8 @@ import { callPartner } from '../dispatch/call.ts';
 import { slowAfterMs } from '../dispatch/sender.ts';
 import type { Circuit } from '../health/circuit.ts';
 import { markBusy, mayProbeWithLast } from '../health/circuit.ts';
+import { countCall } from '../health/count-call.ts';
+import type { Counted, EndedCall } from '../health/health.ts';
 import { admit, afterCall, afterQuick, afterSlow, askForDrain, changeCircuit } from '../health/health.ts';
 import { circuitsOf, longestWaitSeconds, verdictOf } from '../health/health.ts';
 import { changeHealth } from '../health/store.ts';
@@ -113,8 +115,9 @@ async function callOnce(
       return;
     }
     ({ result } = called);
-    const ended = { delivery, endpoint, at: claim.at, result, isProbe: carrier === 'probe' };
-    run.shown.push((health, now) => afterCall(health, ended, now, deps.rules));
+    const ended = { id: claim.id, delivery, endpoint, at: claim.at, result, isProbe: carrier === 'probe' };
+    const counted = await count(run, ended, deps);
+    run.shown.push((health, now) => afterCall(health, ended, counted, now, deps.rules));
     if (ended.isProbe) delete run.shownAt;
     if (result.outcome === 'DELIVERED' && (result.durationMs ?? 0) < slowAfterMs)
       run.shown.push((health, now) => afterQuick(health, endpoint, now));
@@ -125,6 +128,19 @@ async function callOnce(
     } else keep(reader, delivery.id);
   } finally {
     leaveRoom(run, endpoint, result, deps);
+  }
+}
+
+/** Nothing where that fails: the attempt is recorded all the same. */
+async function count(run: DrainRun, ended: EndedCall, deps: DrainDeps): Promise<Counted> {
+  const { companyId } = run.health;
+  try {
+    const { health, counted } = await countCall(deps, run.health, ended);
+    if (health.version > run.health.version) run.health = health;
+    return counted;
+  } catch (error) {
+    log('warn', 'outcome not counted for the endpoint', { companyId, ...errorFields(error) });
+    return {};
   }
 }
 

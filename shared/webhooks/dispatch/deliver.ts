@@ -5,7 +5,8 @@ import type { Call } from '../deliveries/states.ts';
 import { decide, laterOf } from '../deliveries/states.ts';
 import type { AttemptFacts, FactsOf } from '../deliveries/store.ts';
 import { readForAttempts, writeNext } from '../deliveries/store.ts';
-import type { CompanyHealth } from '../health/health.ts';
+import { countCall } from '../health/count-call.ts';
+import type { CompanyHealth, EndedCall } from '../health/health.ts';
 import { admit, afterCall, afterSlow, askForDrain } from '../health/health.ts';
 import { changeHealth } from '../health/store.ts';
 import type { CallDeps } from './call.ts';
@@ -73,23 +74,30 @@ async function call(
   deps: CallDeps,
 ): Promise<AckOrRetry | undefined> {
   const { delivery, claim, endpoint } = decision;
-  const change = (what: string, next: (health: CompanyHealth, now: string) => CompanyHealth) =>
-    changeHealth(deps, facts.health, next).catch(logged('warn', what, { companyId: delivery.companyId }));
-  let marked: Promise<unknown> | undefined;
+  const but = (what: string) => logged('warn', what, { companyId: delivery.companyId });
+  let marked: Promise<CompanyHealth | undefined> | undefined;
   const called = await callPartner({ ...decision, carrier }, facts, deps, (isConnected) => {
-    marked = change('slow call not marked', (present, now) => afterSlow(present, endpoint, isConnected, now));
+    const slow = (present: CompanyHealth, now: string) => afterSlow(present, endpoint, isConnected, now);
+    marked = changeHealth(deps, facts.health, slow).catch(but('slow call not marked'));
   });
   if (called === undefined) return undefined;
   const { result, recorded } = called;
-  await marked;
-  await change('outcome not counted for the endpoint', (present, now) => {
-    const next = afterCall(present, { delivery, endpoint, at: claim.at, result, isProbe: false }, now, deps.rules);
+  const health = (await marked) ?? facts.health;
+  const ended = { id: claim.id, delivery, endpoint, at: claim.at, result, isProbe: false };
+  await showCall(ended, health, deps).catch(but('outcome not counted for the endpoint'));
+  if (recorded.do === 'retry') return retryAt(recorded.notBefore, deps.now());
+  return recorded.do === 'dead-letter' ? retrySoon : ack;
+}
+
+/** Counts a call, and changes its circuits if that says so. */
+async function showCall(ended: EndedCall, known: CompanyHealth, deps: CallDeps): Promise<void> {
+  const { health, counted } = await countCall(deps, known, ended);
+  await changeHealth(deps, health, (present, now) => {
+    const next = afterCall(present, ended, counted, now, deps.rules);
     // What an open circuit made wait need not wait for the next probe.
     const isBack = next.circuits.some((one, at) => one.state === 'HALF_OPEN' && one !== present.circuits[at]);
     return isBack ? askForDrain(next, [], now, now) : next;
   });
-  if (recorded.do === 'retry') return retryAt(recorded.notBefore, deps.now());
-  return recorded.do === 'dead-letter' ? retrySoon : ack;
 }
 
 type BatchDeps = CallDeps & {

@@ -1,6 +1,7 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
 import type { BacklogName, CircuitName } from '#shared/platform/outbox/delivery.ts';
+import type { Failures } from './failures.ts';
 
 /*
  * The circuit of an address, or of an origin (scheme, host, port). A healthy one has no record. Pure: `health.ts` keeps
@@ -21,28 +22,19 @@ export type CircuitRules = {
   readonly disableAfterSeconds: number;
 };
 
-/** Failed calls in a row, as numbers: however many they are. */
-export type Failures = {
-  /** When the first of the counted calls began. */
-  readonly since: Instant;
-  readonly failures: number;
-  /** Deliveries that failed since then. */
-  readonly deliveries: number;
-  /** Deliveries that timed out since `timeoutsSince`, without another outcome between them. */
-  readonly timeouts: number;
-  readonly timeoutsSince?: Instant;
-};
+/** Which count of failed calls a circuit goes by, and until when unless they go on. */
+export type CountInUse = { readonly id: string; readonly until: Instant };
 
 /**
- * `url`: the address or the origin itself.
- * - `CLOSED`: failed calls are counted; without them, an origin has answered lately.
- * - `BUSY`: it answers, but slowly, or more waits for it than it may have calls. Both end when nobody prolongs them.
+ * `url`: the address or the origin itself. `counted`: its failed calls in a row are counted beside it (`failures.ts`).
+ * - `CLOSED`: `until` then an origin counts as one that has answered lately.
+ * - `BUSY`: it answers, but slowly, or more waits for it than it may have calls. It ends when nobody prolongs it.
  * - `OPEN`: nothing but probes goes out. `probes` have failed, the last one at `probedAt`; before, it opened then.
  * - `HALF_OPEN`: it answers again; what waits leaves in growing numbers.
  * - `HELD`: no delivery goes out. `CIRCUIT`: given up, because it failed for days.
  */
 export type Circuit = { readonly name: CircuitName; readonly url: string } & (
-  | { readonly state: 'CLOSED' | 'BUSY'; readonly until: Instant; readonly counted?: Failures }
+  | { readonly state: 'CLOSED' | 'BUSY'; readonly until: Instant; readonly counted?: CountInUse }
   | {
       readonly state: 'OPEN';
       readonly since: Instant;
@@ -72,14 +64,6 @@ export type Admission = { readonly backlog: BacklogName } & (
   | { readonly to: 'hold'; readonly by?: Circuit }
 );
 
-/** How a call failed. `earlier`: when the delivery's attempts before it began. `isProbe`: the drain let it out. */
-type FailedCall = {
-  readonly at: Instant;
-  readonly earlier: readonly Instant[];
-  readonly reason: string;
-  readonly isProbe: boolean;
-};
-
 /** Seconds. A `BUSY` circuit ends so long after the last call that was slow, or that found no room. */
 const busySeconds = 60;
 /** Seconds. An origin that has answered stays known as alive. */
@@ -101,40 +85,67 @@ export function originOf(address: string): string {
 export function isStopping(circuit: Circuit, hasBegun: boolean, now: Instant): boolean {
   if (isOver(circuit, now)) return false;
   if (circuit.state === 'OPEN') return !hasBegun || circuit.reason === 'TIMEOUT';
-  return circuit.state === 'BUSY' || (circuit.state === 'HALF_OPEN' && !hasBegun);
+  return isBusy(circuit, now) || (circuit.state === 'HALF_OPEN' && !hasBegun);
+}
+
+export function isBusy(circuit: Circuit, now: Instant): boolean {
+  return circuit.state === 'BUSY' && circuit.until > now;
 }
 
 /** Whether the record says no more than its absence. An open circuit is probed while anything waits for it. */
 export function isOver(circuit: Circuit, now: Instant): boolean {
   if (circuit.state === 'OPEN') return plusSeconds(circuit.probeAt, forgottenSeconds) <= now;
-  return isCounting(circuit) && circuit.until <= now;
+  return isCounting(circuit) && circuit.until <= now && (circuit.counted?.until ?? '') <= now;
+}
+
+/** The circuit as it is now: one that was busy goes on counting. */
+export function asOf(circuit: Circuit, now: Instant): Circuit {
+  return circuit.state === 'BUSY' && !isBusy(circuit, now) ? { ...circuit, state: 'CLOSED' } : circuit;
 }
 
 /** Whether it has answered within the minute: a call that hangs says nothing about it. */
 export function isAlive(circuit: Circuit, now: Instant): boolean {
-  return circuit.state === 'CLOSED' && circuit.counted === undefined && circuit.until > now;
+  return circuit.state === 'CLOSED' && circuit.until > now;
 }
 
-/** A circuit that has answered just now. */
-export function alive({ name, url }: Circuit, now: Instant): Circuit {
-  return { name, url, state: 'CLOSED', until: plusSeconds(now, aliveSeconds) };
-}
-
-/** Counts a failed call: the rules say when the circuit opens, and after a failed probe when the next one goes. */
-export function countFailure(present: Circuit, call: FailedCall, now: Instant, rules: CircuitRules): Circuit {
-  if (present.state === 'OPEN' && call.isProbe) {
-    const probes = present.probes + 1;
-    const probeAt = plusSeconds(now, probeDelay(probes, rules));
-    return { ...present, reason: call.reason, probes, probeAt, probedAt: now };
-  }
+/** A circuit that has answered just now. The same while that is known for half of the time: not every answer writes. */
+export function alive(present: Circuit, now: Instant): Circuit {
   if (!isCounting(present)) return present;
-  const counted = addFailure(present.counted, call, rules);
-  const { since, failures, deliveries, timeouts, timeoutsSince = since } = counted;
-  if ((failures >= rules.failures && deliveries >= rules.deliveries) || timeouts >= rules.timeouts) {
+  if (present.state === 'CLOSED' && present.until > plusSeconds(now, aliveSeconds / 2)) return present;
+  return { ...present, state: 'CLOSED', until: plusSeconds(now, aliveSeconds) };
+}
+
+/** Begins to count failed calls, unless that has begun: in another count than the one that is known to have ended. */
+export function beginCount(present: Circuit, id: string, now: Instant, ended?: string): Circuit {
+  if (!isCounting(present) || (present.counted !== undefined && present.counted.id !== ended)) return present;
+  return { ...present, counted: { id, until: plusSeconds(now, forgottenSeconds) } };
+}
+
+/** After a failed call: the rules say whether its circuit opens. @param failures with it, where it was counted */
+export function afterFailure(
+  present: Circuit,
+  failures: Failures | undefined,
+  reason: string,
+  now: Instant,
+  rules: CircuitRules,
+): Circuit {
+  if (!isCounting(present) || failures === undefined || present.counted?.id !== failures.id) return present;
+  const { since = now, deliveries, timeouts, timeoutsSince = since } = failures;
+  if ((failures.failures >= rules.failures && deliveries >= rules.deliveries) || timeouts >= rules.timeouts) {
     const failingSince = timeoutsSince < since ? timeoutsSince : since;
-    return openCircuit(present, { now, failingSince, reason: call.reason }, rules);
+    return openCircuit(present, { now, failingSince, reason }, rules);
   }
-  return { ...present, until: plusSeconds(now, present.state === 'CLOSED' ? forgottenSeconds : busySeconds), counted };
+  const until = plusSeconds(now, forgottenSeconds);
+  // Half of the time is enough: not every failure writes.
+  const isKnown = present.counted.until > plusSeconds(now, forgottenSeconds / 2);
+  return isKnown ? present : { ...present, counted: { ...present.counted, until } };
+}
+
+/** A probe failed: the next one goes later. */
+export function afterProbe(present: Circuit, reason: string, now: Instant, rules: CircuitRules): Circuit {
+  if (present.state !== 'OPEN') return present;
+  const probes = present.probes + 1;
+  return { ...present, reason, probes, probeAt: plusSeconds(now, probeDelay(probes, rules)), probedAt: now };
 }
 
 export function openCircuit(
@@ -147,12 +158,12 @@ export function openCircuit(
   return { name, url, state: 'OPEN', since, failingSince, reason, probes: 0, probeAt, probedAt: since };
 }
 
-/** A call succeeded, or for an origin was answered. The same circuit when nothing changes. */
-export function countSuccess(present: Circuit, now: Instant): Circuit {
+/** A call succeeded, or for an origin was answered. @param ended the count that has ended with it */
+export function afterSuccess(present: Circuit, ended: string | undefined, now: Instant): Circuit {
   if (present.state === 'OPEN') return halfOpen(present, now);
-  if (!isCounting(present) || present.counted === undefined) return present;
-  const { name, url, state, until } = present;
-  return state === 'BUSY' ? { name, url, state, until } : alive(present, now);
+  if (!isCounting(present) || ended === undefined || present.counted?.id !== ended) return present;
+  const { counted: _, ...rest } = present;
+  return rest;
 }
 
 export function halfOpen({ name, url }: Circuit, now: Instant): Circuit {
@@ -178,21 +189,11 @@ export function hasFailedTooLong(circuit: Circuit, now: Instant, rules: CircuitR
   return circuit.state === 'OPEN' && secondsBetween(circuit.since, now) >= rules.disableAfterSeconds;
 }
 
-function isCounting(circuit: Circuit): circuit is Extract<Circuit, { state: 'CLOSED' | 'BUSY' }> {
+/** Whether its failed calls count. */
+export function isCounting(circuit: Circuit): circuit is Extract<Circuit, { state: 'CLOSED' | 'BUSY' }> {
   return circuit.state === 'CLOSED' || circuit.state === 'BUSY';
 }
 
 function probeDelay(probes: number, { probeDelaysSeconds: delays }: CircuitRules): number {
   return delays[Math.min(probes, delays.length - 1)] ?? 0;
-}
-
-function addFailure(present: Failures | undefined, call: FailedCall, { windowSeconds }: CircuitRules): Failures {
-  const isFirst = (since: Instant): 0 | 1 => (call.earlier.every((at) => at < since) ? 1 : 0);
-  const timeoutsSince = present?.timeoutsSince ?? call.at;
-  const timeouts = (present?.timeouts ?? 0) + isFirst(timeoutsSince);
-  const hung = call.reason === 'TIMEOUT' ? { timeouts, timeoutsSince } : { timeouts: 0 };
-  if (present === undefined || secondsBetween(present.since, call.at) > windowSeconds)
-    return { since: call.at, failures: 1, deliveries: 1, ...hung };
-  const { since, failures, deliveries } = present;
-  return { since, failures: failures + 1, deliveries: deliveries + isFirst(since), ...hung };
 }

@@ -9,21 +9,20 @@ import type { Members } from '#shared/platform/table/parse.ts';
 import type { CallResult } from '../deliveries/states.ts';
 import type { WebhookSettings } from '../settings.ts';
 import { addressOf } from '../settings.ts';
-import type { Admission, Circuit, CircuitRules, Failures } from './circuit.ts';
-import { alive, countFailure, countSuccess, isAlive } from './circuit.ts';
-import { isOver, isStopping, markBusy, originOf } from './circuit.ts';
+import type { Admission, Circuit, CircuitRules, CountInUse } from './circuit.ts';
+import { afterFailure, afterProbe, afterSuccess, alive, asOf, beginCount, isAlive, isBusy } from './circuit.ts';
+import { isCounting, isOver, isStopping, markBusy, originOf } from './circuit.ts';
+import type { Failures } from './failures.ts';
 
 const text = z.string();
 const named = {
   name: z.custom<CircuitName>((name) => typeof name === 'string' && parseCircuitName(name) !== undefined),
   url: text,
 };
-const failures = z.object({
-  ...{ since: text, failures: z.int(), deliveries: z.int(), timeouts: z.int(), timeoutsSince: text.exactOptional() },
-} satisfies Members<Failures>);
+const countInUse = z.object({ id: text, until: text } satisfies Members<CountInUse>);
 const failing = { failingSince: text, reason: text };
 const CircuitShape: z.ZodType<Circuit> = z.discriminatedUnion('state', [
-  z.object({ ...named, state: z.enum(['CLOSED', 'BUSY']), until: text, counted: failures.exactOptional() }),
+  z.object({ ...named, state: z.enum(['CLOSED', 'BUSY']), until: text, counted: countInUse.exactOptional() }),
   z.object({
     ...{ ...named, ...failing, state: z.literal('OPEN'), since: text },
     ...{ probes: z.int(), probeAt: text, probedAt: text },
@@ -124,7 +123,7 @@ export function admit(
   if (held !== undefined) return { to: 'hold', backlog: home(held), by: held };
   const hasBegun = attempts.length > 0 || claim !== undefined;
   const stopping = circuits.filter((circuit) => isStopping(circuit, hasBegun, now));
-  const isCrowded = health.circuits.filter((one) => one.state === 'BUSY' && !isOver(one, now)).length >= crowdedAt;
+  const isCrowded = health.circuits.filter((one) => isBusy(one, now)).length >= crowdedAt;
   // Each of many slow hosts would otherwise have a backlog of its own, and a worker.
   const backlog = home(isCrowded ? stopping.find(({ state }) => state !== 'BUSY') : stopping[0]);
   const isStopped = stopping.length > 0 || isCrowded;
@@ -158,8 +157,14 @@ export function verdictOf(result: CallResult): {
   return { address: 'bad', origin: httpStatus !== undefined || error === 'INVALID_RESPONSE' ? 'good' : 'bad', reason };
 }
 
+/** The two circuits that a call counts for. */
+export const circuitKinds = ['address', 'origin'] as const;
+type CircuitKind = (typeof circuitKinds)[number];
+
 /** A call that has ended. `isProbe`: the drain let it out to see whether the endpoint answers again. */
-type EndedCall = {
+export type EndedCall = {
+  /** Another for each call. */
+  readonly id: string;
   readonly delivery: Pick<Delivery, 'attempts'>;
   readonly endpoint: string;
   readonly at: Instant;
@@ -167,25 +172,61 @@ type EndedCall = {
   readonly isProbe: boolean;
 };
 
+/** What was counted of a call: the failures with it, or the count that has ended with it. */
+export type Counted = Readonly<Partial<Record<CircuitKind, { readonly failures?: Failures; readonly ended?: string }>>>;
+
 /**
- * The circuits after a call. What failed before the request was delivered counts for the origin, an answer for the
- * address; a call that was connected and never answered counts for both, for the origin while nothing of it answers.
- * The same health when nothing changes: a healthy call writes nothing.
+ * The circuit for which a failed call counts, as it is now; undefined where it does not. What failed before the request
+ * was delivered counts for the origin, an answer for the address; a call that was connected and never answered counts
+ * for both, for the origin while nothing of it answers.
  */
-export function afterCall(health: CompanyHealth, call: EndedCall, now: Instant, rules: CircuitRules): CompanyHealth {
-  const { endpoint, at, result, isProbe } = call;
-  const { address, origin, reason } = verdictOf(result);
-  const failed = { at, earlier: call.delivery.attempts.map((attempt) => attempt.at), reason, isProbe };
-  const count =
-    (verdict: 'good' | 'bad', isIgnored: (present: Circuit) => boolean) =>
-    (present: Circuit): Circuit => {
-      if (verdict === 'good') return countSuccess(present, now);
-      return isIgnored(present) ? present : countFailure(present, failed, now, rules);
-    };
-  const ofAddress = address && count(address, () => false);
-  const ofOrigin = count(origin, (present) => result.isUnreached !== true && isAlive(present, now));
-  const next = ofAddress ? changeCircuit(health, 'address', endpoint, address === 'bad', now, ofAddress) : health;
-  return changeCircuit(next, 'origin', endpoint, origin === 'bad', now, ofOrigin);
+export function countingCircuit(
+  health: Pick<CompanyHealth, 'circuits'>,
+  kind: CircuitKind,
+  { endpoint, result }: Pick<EndedCall, 'endpoint' | 'result'>,
+  now: Instant,
+): Extract<Circuit, { state: 'CLOSED' | 'BUSY' }> | undefined {
+  const present = circuitAt(health, kind, endpoint, now);
+  const isAnswered = kind === 'origin' && result.isUnreached !== true && isAlive(present, now);
+  return isCounting(present) && !isAnswered ? present : undefined;
+}
+
+/** Begins to count the failed calls to an address or an origin, unless that has begun. @param ended as `beginCount` */
+export function beginCounting(
+  health: CompanyHealth,
+  kind: CircuitKind,
+  { id, endpoint }: Pick<EndedCall, 'id' | 'endpoint'>,
+  now: Instant,
+  ended?: string,
+): CompanyHealth {
+  return changeCircuit(health, kind, endpoint, true, now, (present) => beginCount(present, id, now, ended));
+}
+
+/**
+ * The circuits after a call. The same health when nothing changes: a healthy call writes nothing, and of many that fail
+ * at once one writes.
+ */
+export function afterCall(
+  health: CompanyHealth,
+  { endpoint, result, isProbe }: Pick<EndedCall, 'endpoint' | 'result' | 'isProbe'>,
+  counted: Counted,
+  now: Instant,
+  rules: CircuitRules,
+): CompanyHealth {
+  const { reason, ...verdicts } = verdictOf(result);
+  return circuitKinds.reduce((known, kind) => {
+    const verdict = verdicts[kind];
+    if (verdict === undefined) return known;
+    return changeCircuit(known, kind, endpoint, false, now, (present) => {
+      if (verdict === 'bad')
+        return isProbe && present.state === 'OPEN'
+          ? afterProbe(present, reason, now, rules)
+          : afterFailure(present, counted[kind]?.failures, reason, now, rules);
+      const isCounted = present.state === 'CLOSED' && present.counted !== undefined;
+      const answered = kind === 'origin' && isCounted ? alive(present, now) : present;
+      return afterSuccess(answered, counted[kind]?.ended, now);
+    });
+  }, health);
 }
 
 /**
@@ -212,7 +253,7 @@ export function afterQuick(health: CompanyHealth, endpoint: string, now: Instant
  */
 export function changeCircuit(
   health: CompanyHealth,
-  kind: 'address' | 'origin',
+  kind: CircuitKind,
   address: string,
   isNew: boolean,
   now: Instant,
@@ -221,13 +262,29 @@ export function changeCircuit(
   const name = kind === 'address' ? addressCircuit(address) : originCircuit(address);
   const found = health.circuits.find((one) => one.name === name);
   if (found === undefined && !isNew) return health;
-  const url = kind === 'address' ? address : originOf(address);
-  const present: Circuit =
-    found === undefined || isOver(found, now) ? { name, url, state: 'CLOSED', until: now } : found;
-  const next = change(present);
-  if (next === present || (found === undefined && next === undefined)) return health;
+  const present = circuitAt(health, kind, address, now);
+  const changed = change(present);
+  if (changed === present) return health;
+  const next = changed === undefined || isOver(changed, now) ? undefined : changed;
+  if (found === undefined && next === undefined) return health;
   const others = health.circuits.filter((one) => one !== found && !isOver(one, now));
-  return { ...health, circuits: next === undefined ? others : bounded([...others, next]) };
+  const circuits = next === undefined ? others : bounded([...others, next]);
+  // Where it has no place among those that are worse, nothing changes.
+  const isKept = found !== undefined || (next !== undefined && circuits.includes(next));
+  return isKept ? { ...health, circuits } : health;
+}
+
+/** The circuit of an address or of its origin as it is now: without a record a closed one. */
+function circuitAt(
+  { circuits }: Pick<CompanyHealth, 'circuits'>,
+  kind: CircuitKind,
+  address: string,
+  now: Instant,
+): Circuit {
+  const name = kind === 'address' ? addressCircuit(address) : originCircuit(address);
+  const found = circuits.find((one) => one.name === name);
+  if (found !== undefined && !isOver(found, now)) return asOf(found, now);
+  return { name, url: kind === 'address' ? address : originOf(address), state: 'CLOSED', until: now };
 }
 
 function bounded(circuits: readonly Circuit[]): readonly Circuit[] {

@@ -6,8 +6,10 @@ import type { Item, Put, Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { HealthEvent } from '../dispatch/report.ts';
 import { healthEvents } from '../dispatch/report.ts';
+import type { Circuit } from './circuit.ts';
 import type { CompanyHealth } from './health.ts';
 import { HealthShape, newHealth } from './health.ts';
+import { newFailuresPut } from './failures.ts';
 
 /** The table keeps an empty item for a day: its version must go on while a worker may still write it. */
 const forgottenSeconds = 86_400;
@@ -31,7 +33,10 @@ export async function readHealth(store: Store, companyId: string): Promise<Compa
   return parseHealth(companyId, item);
 }
 
-/** The writes of a change: the item, and the message of a drain that the change asks for, relayed from the stream. */
+/**
+ * The writes of a change: the item; each count of failed calls that it begins; and the message of a drain that it asks
+ * for, relayed from the stream.
+ */
 export function healthWrites(present: CompanyHealth, next: CompanyHealth, at: Instant): readonly [Put, ...Put[]] {
   const { companyId, version } = present;
   const { circuits, backlogs, lease, drains, drainAt } = next;
@@ -46,9 +51,18 @@ export function healthWrites(present: CompanyHealth, next: CompanyHealth, at: In
     ...(circuits.length + backlogs.length === 0 && lease === undefined && { expiresAt }),
   };
   const health: Put = { put, when: version === 0 ? { is: 'absent' } : { equals: { version } } };
-  if (drains === present.drains || drainAt === undefined) return [health];
+  const begun = circuits.flatMap((circuit) => {
+    const before = present.circuits.find(({ name }) => name === circuit.name);
+    const id = countOf(circuit);
+    return id === undefined || id === countOf(before) ? [] : [newFailuresPut(companyId, circuit.name, id, at)];
+  });
+  if (drains === present.drains || drainAt === undefined) return [health, ...begun];
   const drain = { ...keys.drain(companyId, drains, drainAt), entity: 'WEBHOOK_DRAIN', createdAt: at, expiresAt };
-  return [health, { put: drain }];
+  return [health, ...begun, { put: drain }];
+}
+
+function countOf(circuit: Circuit | undefined): string | undefined {
+  return circuit !== undefined && 'counted' in circuit ? circuit.counted.id : undefined;
 }
 
 export type HealthDeps = {
@@ -57,10 +71,16 @@ export type HealthDeps = {
   readonly newId: () => string;
   /** Told of every circuit that opened, was probed or closed. */
   readonly onHealth?: (event: HealthEvent) => void;
+  /** Between tries, where many workers change the health at once. */
+  readonly sleep?: (milliseconds: number) => Promise<void>;
+  /** A random number from 0 to below 1. */
+  readonly random?: () => number;
 };
 
-/** Of many workers that fail at once each needs a try of its own. */
-const tries = 12;
+/** Of workers that change different circuits at once each needs a try of its own; together they take seconds at most. */
+const tries = 20;
+const firstPauseMs = 5;
+const longestPauseMs = 200;
 
 /**
  * Changes the health of a company, whatever else changed meanwhile. The change returns the same health for no write.
@@ -69,7 +89,7 @@ const tries = 12;
  * @throws StoreUnavailable also when others were always quicker
  */
 export async function changeHealth(
-  { store, now, newId, onHealth = () => undefined }: HealthDeps,
+  { store, now, newId, onHealth = () => undefined, sleep, random = Math.random }: HealthDeps,
   known: CompanyHealth,
   change: (health: CompanyHealth, now: Instant) => CompanyHealth,
 ): Promise<CompanyHealth> {
@@ -78,12 +98,13 @@ export async function changeHealth(
     const at = now();
     const next = change(present, at);
     if (next === present) return present;
-    const [health, ...drain] = healthWrites(present, next, at);
-    const outcome = await (drain.length === 0 ? store.writeOne(health) : store.write([health, ...drain], newId()));
+    const [health, ...more] = healthWrites(present, next, at);
+    const outcome = await (more.length === 0 ? store.writeOne(health) : store.write([health, ...more], newId()));
     if (outcome.ok) {
       healthEvents(present, next).forEach(onHealth);
       return { ...next, version: present.version + 1 };
     }
+    await sleep?.(random() * Math.min(longestPauseMs, firstPauseMs * 2 ** attempt));
     present = await readHealth(store, present.companyId);
   }
   throw new StoreUnavailable('The health of the endpoints is changed by others all the time.');

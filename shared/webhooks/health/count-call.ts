@@ -1,0 +1,81 @@
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import type { CircuitRules } from './circuit.ts';
+import type { FailedCall } from './failures.ts';
+import { addFailure, endFailures } from './failures.ts';
+import type { CompanyHealth, Counted, EndedCall } from './health.ts';
+import { beginCounting, circuitKinds, circuitsOf, countingCircuit, verdictOf } from './health.ts';
+import type { HealthDeps } from './store.ts';
+import { changeHealth } from './store.ts';
+
+type CountDeps = HealthDeps & { readonly rules: CircuitRules };
+type Kind = (typeof circuitKinds)[number];
+
+/** Counts that others may begin or end while one call is counted. */
+const tries = 20;
+
+/**
+ * Counts a call for its address and its origin. A call that is well, at an endpoint without failures, reads and writes
+ * nothing.
+ * @param known what was read before the call
+ * @returns what was counted, for `afterCall`, and the health as far as it was read meanwhile
+ * @throws StoreUnavailable, CorruptItem
+ */
+export async function countCall(
+  deps: CountDeps,
+  known: CompanyHealth,
+  call: EndedCall,
+): Promise<{ readonly health: CompanyHealth; readonly counted: Counted }> {
+  const { reason, ...verdicts } = verdictOf(call.result);
+  const failed = { at: call.at, earlier: call.delivery.attempts.map(({ at }) => at), reason };
+  let health = known;
+  const counted: { -readonly [kind in Kind]?: Counted[kind] } = {};
+  for (const kind of circuitKinds) {
+    if (verdicts[kind] === 'good') {
+      const ended = await countSuccess(deps, health, kind, call);
+      if (ended !== undefined) counted[kind] = { ended };
+    }
+    if (verdicts[kind] === 'bad') {
+      const after = await countFailure(deps, health, kind, call, failed);
+      ({ health } = after);
+      if (after.failures !== undefined) counted[kind] = { failures: after.failures };
+    }
+  }
+  return { health, counted };
+}
+
+/** The count that has ended with it. */
+async function countSuccess(
+  { store, now }: CountDeps,
+  health: CompanyHealth,
+  kind: Kind,
+  { endpoint }: EndedCall,
+): Promise<string | undefined> {
+  const circuit = circuitsOf(health, endpoint).find(({ name }) => name.startsWith(`${kind}:`));
+  if (circuit === undefined || !('counted' in circuit)) return undefined;
+  const { name, counted } = circuit;
+  const hasEnded = await endFailures({ store, now, companyId: health.companyId, name }, counted.id);
+  return hasEnded ? counted.id : undefined;
+}
+
+/** Counts a failure where the circuit's failures are counted; the first of them begins that. */
+async function countFailure(deps: CountDeps, known: CompanyHealth, kind: Kind, call: EndedCall, failed: FailedCall) {
+  const { store, now, rules } = deps;
+  const { companyId } = known;
+  let health = known;
+  let ended: string | undefined;
+  for (let attempt = 1; attempt <= tries; attempt += 1) {
+    const circuit = countingCircuit(health, kind, call, now());
+    if (circuit === undefined) return { health };
+    const { name, counted } = circuit;
+    if (counted !== undefined && counted.id !== ended) {
+      const failures = await addFailure({ store, now, companyId, name }, counted.id, failed, rules);
+      if (failures !== undefined) return { health, failures };
+      ended = counted.id;
+    }
+    const over = ended;
+    health = await changeHealth(deps, health, (present, at) => beginCounting(present, kind, call, at, over));
+    // So many circuits are worse that this one is not kept.
+    if (countingCircuit(health, kind, call, now())?.counted === undefined) return { health };
+  }
+  throw new StoreUnavailable('The failures of the endpoint are counted anew all the time.');
+}

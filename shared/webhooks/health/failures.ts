@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
+import { epochSeconds, plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
+import type { CircuitName } from '#shared/platform/outbox/delivery.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { ItemMembers } from '#shared/platform/table/parse.ts';
+import { parserOf } from '#shared/platform/table/parse.ts';
+import type { Condition, Item, Put, Store, Update } from '#shared/platform/table/store.ts';
+import type { CircuitRules } from './circuit.ts';
+
+/*
+ * Failed calls in a row to an address or an origin: an item beside the company's health, in which many workers count at
+ * once. A count is an atomic addition, whatever others add meanwhile, and its answer says whether the circuit opens.
+ * Conditions name only what a row is: the count's id, when the row began, when its timeouts began.
+ */
+
+/** Failed calls in a row, as numbers: however many they are. */
+export type Failures = {
+  /** The count: circuits name the one that they go by. Another value than theirs: it has ended. */
+  readonly id: string;
+  /** When the first of the counted calls began; absent while none is counted. */
+  readonly since?: Instant;
+  readonly failures: number;
+  /** Deliveries that failed since then. */
+  readonly deliveries: number;
+  /** Deliveries that timed out since `timeoutsSince`, without another outcome between them. */
+  readonly timeouts: number;
+  readonly timeoutsSince?: Instant;
+  /** When the last failure was counted; of a new count, when it began. */
+  readonly lastAt: Instant;
+};
+
+/** A failed call. `earlier`: when the attempts of its delivery before it began. */
+export type FailedCall = { readonly at: Instant; readonly earlier: readonly Instant[]; readonly reason: string };
+
+const FailuresItem = z.object({
+  entity: z.literal('ENDPOINT_FAILURES'),
+  ...{ id: z.string(), since: z.string().exactOptional() },
+  ...{ failures: z.int(), deliveries: z.int(), timeouts: z.int(), timeoutsSince: z.string().exactOptional() },
+  lastAt: z.string(),
+} satisfies ItemMembers<Failures>);
+const parseFailures: (item: Item) => Failures = parserOf(FailuresItem, 'endpoint failures');
+
+/** Seconds. The table keeps a count for so long after its last failure: longer than a circuit goes by it. */
+const keptSeconds = 2 * 86_400;
+/** Seconds without a failure, after which a success ends the count: the next ones cost no read. */
+const calmSeconds = 60;
+/** Rows and runs of timeouts that others may begin or end while one call is counted. */
+const tries = 20;
+
+/** Where the failures of a circuit are counted. */
+type Place = { readonly store: Store; readonly now: Clock; readonly companyId: string; readonly name: CircuitName };
+
+/** A new count, of nothing. It takes the place of the one before. */
+export function newFailuresPut(companyId: string, name: CircuitName, id: string, at: Instant): Put {
+  const none: Failures = { id, failures: 0, deliveries: 0, timeouts: 0, lastAt: at };
+  const expiresAt = epochSeconds(at) + keptSeconds;
+  return { put: { ...keys.endpointFailures(companyId, name), entity: 'ENDPOINT_FAILURES', ...none, expiresAt } };
+}
+
+/**
+ * Counts a failed call.
+ * @returns the failures with it; undefined when the count has ended
+ * @throws StoreUnavailable, CorruptItem
+ */
+export async function addFailure(place: Place, id: string, call: FailedCall, rules: CircuitRules) {
+  const { store, now, companyId, name } = place;
+  const key = keys.endpointFailures(companyId, name);
+  const [item] = await store.read([key]);
+  let present = item && parseFailures(item);
+  for (let attempt = 1; attempt <= tries && present?.id === id; attempt += 1) {
+    const at = now();
+    const { set, ...more } = failureAdded(present, call, at, rules);
+    const expiresAt = epochSeconds(at) + keptSeconds;
+    const outcome = await store.writeOne({ update: key, set: { ...set, expiresAt }, ...more });
+    const next = outcome.ok ? outcome.after : outcome.failed[0]?.item;
+    present = next && parseFailures(next);
+    if (outcome.ok) return present;
+  }
+  return undefined;
+}
+
+/**
+ * A call succeeded: no failure before it counts. A count that has had none for a while ends.
+ * @returns whether the count has ended, by this or before
+ * @throws StoreUnavailable, CorruptItem
+ */
+export async function endFailures(place: Place, id: string): Promise<boolean> {
+  const { store, now, companyId, name } = place;
+  const key = keys.endpointFailures(companyId, name);
+  const [item] = await store.read([key]);
+  const present = item && parseFailures(item);
+  if (present?.id !== id) return true;
+  const calm = plusSeconds(now(), -calmSeconds);
+  if (present.lastAt <= calm) {
+    const isCalm: Condition = { all: [{ equals: { id } }, { equals: { lastAt: present.lastAt } }] };
+    const ended = await store.writeOne({ update: key, set: { ...none, id: '' }, remove: began, when: isCalm });
+    if (ended.ok) return true;
+  }
+  if (present.since !== undefined)
+    await store.writeOne({ update: key, set: none, remove: began, when: { equals: { id } } });
+  return false;
+}
+
+const none = { failures: 0, deliveries: 0, timeouts: 0 } as const;
+const began = ['since', 'timeoutsSince'] as const;
+
+type Added = Required<Pick<Update, 'set' | 'add' | 'remove' | 'when'>>;
+
+/** What a failed call adds to the failures as they are; it holds as long as neither row nor timeouts begin anew. */
+function failureAdded(present: Failures, call: FailedCall, now: Instant, rules: CircuitRules): Added {
+  const { id, since, timeoutsSince } = present;
+  const isFirst = (begun: Instant): 0 | 1 => (call.earlier.every((at) => at < begun) ? 1 : 0);
+  const goesOn = since !== undefined && secondsBetween(since, call.at) <= rules.windowSeconds;
+  const row = goesOn
+    ? { set: {}, add: { failures: 1, deliveries: isFirst(since) } }
+    : { set: { since: call.at, failures: 1, deliveries: 1 }, add: {} };
+  const isSameRow: Condition = since === undefined ? { lacks: 'since' } : { equals: { since } };
+  const isSame: Condition = { all: [{ equals: { id } }, isSameRow] };
+  const set = { ...row.set, lastAt: now };
+  if (call.reason !== 'TIMEOUT')
+    return { set: { ...set, timeouts: 0 }, add: row.add, remove: ['timeoutsSince'], when: isSame };
+  if (timeoutsSince === undefined) {
+    const when: Condition = { all: [isSame, { lacks: 'timeoutsSince' }] };
+    return { set: { ...set, timeouts: 1, timeoutsSince: call.at }, add: row.add, remove: [], when };
+  }
+  const when: Condition = { all: [isSame, { equals: { timeoutsSince } }] };
+  return { set, add: { ...row.add, timeouts: isFirst(timeoutsSince) }, remove: [], when };
+}
