@@ -22,6 +22,9 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
   }
   const { id } = await world.given({}, JSON.stringify({ id: 'o-1', text: 'x'.repeat(900) }));
   const { id: nextId } = await world.given({}, JSON.stringify({ id: 'o-2', text: 'x'.repeat(900) }));
+  const failing: string[] = [];
+  for (const name of ['o-3', 'o-4'])
+    failing.push((await world.given({}, JSON.stringify({ id: name, text: 'x'.repeat(900) }))).id);
   const { id: waitingId } = await world.given({ backlog: 'company' });
   // That world seeds its own memory; the engine gets the same items.
   for (const put of world.memory.all()) await store.write([{ put }], crypto.randomUUID());
@@ -41,6 +44,12 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
     report: () => undefined,
     ...circuit,
   };
+  const answeredBy500 = Promise.resolve({
+    outcome: 'FAILED',
+    error: 'STATUS',
+    httpStatus: 500,
+    durationMs: 5,
+  } as const);
   const message = { ...me, deliveryId: id, dispatch: 1, requestId: id, id: 'message', receives: 1 };
   return [
     { name: 'Get webhook settings', kind: 'read', run: () => ok(world.get(me)) },
@@ -56,6 +65,11 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
       kind: 'other',
       run: () => deliver({ ...message, deliveryId: nextId }, deps),
     },
+    // The first begins the count of its address, the second adds to it.
+    ...['The next one, which fails', 'The next one, which fails too'].map((name, place) => ({
+      ...{ name, kind: 'other' as const },
+      run: () => deliver({ ...message, deliveryId: failing[place] ?? '' }, { ...deps, send: () => answeredBy500 }),
+    })),
     { name: 'Get delivery', kind: 'read', run: () => ok(world.getDelivery({ ...me, params: { id } })) },
     {
       name: 'Get a delivery that waits',
