@@ -1,7 +1,6 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
 import type { BacklogName, CircuitName } from '#shared/platform/outbox/delivery.ts';
-import type { Failures } from './failures.ts';
 
 /*
  * The circuit of an address, or of an origin (scheme, host, port). A healthy one has no record. Pure: `health.ts` keeps
@@ -21,6 +20,25 @@ export type CircuitRules = {
   /** Open for so long, the endpoint becomes inactive. */
   readonly disableAfterSeconds: number;
 };
+
+/** Failed calls in a row, as numbers: however many they are. */
+export type Failures = {
+  /** The count: circuits name the one that they go by. Another value than theirs: it has ended. */
+  readonly id: string;
+  /** When the first of the counted calls began; absent while none is counted. */
+  readonly since?: Instant;
+  readonly failures: number;
+  /** Deliveries that failed since then. */
+  readonly deliveries: number;
+  /** Deliveries that timed out since `timeoutsSince`, without another outcome between them. */
+  readonly timeouts: number;
+  readonly timeoutsSince?: Instant;
+  /** When the last failure was counted; of a new count, when it began. */
+  readonly lastAt: Instant;
+};
+
+/** A failed call. `earlier`: when the attempts of its delivery before it began. */
+export type FailedCall = { readonly at: Instant; readonly earlier: readonly Instant[]; readonly reason: string };
 
 /** Which count of failed calls a circuit goes by, and until when unless they go on. */
 export type CountInUse = { readonly id: string; readonly until: Instant };

@@ -1,6 +1,5 @@
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
-import type { CircuitRules } from './circuit.ts';
-import type { FailedCall } from './failures.ts';
+import type { CircuitRules, FailedCall } from './circuit.ts';
 import { addFailure, endFailures } from './failures.ts';
 import type { CompanyHealth, Counted, EndedCall } from './health.ts';
 import { beginCounting, circuitKinds, circuitsOf, countingCircuit, verdictOf } from './health.ts';

@@ -6,32 +6,13 @@ import { keys } from '#shared/platform/table/keys.ts';
 import type { ItemMembers } from '#shared/platform/table/parse.ts';
 import { parserOf } from '#shared/platform/table/parse.ts';
 import type { Condition, Item, Put, Store, Update } from '#shared/platform/table/store.ts';
-import type { CircuitRules } from './circuit.ts';
+import type { CircuitRules, FailedCall, Failures } from './circuit.ts';
 
 /*
  * Failed calls in a row to an address or an origin: an item beside the company's health, in which many workers count at
  * once. A count is an atomic addition, whatever others add meanwhile, and its answer says whether the circuit opens.
  * Conditions name only what a row is: the count's id, when the row began, when its timeouts began.
  */
-
-/** Failed calls in a row, as numbers: however many they are. */
-export type Failures = {
-  /** The count: circuits name the one that they go by. Another value than theirs: it has ended. */
-  readonly id: string;
-  /** When the first of the counted calls began; absent while none is counted. */
-  readonly since?: Instant;
-  readonly failures: number;
-  /** Deliveries that failed since then. */
-  readonly deliveries: number;
-  /** Deliveries that timed out since `timeoutsSince`, without another outcome between them. */
-  readonly timeouts: number;
-  readonly timeoutsSince?: Instant;
-  /** When the last failure was counted; of a new count, when it began. */
-  readonly lastAt: Instant;
-};
-
-/** A failed call. `earlier`: when the attempts of its delivery before it began. */
-export type FailedCall = { readonly at: Instant; readonly earlier: readonly Instant[]; readonly reason: string };
 
 const FailuresItem = z.object({
   entity: z.literal('ENDPOINT_FAILURES'),

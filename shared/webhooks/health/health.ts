@@ -9,10 +9,9 @@ import type { Members } from '#shared/platform/table/parse.ts';
 import type { CallResult } from '../deliveries/states.ts';
 import type { WebhookSettings } from '../settings.ts';
 import { addressOf } from '../settings.ts';
-import type { Admission, Circuit, CircuitRules, CountInUse } from './circuit.ts';
+import type { Admission, Circuit, CircuitRules, CountInUse, Failures } from './circuit.ts';
 import { afterFailure, afterProbe, afterSuccess, alive, asOf, beginCount, isAlive, isBusy } from './circuit.ts';
 import { isCounting, isOver, isStopping, markBusy, originOf } from './circuit.ts';
-import type { Failures } from './failures.ts';
 
 const text = z.string();
 const named = {

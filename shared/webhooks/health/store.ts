@@ -77,7 +77,7 @@ export type HealthDeps = {
   readonly random?: () => number;
 };
 
-/** Of workers that change different circuits at once each needs a try of its own; together they take seconds at most. */
+/** Of workers that change different circuits at once each needs a try of its own: together a few seconds. */
 const tries = 20;
 const firstPauseMs = 5;
 const longestPauseMs = 200;
