@@ -1,6 +1,8 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import type { ApiClient } from './api-clients.ts';
-import type { ServiceIdentity, TokenVerifier } from './verify-token.ts';
+import type { CallerContext, FaultContext, TokenFault } from '#shared/platform/http/refused-tokens.ts';
+import { tokenFaults } from '#shared/platform/http/refused-tokens.ts';
+import type { ServiceIdentity, TokenVerifier, VerifiedToken } from './verify-token.ts';
 import { clientIdOf, InvalidToken, isForService } from './verify-token.ts';
 
 /** The used parts of an authorizer event; API Gateway sends a TOKEN authorizer's value or all headers. */
@@ -16,35 +18,57 @@ export type AuthorizerDependencies = {
   readonly findClient: (clientId: string) => Promise<ApiClient | undefined>;
 };
 
-/** `reason` of a denial: a code for logs and metrics. */
-type Authorization = { readonly answer: APIGatewayAuthorizerResult; readonly reason?: string };
+/** `UNAUTHORIZED` is 401, `DENIED` 403. `reason` and `fault` of both are codes for the log. */
+type Authorization = { readonly answer: APIGatewayAuthorizerResult } & (
+  | { readonly outcome: 'ALLOWED' }
+  | { readonly outcome: 'DENIED'; readonly reason: string }
+  | { readonly outcome: 'UNAUTHORIZED'; readonly fault: TokenFault; readonly reason: string }
+);
 
 const bearer = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/iu;
 
 /**
  * Checks the bearer token of a request (RFC 6750): the issuer's signature, this service as its audience, and its
- * client's company. An authentic token without access is a denial (403).
- * @throws InvalidToken without an authentic token: 401. @throws IssuerUnavailable, StoreUnavailable when it could not
- * be checked: 500.
+ * client's company. A token with a fault is denied, so that API Gateway says which. An authentic token without access
+ * is let through to the endpoints, which answer 403: API Gateway has one response to denials, which is the 401.
+ * @throws IssuerUnavailable, StoreUnavailable when the token could not be checked: 503.
  */
 export async function authorize(event: AuthorizerEvent, deps: AuthorizerDependencies): Promise<Authorization> {
   const { methodArn } = event;
-  const refuse = (reason: string): Authorization => ({ answer: policy('denied', 'Deny', methodArn), reason });
-  const { claims, expiresAt } = await deps.verify(bearerToken(event));
-  if (!isForService(claims, deps.service)) return refuse('OTHER_AUDIENCE');
-  const clientId = clientIdOf(claims);
-  if (clientId === undefined) return refuse('NO_CLIENT_ID');
-  const client = await deps.findClient(clientId);
-  if (client === undefined) return refuse('UNKNOWN_CLIENT');
-  if (client.status !== 'ACTIVE') return refuse('DISABLED_CLIENT');
-  return { answer: allowPolicy(client, expiresAt, methodArn) };
+  try {
+    const { claims, expiresAt } = await deps.verify(bearerToken(event));
+    const client = await clientOf(claims, deps);
+    if (typeof client !== 'string') return { answer: callerPolicy(client, expiresAt, methodArn), outcome: 'ALLOWED' };
+    const context: CallerContext = { refusal: client, expiresAt: String(expiresAt) };
+    return { answer: { ...policy('denied', 'Allow', methodArn), context }, outcome: 'DENIED', reason: client };
+  } catch (error) {
+    if (!(error instanceof InvalidToken)) throw error;
+    const { fault, reason } = error;
+    const context: FaultContext = { refusal: fault, message: tokenFaults[fault] };
+    return { answer: { ...policy('denied', 'Deny', methodArn), context }, outcome: 'UNAUTHORIZED', fault, reason };
+  }
 }
 
 function bearerToken({ authorizationToken, headers }: AuthorizerEvent): string {
   const header = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
-  const token = bearer.exec((authorizationToken ?? header ?? '').trim())?.[1];
-  if (token === undefined) throw new InvalidToken('NO_BEARER_TOKEN');
+  const value = (authorizationToken ?? header ?? '').trim();
+  if (value === '') throw new InvalidToken('MISSING', 'NO_HEADER');
+  const token = bearer.exec(value)?.[1];
+  if (token === undefined) throw new InvalidToken('MALFORMED', 'NO_BEARER_TOKEN');
   return token;
+}
+
+/** The client of an authentic token, or why it has no access. */
+async function clientOf(
+  claims: VerifiedToken['claims'],
+  { service, findClient }: AuthorizerDependencies,
+): Promise<ApiClient | 'OTHER_AUDIENCE' | 'NO_CLIENT_ID' | 'UNKNOWN_CLIENT' | 'DISABLED_CLIENT'> {
+  if (!isForService(claims, service)) return 'OTHER_AUDIENCE';
+  const clientId = clientIdOf(claims);
+  if (clientId === undefined) return 'NO_CLIENT_ID';
+  const client = await findClient(clientId);
+  if (client === undefined) return 'UNKNOWN_CLIENT';
+  return client.status === 'ACTIVE' ? client : 'DISABLED_CLIENT';
 }
 
 /**
@@ -60,11 +84,8 @@ function policy(principalId: string, Effect: 'Allow' | 'Deny', methodArn: string
  * `expiresAt` (epoch seconds) is in the context because the cached policy may outlive the token; values are text.
  * Requests count on the usage plan's key, by default the company's id; without a plan API Gateway ignores it.
  */
-function allowPolicy(client: ApiClient, expiresAt: number, methodArn: string): APIGatewayAuthorizerResult {
+function callerPolicy(client: ApiClient, expiresAt: number, methodArn: string): APIGatewayAuthorizerResult {
   const { clientId, companyId, usageIdentifierKey = companyId } = client;
-  return {
-    ...policy(clientId, 'Allow', methodArn),
-    context: { companyId, clientId, expiresAt: String(expiresAt) },
-    usageIdentifierKey,
-  };
+  const context: CallerContext = { companyId, clientId, expiresAt: String(expiresAt) };
+  return { ...policy(clientId, 'Allow', methodArn), context, usageIdentifierKey };
 }

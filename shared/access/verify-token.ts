@@ -1,9 +1,10 @@
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { errors, jwtVerify } from 'jose';
+import type { TokenFault } from '#shared/platform/http/refused-tokens.ts';
 import { IssuerUnavailable } from './fetch-keys.ts';
 
 /** Claims of a token with valid signature, issuer and times. */
-type VerifiedToken = { readonly claims: JWTPayload; readonly expiresAt: number };
+export type VerifiedToken = { readonly claims: JWTPayload; readonly expiresAt: number };
 export type TokenVerifier = (token: string) => Promise<VerifiedToken>;
 type VerifierOptions = {
   /** Accepted `iss`: Entra has one for v1 and one for v2 tokens. */
@@ -13,13 +14,15 @@ type VerifierOptions = {
   readonly nowMs: () => number;
 };
 
-/** `reason` is a code, never part of the token. */
+/** `reason` is a code for the log, never part of the token. */
 export class InvalidToken extends Error {
   override readonly name = 'InvalidToken';
+  readonly fault: TokenFault;
   readonly reason: string;
   /** No cause: the library's errors carry the claims. */
-  constructor(reason: string) {
+  constructor(fault: TokenFault, reason: string) {
     super(`The token is not valid: ${reason}`);
+    this.fault = fault;
     this.reason = reason;
   }
 }
@@ -38,16 +41,27 @@ export function tokenVerifier({ issuers, keys, nowMs }: VerifierOptions): TokenV
       ({ payload }) => payload,
       (error: unknown) => {
         if (error instanceof IssuerUnavailable) throw error;
-        if (error instanceof errors.JOSEError) throw new InvalidToken(error.code);
+        if (error instanceof errors.JOSEError) throw new InvalidToken(faultOf(error), error.code);
         throw new IssuerUnavailable("The issuer's key cannot be used.", { cause: error });
       },
     );
-    // A token without an end has expired.
-    const expiresAt = Math.floor(claims.exp ?? 0);
+    if (claims.exp === undefined) throw new InvalidToken('MALFORMED', 'NO_END');
+    const expiresAt = Math.floor(claims.exp);
     // Endpoints check the token's own end, so a tolerance here would end there with a 401.
-    if (expiresAt * 1000 <= nowMs()) throw new InvalidToken(errors.JWTExpired.code);
+    if (expiresAt * 1000 <= nowMs()) throw new InvalidToken('EXPIRED', errors.JWTExpired.code);
     return { claims, expiresAt };
   };
+}
+
+/** Times are judged after the signature: only who has a token of the issuer is told more than `FOREIGN`. */
+function faultOf(error: errors.JOSEError): TokenFault {
+  if (error instanceof errors.JWTExpired) return 'EXPIRED';
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === 'iss') return 'FOREIGN';
+    return error.claim === 'nbf' && error.reason === 'check_failed' ? 'EARLY' : 'MALFORMED';
+  }
+  const unreadable = [errors.JWSInvalid, errors.JWTInvalid, errors.JOSENotSupported];
+  return unreadable.some((kind) => error instanceof kind) ? 'MALFORMED' : 'FOREIGN';
 }
 
 /** The audience or scope that tokens must have. */

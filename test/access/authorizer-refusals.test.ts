@@ -5,7 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { memoryStore } from '../support/memory-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
-import { authorizer, good, storeWithClients, issuerV2 } from './authorizer-harness.ts';
+import type { TokenFault } from '#shared/platform/http/refused-tokens.ts';
+import { tokenFaults } from '#shared/platform/http/refused-tokens.ts';
+import { authorizer, good, issuerV2, stage, storeWithClients } from './authorizer-harness.ts';
 import type { TestIssuer } from './authorizer-issuer.ts';
 import { inSeconds, signed, startTestIssuer } from './authorizer-issuer.ts';
 
@@ -31,73 +33,117 @@ const withToken = (token: string): Promise<APIGatewayAuthorizerResult> =>
   authorizer(issuer.jwksUri, store)({ authorizationToken: `Bearer ${token}` });
 
 describe('401: not a token that the issuer vouches for now', () => {
-  const refused = async (token: string): Promise<void> => {
-    await expect(withToken(token)).rejects.toThrow(/^Unauthorized$/u);
+  /** Refused by API Gateway for every method of the stage, with the cause and nothing of the token. */
+  const refused = async (asked: Promise<APIGatewayAuthorizerResult>, fault: TokenFault): Promise<void> => {
+    expect(await asked).toEqual({
+      principalId: 'denied',
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Deny', Resource: `${stage}/*` }],
+      },
+      context: { refusal: fault, message: tokenFaults[fault] },
+    });
   };
+  const withValue = (authorizationToken: string | undefined): Promise<APIGatewayAuthorizerResult> =>
+    authorizer(issuer.jwksUri, store)({ authorizationToken });
+  const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
   it.each([
     ['nothing', undefined],
     ['an empty value', ''],
+    ['blanks', '  '],
+  ])('is missing: %s', async (_what, value) => {
+    await refused(withValue(value), 'MISSING');
+  });
+
+  it('is missing: neither value nor headers', async () => {
+    await refused(authorizer(issuer.jwksUri, store)({}), 'MISSING');
+    await refused(authorizer(issuer.jwksUri, store)({ headers: null }), 'MISSING');
+  });
+
+  it.each([
     ['another scheme', 'Basic Y2xpZW50OnNlY3JldA=='],
+    ['a token without the word Bearer', 'abc.def.ghi'],
     ['no token', 'Bearer '],
     ['something that is no token', 'Bearer abc'],
     ['two parts', 'Bearer abc.def'],
     ['five parts, an encrypted token', 'Bearer a.b.c.d.e'],
     ['parts that are no JSON', 'Bearer abc.def.ghi'],
+    ['a header without an algorithm', `Bearer ${part({ kid: 'key-1' })}.${part({})}.AA`],
     ['a token and more', 'Bearer abc.def.ghi, Bearer abc.def.ghi'],
-  ])('%s', async (_what, authorizationToken) => {
-    await expect(authorizer(issuer.jwksUri, store)({ authorizationToken })).rejects.toThrow(/^Unauthorized$/u);
+    ['an extension that is to be understood', `Bearer ${part({ alg: 'RS256', crit: ['x'], x: 1 })}.${part({})}.AA`],
+    ['a token that is not signed at all', `Bearer ${part({ alg: 'none' })}.${part(good())}.`],
+  ])('is malformed: %s', async (_what, value) => {
+    await refused(withValue(value), 'MALFORMED');
   });
 
-  it('neither value nor headers', async () => {
-    await expect(authorizer(issuer.jwksUri, store)({})).rejects.toThrow(/^Unauthorized$/u);
-    await expect(authorizer(issuer.jwksUri, store)({ headers: null })).rejects.toThrow(/^Unauthorized$/u);
+  it('is told to be malformed without the keys of the issuer', async () => {
+    const gone = await startTestIssuer();
+    await gone.stop();
+    const ask = authorizer(gone.jwksUri, store);
+    await refused(ask({ authorizationToken: 'Bearer abc.def.ghi' }), 'MALFORMED');
   });
 
-  it('signed by another key under the same key id', async () => {
+  it('is foreign when another key signed it under the same key id', async () => {
     const { privateKey } = await generateKeyPair('RS256');
-    await refused(await signed(privateKey, good(), { alg: 'RS256', kid: 'key-1' }));
+    await refused(withToken(await signed(privateKey, good(), { alg: 'RS256', kid: 'key-1' })), 'FOREIGN');
   });
 
-  it('signed by a key that is not published', async () => {
-    await refused(await issuer.sign(good(), { kid: 'key-2' }));
+  it('is foreign when a key signed it that is not published', async () => {
+    await refused(withToken(await issuer.sign(good(), { kid: 'key-2' })), 'FOREIGN');
   });
 
-  it('changed after it was signed', async () => {
+  it('is foreign, and not expired, when another key signed it and it has ended: a forger learns nothing', async () => {
+    const { privateKey } = await generateKeyPair('RS256');
+    const ended = good({ exp: inSeconds(-600) });
+    await refused(withToken(await signed(privateKey, ended, { alg: 'RS256', kid: 'key-1' })), 'FOREIGN');
+  });
+
+  it('is foreign when it was changed after it was signed', async () => {
     const [head, , signature] = (await issuer.sign(good())).split('.');
-    const body = Buffer.from(JSON.stringify(good({ azp: 'client-b', exp: inSeconds(600) }))).toString('base64url');
-    await refused([head, body, signature].join('.'));
+    const body = part(good({ azp: 'client-b', exp: inSeconds(600) }));
+    await refused(withToken([head, body, signature].join('.')), 'FOREIGN');
   });
 
-  it('not signed at all (alg none)', async () => {
-    const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  it('is foreign when it names no algorithm of a signature (alg none)', async () => {
     const claims = part(good({ exp: inSeconds(600) }));
-    await refused(`${part({ alg: 'none', typ: 'JWT' })}.${claims}.AA`);
-    await expect(
-      authorizer(issuer.jwksUri, store)({ authorizationToken: `Bearer ${part({ alg: 'none' })}.${claims}.` }),
-    ).rejects.toThrow('Unauthorized');
+    await refused(withToken(`${part({ alg: 'none', typ: 'JWT' })}.${claims}.AA`), 'FOREIGN');
   });
 
-  it("signed with the issuer's public key as if it were a shared secret (HS256)", async () => {
+  it("is foreign when the issuer's public key signed it as if it were a shared secret (HS256)", async () => {
     const secret = new TextEncoder().encode(JSON.stringify(issuer.publicJwk));
-    await refused(await signed(secret, good(), { alg: 'HS256', kid: 'key-1' }));
+    await refused(withToken(await signed(secret, good(), { alg: 'HS256', kid: 'key-1' })), 'FOREIGN');
   });
 
-  it('signed by the published key, but with an algorithm that is not agreed (PS256)', async () => {
+  it('is foreign when the published key signed it by an algorithm that is not agreed (PS256)', async () => {
     const key = (await importJWK(issuer.privateJwk, 'PS256')) as CryptoKey;
-    await refused(await signed(key, good(), { alg: 'PS256', kid: 'key-1' }));
+    await refused(withToken(await signed(key, good(), { alg: 'PS256', kid: 'key-1' })), 'FOREIGN');
   });
 
-  it.each([
-    ['expired a second ago', { exp: inSeconds(-1) }],
-    ['without an end', { exp: undefined }],
-    ['with an end that is no number', { exp: 'tomorrow' }],
-    ['not valid yet', { nbf: inSeconds(120) }],
-    ['of another issuer', { iss: 'https://sts.windows.net/00000000-0000-0000-0000-000000000000/' }],
-    ['of an issuer whose name begins with ours', { iss: `${issuerV2}/more` }],
-    ['without an issuer', { iss: undefined }],
-  ])('%s', async (_what, claims) => {
-    await refused(await issuer.sign(good(claims)));
+  it.each<[TokenFault, string, Record<string, unknown>]>([
+    ['EXPIRED', 'ended a second ago', { exp: inSeconds(-1) }],
+    ['EXPIRED', 'ended long ago', { exp: inSeconds(-86_400) }],
+    ['MALFORMED', 'has no end', { exp: undefined }],
+    ['MALFORMED', 'has an end that is no number', { exp: 'tomorrow' }],
+    ['MALFORMED', 'has a beginning that is no number', { nbf: 'yesterday' }],
+    ['EARLY', 'is not valid yet', { nbf: inSeconds(120) }],
+    ['FOREIGN', 'is of another issuer', { iss: 'https://sts.windows.net/00000000-0000-0000-0000-000000000000/' }],
+    ['FOREIGN', 'is of another issuer and has ended', { iss: 'https://issuer.example', exp: inSeconds(-1) }],
+    ['FOREIGN', 'is of an issuer whose name begins with ours', { iss: `${issuerV2}/more` }],
+    ['FOREIGN', 'has no issuer', { iss: undefined }],
+  ])('is %s when it %s', async (fault, _what, claims) => {
+    await refused(withToken(await issuer.sign(good(claims))), fault);
+  });
+});
+
+describe('the texts of a 401', () => {
+  it.each(Object.entries(tokenFaults))('%s is a text that JSON and a template take as it is', (_fault, text) => {
+    expect(JSON.stringify(text)).toBe(`"${text}"`);
+    expect(text).not.toMatch(/[$#]/u);
+  });
+
+  it('each name another cause', () => {
+    expect(new Set(Object.values(tokenFaults)).size).toBe(Object.keys(tokenFaults).length);
   });
 });
 
@@ -135,7 +181,7 @@ describe('what cannot be judged is an error of ours, never a 401', () => {
     const broken: Store = { ...memoryStore(), read: () => Promise.reject(new StoreUnavailable('down')) };
     const token = await issuer.sign(good({ azp: 'a'.repeat(5000) }));
     const answer = await authorizer(issuer.jwksUri, broken)({ authorizationToken: `Bearer ${token}` });
-    expect(answer.policyDocument.Statement).toMatchObject([{ Effect: 'Deny' }]);
+    expect(answer.context).toMatchObject({ refusal: 'NO_CLIENT_ID' });
   });
 
   it('recovers with the issuer', async () => {
@@ -149,7 +195,7 @@ describe('what cannot be judged is an error of ours, never a 401', () => {
 });
 
 describe('the logs', () => {
-  it('hold neither token nor claims, whatever becomes of the request', async () => {
+  it('hold neither token nor claims, and no answer does, whatever becomes of the request', async () => {
     const tokens = [
       await issuer.sign(good({ name: 'Maria' })),
       await issuer.sign(good({ aud: 'api://private', name: 'Maria' })),
@@ -157,17 +203,24 @@ describe('the logs', () => {
       await issuer.sign(good({ exp: inSeconds(-90), name: 'Maria' })),
       await issuer.sign(good({ iss: 'https://private.example', name: 'Maria' })),
     ];
-    const errors: unknown[] = [];
-    for (const token of tokens) await withToken(token).catch((error: unknown) => errors.push(error));
+    const answers = await Promise.all([...tokens.map(withToken), withToken('no.token.Maria')]);
     const all = [
       ...written,
-      ...errors.map((error) => JSON.stringify({ ...(error as object), cause: (error as Error).cause })),
-    ].join('\n');
-    expect(errors).toHaveLength(2);
-    expect(all).toContain('ALLOWED');
-    expect(all).toContain('UNKNOWN_CLIENT');
-    expect(all).toContain('ERR_JWT_EXPIRED');
+      JSON.stringify(answers.filter(({ usageIdentifierKey }) => usageIdentifierKey === undefined)),
+    ];
+    for (const said of ['ALLOWED', 'DENIED', 'UNAUTHORIZED', 'UNKNOWN_CLIENT', 'ERR_JWT_EXPIRED', 'EXPIRED', 'FOREIGN'])
+      expect(all.join('\n')).toContain(said);
     for (const part of ['Maria', 'private', 'client-z', ...tokens.flatMap((token) => token.split('.'))])
-      expect(all).not.toContain(part);
+      expect(all.join('\n')).not.toContain(part);
+  });
+
+  it.each([
+    ['ALLOWED', {}],
+    ['DENIED', { aud: 'api://other' }],
+    ['UNAUTHORIZED', { exp: inSeconds(-90) }],
+  ])('count a request as %s, once', async (outcome, claims) => {
+    await withToken(await issuer.sign(good(claims)));
+    const counted = written.flatMap((line) => (line.includes('"Authorizations"') ? [JSON.parse(line) as object] : []));
+    expect(counted).toMatchObject([{ outcome, Authorizations: 1 }]);
   });
 });

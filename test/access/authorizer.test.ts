@@ -30,9 +30,10 @@ beforeEach(() => {
 const withToken = (token: string): Promise<APIGatewayAuthorizerResult> =>
   authorizer(issuer.jwksUri, store)({ authorizationToken: `Bearer ${token}` });
 
-async function effectOf(claims: Record<string, unknown>): Promise<string | undefined> {
-  const { policyDocument } = await withToken(await issuer.sign(good(claims)));
-  return policyDocument.Statement[0]?.Effect;
+/** `Allow` for a caller of a company, else why the token gives no access. */
+async function accessOf(claims: Record<string, unknown>): Promise<unknown> {
+  const { policyDocument, context } = await withToken(await issuer.sign(good(claims)));
+  return context?.['refusal'] ?? policyDocument.Statement[0]?.Effect;
 }
 
 describe('a good token', () => {
@@ -70,7 +71,7 @@ describe('a good token', () => {
   });
 
   it('may begin up to half a minute ahead of our clock, since the issuer has its own', async () => {
-    expect(await effectOf({ nbf: inSeconds(15), iat: inSeconds(15) })).toBe('Allow');
+    expect(await accessOf({ nbf: inSeconds(15), iat: inSeconds(15) })).toBe('Allow');
   });
 
   it("costs one request for the issuer's keys, however many tokens follow", async () => {
@@ -92,41 +93,46 @@ describe('tokens of Microsoft Entra', () => {
       tid: tenant,
       roles: ['Orders.All'],
     };
-    expect(await effectOf(v1)).toBe('Allow');
+    expect(await accessOf(v1)).toBe('Allow');
   });
 
   it('of version 2 (audience as application id, client in azp) are accepted', async () => {
     const v2 = { iss: issuerV2, aud: application, azp: 'client-a', azpacr: '1', ver: '2.0', tid: tenant };
-    expect(await effectOf(v2)).toBe('Allow');
+    expect(await accessOf(v2)).toBe('Allow');
   });
 });
 
 describe('403: an authentic token that gives no access here', () => {
-  it.each<[string, Record<string, unknown>]>([
-    ['is for another service', { aud: 'api://other' }],
-    ['is for nobody', { aud: undefined }],
-    ['is for a service whose name begins with ours', { aud: 'api://app-order-hmlx' }],
-    ['is for ours in another environment', { aud: 'api://app-order-prod' }],
-    ['has a scope that only begins like ours', { aud: 'x', scope: 'api://app-order-hmlx' }],
-    ['has a scope that contains ours', { aud: 'x', scope: 'xapi://app-order-hml' }],
-    ['has a role that only begins like ours', { aud: 'x', roles: ['api://app-order-hmlx/.default'] }],
-    ['has scopes that are no text', { aud: 'x', scope: 7, scp: { a: scope }, roles: [7, null] }],
-    ['belongs to an unknown client', { azp: 'client-z' }],
-    ['belongs to a client that was shut', { azp: 'client-shut' }],
-    ['names no client', { azp: undefined }],
-    ['names its client with something that is no text', { azp: 7, appid: 'client-a' }],
-    ['names its client with nothing', { azp: '' }],
-    ['names its client with too much', { azp: 'a'.repeat(5000) }],
-  ])('it %s', async (_what, claims) => {
-    expect(await effectOf(claims)).toBe('Deny');
+  it.each<[string, string, Record<string, unknown>]>([
+    ['OTHER_AUDIENCE', 'is for another service', { aud: 'api://other' }],
+    ['OTHER_AUDIENCE', 'is for nobody', { aud: undefined }],
+    ['OTHER_AUDIENCE', 'is for a service whose name begins with ours', { aud: 'api://app-order-hmlx' }],
+    ['OTHER_AUDIENCE', 'is for ours in another environment', { aud: 'api://app-order-prod' }],
+    ['OTHER_AUDIENCE', 'has a scope that only begins like ours', { aud: 'x', scope: 'api://app-order-hmlx' }],
+    ['OTHER_AUDIENCE', 'has a scope that contains ours', { aud: 'x', scope: 'xapi://app-order-hml' }],
+    ['OTHER_AUDIENCE', 'has a role that only begins like ours', { aud: 'x', roles: ['api://app-order-hmlx/.default'] }],
+    ['OTHER_AUDIENCE', 'has scopes that are no text', { aud: 'x', scope: 7, scp: { a: scope }, roles: [7, null] }],
+    ['UNKNOWN_CLIENT', 'belongs to an unknown client', { azp: 'client-z' }],
+    ['DISABLED_CLIENT', 'belongs to a client that was shut', { azp: 'client-shut' }],
+    ['NO_CLIENT_ID', 'names no client', { azp: undefined }],
+    ['NO_CLIENT_ID', 'names its client with something that is no text', { azp: 7, appid: 'client-a' }],
+    ['NO_CLIENT_ID', 'names its client with nothing', { azp: '' }],
+    ['NO_CLIENT_ID', 'names its client with too much', { azp: 'a'.repeat(5000) }],
+  ])('%s: it %s', async (refusal, _what, claims) => {
+    expect(await accessOf(claims)).toBe(refusal);
   });
 
-  it('is refused for every method of the stage', async () => {
-    const { policyDocument, context } = await withToken(await issuer.sign(good({ aud: 'x' })));
-    expect(policyDocument.Statement).toEqual([
-      { Action: 'execute-api:Invoke', Effect: 'Deny', Resource: `${stage}/*` },
-    ]);
-    expect(context).toBeUndefined();
+  it('reaches the endpoints, which refuse it: without company, client and key of a usage plan', async () => {
+    const exp = inSeconds(600);
+    for (const claims of [{ aud: 'x' }, { azp: 'client-shut' }])
+      expect(await withToken(await issuer.sign(good({ ...claims, exp })))).toEqual({
+        principalId: 'denied',
+        policyDocument: {
+          Version: '2012-10-17',
+          Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: `${stage}/*` }],
+        },
+        context: { refusal: expect.stringMatching(/^[A-Z_]+$/u) as string, expiresAt: String(exp) },
+      });
   });
 });
 
@@ -143,7 +149,7 @@ describe('a token is for this service', () => {
     ['roles has our scope', { aud: undefined, roles: ['Reader', scope] }],
     ['roles has a part of our scope', { aud: 'x', roles: [`${scope}/writer`] }],
   ])('when %s', async (_what, claims) => {
-    expect(await effectOf(claims)).toBe('Allow');
+    expect(await accessOf(claims)).toBe('Allow');
   });
 });
 
@@ -153,6 +159,6 @@ describe('the client is', () => {
     ['else appid', { azp: undefined, appid: 'client-a', client_id: 'client-z' }],
     ['else client_id', { azp: undefined, client_id: 'client-a' }],
   ])('%s', async (_what, claims) => {
-    expect(await effectOf(claims)).toBe('Allow');
+    expect(await accessOf(claims)).toBe('Allow');
   });
 });

@@ -73,6 +73,15 @@ describe('gateway responses', () => {
   });
   const request = { id: 'r-1', headers: {} };
 
+  test('a body shows what the authorizer says of a denied caller as it is, and nothing where it says nothing', () => {
+    const named = body('{"m":"$context.authorizer.message","n":"$context.authorizer.number"}');
+    const denied = read({ Denied: ['AWS::ApiGateway::GatewayResponse', { ResponseType: 'ACCESS_DENIED', ...named }] });
+    const said = { message: 'a $& "b"', principalId: 'denied' };
+    const answer = renderGatewayResponse(denied, 'ACCESS_DENIED', { ...request, authorizer: said });
+    expect(answer.body.toString()).toBe('{"m":"a $& "b"","n":""}');
+    expect(renderGatewayResponse(denied, 'ACCESS_DENIED', request).body.toString()).toBe('{"m":"","n":""}');
+  });
+
   test('a type of its own has its status, headers and body, with the values of the request', () => {
     const answer = renderGatewayResponse(responses, 'THROTTLED', request);
     expect(answer.status).toBe(429);
@@ -97,6 +106,7 @@ describe('gateway responses', () => {
 
   test.each([
     ['variables in a body', body('$context.error.messageString'), 'variables in a body'],
+    ['a variable beside one of the authorizer', body('$context.authorizer.a $input.body'), 'variables in a body'],
     ['no body', {}, 'ResponseTemplates'],
     [
       'another value of the context',

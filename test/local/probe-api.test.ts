@@ -155,6 +155,18 @@ describe('token authorizer', () => {
     expect(refused(await call('/orders', as(token)))).toEqual([status, error]);
   });
 
+  test('a denial is kept for its token with what the authorizer says of it, and meets no other token', async () => {
+    const denied = await call('/orders', as('Bearer deny.1'));
+    expect([...refused(denied), denied.body['message']]).toEqual([
+      403,
+      'FORBIDDEN_ERROR',
+      expect.stringMatching(/^call \d+$/u) as string,
+    ]);
+    expect((await call('/orders', as('Bearer keep.3'))).status).toBe(200);
+    expect((await call('/orders/7', as('Bearer deny.1'))).body).toEqual(denied.body);
+    expect((await call('/orders', as('Bearer deny.2'))).body['message']).not.toBe(denied.body['message']);
+  });
+
   test('a kept policy for one method refuses the next one, as on AWS', async () => {
     expect((await call('/orders/latest', as('Bearer narrow'))).status).toBe(200);
     expect(refused(await call('/orders/other', as('Bearer narrow')))).toEqual([403, 'FORBIDDEN_ERROR']);

@@ -9,29 +9,25 @@ import { settings } from '#shared/platform/settings.ts';
 import type { AuthorizerDependencies, AuthorizerEvent } from '#shared/access/authorize.ts';
 import { authorize } from '#shared/access/authorize.ts';
 import { issuerKeys } from '#shared/access/issuer-keys.ts';
-import { InvalidToken, tokenVerifier } from '#shared/access/verify-token.ts';
+import { tokenVerifier } from '#shared/access/verify-token.ts';
 
 type Authorizer = (event: AuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
 /**
- * The authorizer as API Gateway calls it: the error `Unauthorized` is a 401. Any other error is a 500, after which a
- * partner tries again and does not doubt a good token. Logs hold reasons, never tokens or claims.
+ * The authorizer as API Gateway calls it. It throws what it cannot judge: 503, after which a partner tries again and
+ * does not doubt a good token. Logs hold reasons, never tokens or claims.
  */
 export function authorizer(build: () => AuthorizerDependencies): Authorizer {
   let deps: AuthorizerDependencies | undefined;
   return async (event) => {
     try {
       deps ??= build();
-      const { answer: response, reason } = await authorize(event, deps);
-      if (reason !== undefined) log('warn', 'token gives no access', { reason });
-      count(reason === undefined ? 'ALLOWED' : 'DENIED');
-      return response;
+      const { answer, outcome, ...why } = await authorize(event, deps);
+      if (outcome === 'DENIED') log('warn', 'token gives no access', why);
+      if (outcome === 'UNAUTHORIZED') log('info', 'token refused', why);
+      count(outcome);
+      return answer;
     } catch (error) {
-      if (error instanceof InvalidToken) {
-        log('info', 'token refused', { reason: error.reason });
-        count('UNAUTHORIZED');
-        throw new Error('Unauthorized');
-      }
       log('error', 'token not checked', errorFields(error));
       count('FAILED');
       throw error;

@@ -1,6 +1,8 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import type { ErrorCode } from '#shared/contract/contract.ts';
+import type { FaultContext, TokenFault } from '#shared/platform/http/refused-tokens.ts';
+import { noAccess, tokenFaults } from '#shared/platform/http/refused-tokens.ts';
 import { repetitionOfAny, challenges } from '#shared/platform/http/responses.ts';
 
 type EdgeResponse = {
@@ -26,17 +28,15 @@ const unknownRoute = edge(
   'There is no such route: the path is unknown, or does not have this method. The API document has every route.',
 );
 const throttled = edge(429, 'TOO_MANY_REQUESTS', 'Too many requests. The same request is safe to repeat later.', true);
-const unauthorized: EdgeResponse = {
-  status: 401,
-  error: 'UNAUTHORIZED',
-  message:
-    'The token is missing or invalid: it must follow the word Bearer, come from the issuer of this environment, and not have expired.',
-  challenge: challenges.noToken,
-};
-const forbidden: EdgeResponse = {
-  ...edge(403, 'FORBIDDEN_ERROR', 'The token does not give access to this service.'),
-  challenge: challenges.otherToken,
-};
+/** API Gateway found no token, and did not ask the authorizer. */
+const noToken: EdgeResponse = { ...edge(401, 'UNAUTHORIZED', tokenFaults.MISSING), challenge: challenges.noToken };
+function badToken(message: string): EdgeResponse {
+  return { ...edge(401, 'UNAUTHORIZED', message), challenge: challenges.invalidToken };
+}
+const ofFault = (fault: TokenFault): EdgeResponse => badToken(tokenFaults[fault]);
+/** Where API Gateway puts what the authorizer says of a token. It does so as it is: into no text but ours. */
+const faultMessage = `$context.authorizer.${'message' satisfies keyof FaultContext}`;
+const forbidden: EdgeResponse = { ...edge(403, 'FORBIDDEN_ERROR', noAccess), challenge: challenges.otherToken };
 /** The authorizer failed: the service did nothing. */
 const cannotIdentify = edge(
   503,
@@ -50,11 +50,13 @@ export const edgeResponses = {
   DEFAULT_4XX: { error: 'INVALID_REQUEST', message: 'The request cannot be processed.' },
   // Without a status of its own a function that crashed or ran out of time is 502, which the document does not promise.
   DEFAULT_5XX: edge(500, 'INTERNAL_ERROR', `The service failed. ${repetitionOfAny}`),
-  UNAUTHORIZED: unauthorized,
-  EXPIRED_TOKEN: unauthorized,
-  INVALID_SIGNATURE: unauthorized,
-  ACCESS_DENIED: forbidden,
-  INVALID_API_KEY: { ...forbidden, message: 'The company of this token is not onboarded.' },
+  UNAUTHORIZED: noToken,
+  // The authorizer denies tokens with a fault, and no others.
+  ACCESS_DENIED: badToken(faultMessage),
+  EXPIRED_TOKEN: ofFault('EXPIRED'),
+  INVALID_SIGNATURE: ofFault('FOREIGN'),
+  // A caller without access has no key of the usage plan. Without a plan the function says the same.
+  INVALID_API_KEY: forbidden,
   WAF_FILTERED: edge(403, 'FORBIDDEN_ERROR', 'The request was refused by the firewall.'),
   MISSING_AUTHENTICATION_TOKEN: unknownRoute,
   RESOURCE_NOT_FOUND: unknownRoute,

@@ -25,9 +25,6 @@ import type { DomainSettings, EnvironmentSettings, Rate } from '#infra/settings.
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addLogGroup } from './service-function.ts';
 
-/** One JSON Web Token after the scheme `Bearer`, in any case (RFC 9110 11.1). API Gateway rejects all else. */
-const bearer = '^[Bb][Ee][Aa][Rr][Ee][Rr] +[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$';
-
 export type Endpoint = { readonly route: Route; readonly function: IFunction };
 
 /** Name of an environment's API, in metrics too. */
@@ -63,9 +60,9 @@ export class PartnerApi extends Construct {
     const errorLog = `API-Gateway-Execution-Logs_${this.api.restApiId}/${settings.name}`;
     this.api.deploymentStage.node.addDependency(addLogGroup(this, 'ErrorLog', settings, errorLog));
     addGatewayResponses(this.api);
+    // Without a validation expression: what does not match one would be answered like no token at all.
     const authorizer = new TokenAuthorizer(this, 'Authorizer', {
       handler: props.authorizer,
-      validationRegex: bearer,
       resultsCacheTtl: Duration.seconds(60),
     });
     for (const { route, function: lambda } of props.endpoints) {
@@ -112,6 +109,7 @@ function accessLogFormat(): AccessLogFormat {
       status: AccessLogField.contextStatus(),
       companyId: AccessLogField.contextAuthorizer('companyId'),
       clientId: AccessLogField.contextAuthorizer('clientId'),
+      refusal: AccessLogField.contextAuthorizer('refusal'),
       errorType: AccessLogField.contextErrorResponseType(),
       responseLength: AccessLogField.contextResponseLength(),
       responseLatency: AccessLogField.contextResponseLatency(),

@@ -3,8 +3,7 @@ import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import { arn } from '../template/local-values.ts';
 import type { ApiModel, AuthorizerModel } from './api-model.ts';
 import type { GatewayResponseType } from './gateway-responses.ts';
-import type { AuthorizerContext } from './proxy-integration.ts';
-import type { GatewayRequest } from './request.ts';
+import type { AuthorizerContext, GatewayRequest } from './request.ts';
 import { headerOf } from './request.ts';
 
 /** "Output from an API Gateway Lambda authorizer"; the gateway hands numbers and booleans on as texts. */
@@ -24,11 +23,9 @@ const outputShape = z.object({
 
 type Output = z.output<typeof outputShape>;
 
-/** The context of an allowed caller, or the type of the gateway's response to a denied one. */
-type Authorize = (
-  request: GatewayRequest,
-  authorizer: AuthorizerModel,
-) => Promise<AuthorizerContext | GatewayResponseType>;
+/** The context of a caller, and the type of the gateway's response to one who is not allowed. */
+type Authorized = { readonly refusedBy?: GatewayResponseType; readonly context?: AuthorizerContext };
+type Authorize = (request: GatewayRequest, authorizer: AuthorizerModel) => Promise<Authorized>;
 
 /**
  * Calls TOKEN authorizers, and caches their policies for as long as the template says.
@@ -38,7 +35,8 @@ export function createAuthorizer(api: ApiModel, runtime: FunctionRuntime): Autho
   const cache = new Map<string, { readonly output: Output; readonly until: number }>();
   return async (request, authorizer) => {
     const authorizationToken = headerOf(request, authorizer.header) ?? '';
-    if (authorizationToken === '' || authorizer.validation?.test(authorizationToken) === false) return 'UNAUTHORIZED';
+    if (authorizationToken === '' || authorizer.validation?.test(authorizationToken) === false)
+      return { refusedBy: 'UNAUTHORIZED' };
     const methodArn = arn('execute-api', `${api.id}/${api.stage}/${request.method}${request.path}`);
     const key = JSON.stringify([authorizer.id, authorizationToken]);
     const now = performance.now();
@@ -47,24 +45,24 @@ export function createAuthorizer(api: ApiModel, runtime: FunctionRuntime): Autho
     if (cached !== undefined) return decide(cached.output, methodArn);
     const outcome = await runtime.invoke(authorizer.target, { type: 'TOKEN', methodArn, authorizationToken });
     if (!outcome.ok) {
-      if (outcome.reason !== 'fault') return 'AUTHORIZER_FAILURE';
-      return outcome.errorMessage === 'Unauthorized' ? 'UNAUTHORIZED' : 'AUTHORIZER_CONFIGURATION_ERROR';
+      if (outcome.reason !== 'fault') return { refusedBy: 'AUTHORIZER_FAILURE' };
+      const isRefusal = outcome.errorMessage === 'Unauthorized';
+      return { refusedBy: isRefusal ? 'UNAUTHORIZED' : 'AUTHORIZER_CONFIGURATION_ERROR' };
     }
     const { success, data: output } = outputShape.safeParse(outcome.payload);
-    if (!success) return 'AUTHORIZER_CONFIGURATION_ERROR';
+    if (!success) return { refusedBy: 'AUTHORIZER_CONFIGURATION_ERROR' };
     cache.set(key, { output, until: performance.now() + authorizer.cacheSeconds * 1000 });
     return decide(output, methodArn);
   };
 }
 
-function decide(
-  { principalId, policyDocument, context }: Output,
-  methodArn: string,
-): AuthorizerContext | 'ACCESS_DENIED' {
+/** A denial has a context, too: the gateway's response may show it. */
+function decide({ principalId, policyDocument, context }: Output, methodArn: string): Authorized {
   const effects = policyDocument.Statement.filter(({ Resource }) => covers(Resource, methodArn)).map(
     ({ Effect }) => Effect,
   );
-  return effects.length === 0 || effects.includes('Deny') ? 'ACCESS_DENIED' : { ...context, principalId };
+  const isDenied = effects.length === 0 || effects.includes('Deny');
+  return { ...(isDenied && { refusedBy: 'ACCESS_DENIED' }), context: { ...context, principalId } };
 }
 
 /** `*` stands for any characters, as in IAM. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { LocalStartError } from '../template/local-template.ts';
 import type { ReadResources } from '../template/resources.ts';
-import type { GatewayRequest, HttpResponse } from './request.ts';
+import type { AuthorizerContext, GatewayRequest, HttpResponse } from './request.ts';
 import { headerOf } from './request.ts';
 
 /**
@@ -26,6 +26,9 @@ export type GatewayResponseType = keyof typeof statuses;
 const headerPrefix = 'gatewayresponse.header.';
 const requestHeader = 'method.request.header.';
 
+/** What the authorizer said of the caller, in a body. */
+const variable = /\$context\.authorizer\.([A-Za-z]+)/gu;
+
 const shape = z.object({
   ResponseType: z.string(),
   StatusCode: z.coerce.number().int().optional(),
@@ -40,7 +43,9 @@ const shape = z.object({
     )
     .default({}),
   ResponseTemplates: z.object({
-    'application/json': z.string().regex(/^[^$]*$/u, { error: 'variables in a body are not run locally' }),
+    'application/json': z.string().refine((template) => !template.replaceAll(variable, '').includes('$'), {
+      error: 'variables in a body are not run locally, but for those of the authorizer',
+    }),
   }),
 });
 
@@ -56,15 +61,19 @@ export function readGatewayResponses(read: ReadResources): GatewayResponses {
   return responses;
 }
 
+/** The parts of a request that a gateway response depends on. `authorizer`: what a denial says of the caller. */
+export type RefusedRequest = Pick<GatewayRequest, 'id' | 'headers'> & { readonly authorizer?: AuthorizerContext };
+
 /**
- * Renders the response of a type, else that of `DEFAULT_4XX` or `DEFAULT_5XX`.
+ * Renders the response of a type, else that of `DEFAULT_4XX` or `DEFAULT_5XX`. Variables are put in as they are: API
+ * Gateway escapes nothing.
  *
  * @param status For a failure without a type of its own (malformed HTTP): replaces the type's status.
  */
 export function renderGatewayResponse(
   responses: GatewayResponses,
   type: GatewayResponseType,
-  request: Pick<GatewayRequest, 'id' | 'headers'>,
+  request: RefusedRequest,
   status?: number,
 ): HttpResponse {
   const usual = status ?? statuses[type];
@@ -80,7 +89,12 @@ export function renderGatewayResponse(
       'x-amzn-ErrorType': errorType(type),
       ...Object.fromEntries(headers),
     },
-    body: Buffer.from(custom?.ResponseTemplates['application/json'] ?? ''),
+    body: Buffer.from(
+      (custom?.ResponseTemplates['application/json'] ?? '').replaceAll(
+        variable,
+        (_, name: string) => request.authorizer?.[name] ?? '',
+      ),
+    ),
   };
 }
 

@@ -4,7 +4,7 @@ import type { FunctionLog } from '../functions/function-log.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import type { ApiModel, ThrottleLimits } from './api-model.ts';
 import { createAuthorizer } from './authorizer.ts';
-import type { GatewayResponseType } from './gateway-responses.ts';
+import type { GatewayResponseType, RefusedRequest } from './gateway-responses.ts';
 import { renderGatewayResponse } from './gateway-responses.ts';
 import { proxyEvent, readProxyResponse } from './proxy-integration.ts';
 import type { GatewayRequest, HttpResponse } from './request.ts';
@@ -15,11 +15,7 @@ import { withRoutes } from './unknown-route.ts';
 export type Gateway = {
   readonly handle: (request: GatewayRequest) => Promise<HttpResponse>;
   /** The gateway's own response, also to a request that could not even be read. */
-  readonly refuse: (
-    type: GatewayResponseType,
-    request: Pick<GatewayRequest, 'id' | 'headers'>,
-    status?: number,
-  ) => HttpResponse;
+  readonly refuse: (type: GatewayResponseType, request: RefusedRequest, status?: number) => HttpResponse;
 };
 
 /** API Gateway in order: route, throttle, authorizer, integration, and its own responses where one of them fails. */
@@ -35,9 +31,9 @@ export function createGateway(api: ApiModel, runtime: FunctionRuntime, log: Func
     if (match === undefined) return withRoutes(refuse('MISSING_AUTHENTICATION_TOKEN', request), api.routes, request);
     if (!mayPass()) return refuse('THROTTLED', request);
     const { authorizer, target, timeoutMs } = match.route;
-    const caller = authorizer && (await authorize(request, authorizer));
-    if (typeof caller === 'string') return refuse(caller, request);
-    const event = proxyEvent(api, request, match, caller);
+    const { refusedBy, context } = authorizer ? await authorize(request, authorizer) : {};
+    if (refusedBy !== undefined) return refuse(refusedBy, { ...request, ...(context && { authorizer: context }) });
+    const event = proxyEvent(api, request, match, context);
     const enough = new AbortController();
     const timeout = sleep(timeoutMs, undefined, { signal: enough.signal }).catch(() => undefined);
     const outcome = await Promise.race([runtime.invoke(target, event), timeout]);

@@ -2,12 +2,9 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { account } from '../template/local-values.ts';
 import type { ApiModel } from './api-model.ts';
-import type { GatewayRequest, HttpResponse } from './request.ts';
+import type { AuthorizerContext, GatewayRequest, HttpResponse } from './request.ts';
 import { decode, headerOf } from './request.ts';
 import type { Match } from './router.ts';
-
-/** What an authorizer said of the caller: `principalId` and its context, all texts. */
-export type AuthorizerContext = Readonly<Record<string, string>>;
 
 /**
  * Event of a Lambda proxy integration ("Input format of a Lambda function for proxy integration"): every absent map is

@@ -17,6 +17,9 @@ export type GatewayRequest = {
   readonly body: Buffer;
 };
 
+/** What an authorizer said of the caller: `principalId` and its context, all texts. */
+export type AuthorizerContext = Readonly<Record<string, string>>;
+
 /** An HTTP response, ready to be written. */
 export type HttpResponse = {
   readonly status: number;

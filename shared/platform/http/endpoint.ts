@@ -8,14 +8,14 @@ import { RequestError } from '#shared/core/errors.ts';
 import { nowMs } from '../clock.ts';
 import { errorFields } from '../log.ts';
 import { logMeasured } from '../metrics.ts';
+import type { CallerContext } from './refused-tokens.ts';
+import { noAccess, tokenFaults } from './refused-tokens.ts';
 import type { HttpResponse } from './responses.ts';
 import { errorResponse, HttpError, jsonResponse, replayedHeader } from './responses.ts';
 import { headerValues } from './read-body.ts';
 import { parseRequest } from './parse-request.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
 
-/** The authorizer's context: API Gateway keeps its values as text. */
-type AuthorizerContext = { companyId?: string; clientId?: string; expiresAt?: string } | null | undefined;
 type Edge = { readonly startedMs: number; readonly requestId: string; companyId?: string };
 type EndpointHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<HttpResponse>;
 
@@ -73,14 +73,18 @@ function requestIdOf(event: APIGatewayProxyEvent): string {
   return typeof requestId === 'string' && isUuid(requestId) ? requestId.toLowerCase() : crypto.randomUUID();
 }
 
-/** The authorizer's response may be cached; the token's end holds all the same. */
+/**
+ * The company and client that the authorizer names. Its response may be cached; the token's end holds all the same.
+ * @throws RequestError 401; 403 for a caller whom the authorizer lets through to be refused here.
+ */
 function callerOf(event: APIGatewayProxyEvent, nowMs: number): Caller {
-  const context = event.requestContext.authorizer as AuthorizerContext;
-  const { companyId, clientId, expiresAt } = context ?? {};
-  if (companyId === undefined || clientId === undefined)
-    throw new RequestError('unauthorized', 'The token is missing or invalid.');
-  if (!(Number(expiresAt) * 1000 > nowMs)) throw new RequestError('unauthorized', 'The token has expired.');
-  return { companyId, clientId };
+  const context = event.requestContext.authorizer as Partial<CallerContext> | null | undefined;
+  const { companyId, clientId, expiresAt, refusal } = context ?? {};
+  const caller = companyId !== undefined && clientId !== undefined ? { companyId, clientId } : undefined;
+  if (caller === undefined && refusal === undefined) throw new RequestError('unauthorized', tokenFaults.MISSING);
+  if (!(Number(expiresAt) * 1000 > nowMs)) throw new RequestError('unauthorized', tokenFaults.EXPIRED);
+  if (caller === undefined || refusal !== undefined) throw new RequestError('forbidden', noAccess);
+  return caller;
 }
 
 function report(contract: Contract, edge: Edge, answer: HttpResponse, error: unknown): void {

@@ -89,6 +89,7 @@ export function errorResponse(error: unknown, request: FailedRequest): HttpRespo
       ...(seconds !== undefined && { 'retry-after': `${seconds}` }),
       ...(error.replayed && replayedHeader),
       ...(error.kind === 'unauthorized' && { 'www-authenticate': challenges.invalidToken }),
+      ...(error.kind === 'forbidden' && { 'www-authenticate': challenges.otherToken }),
     });
   }
   if (error instanceof HttpError) {

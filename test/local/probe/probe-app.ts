@@ -126,8 +126,8 @@ function api(stack: Stack, lambda: MakeFunction): void {
   for (const method of ['GET', 'POST', 'PUT']) open.addMethod(method, echo);
   gateway.root.addResource('hasty').addMethod('GET', hasty);
   gateway.root.addResource('files').addResource('{path}').addMethod('GET', echo);
-  const body = (code: string): Record<string, string> => ({
-    'application/json': `{"error":"${code}","message":"-","details":[]}`,
+  const body = (code: string, message = '-'): Record<string, string> => ({
+    'application/json': `{"error":"${code}","message":"${message}","details":[]}`,
   });
   gateway.addGatewayResponse('Default4xx', { type: ResponseType.DEFAULT_4XX, templates: body('INVALID_REQUEST') });
   gateway.addGatewayResponse('Default5xx', { type: ResponseType.DEFAULT_5XX, templates: body('INTERNAL_ERROR') });
@@ -140,7 +140,7 @@ function api(stack: Stack, lambda: MakeFunction): void {
   gateway.addGatewayResponse('Denied', {
     type: ResponseType.ACCESS_DENIED,
     statusCode: '403',
-    templates: body('FORBIDDEN_ERROR'),
+    templates: body('FORBIDDEN_ERROR', '$context.authorizer.reason'),
   });
   gateway.addGatewayResponse('Unknown', {
     type: ResponseType.MISSING_AUTHENTICATION_TOKEN,

@@ -5,6 +5,8 @@ import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { caller, catchLog, eventOf, through } from '#test/support/edge.ts';
 import { refused } from '#test/support/refusals.ts';
 import type { FailedRequest } from '#shared/platform/http/responses.ts';
+import type { TokenFault } from '#shared/platform/http/refused-tokens.ts';
+import { noAccess, tokenFaults } from '#shared/platform/http/refused-tokens.ts';
 import { errorResponse } from '#shared/platform/http/responses.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { ask, good, id, jsonType, probe } from './probe-contract.ts';
@@ -28,20 +30,35 @@ describe('who asks', () => {
   });
 
   const nowSeconds = Math.floor(Date.now() / 1000);
-  test.each([
-    ['no authorizer', null],
-    ['an authorizer that says nothing', {}],
-    ['no company', { clientId: 'c', expiresAt: '99999999999' }],
-    ['no client', { companyId: 'c', expiresAt: '99999999999' }],
-    ['a token that ended while its answer was cached', { ...caller, expiresAt: String(nowSeconds - 1) }],
-    ['a token that ends now', { ...caller, expiresAt: String(nowSeconds) }],
-    ['a token without an end', { companyId: 'c', clientId: 'c' }],
-    ['an end that is no time', { ...caller, expiresAt: 'soon' }],
-  ])('with %s is answered 401, before anything of the request is judged', async (_name, authorizer) => {
-    const answer = await ask({ authorizer, body: '{', headers: { 'content-type': 'text/plain' } });
-    refused(answer, 401, []);
+  const unread = { body: '{', headers: { 'content-type': 'text/plain' } };
+  test.each<[TokenFault, string, Record<string, string> | null]>([
+    ['MISSING', 'no authorizer', null],
+    ['MISSING', 'an authorizer that says nothing', {}],
+    ['MISSING', 'no company', { clientId: 'c', expiresAt: '99999999999' }],
+    ['MISSING', 'no client', { companyId: 'c', expiresAt: '99999999999' }],
+    ['EXPIRED', 'a token that ended while its answer was cached', { ...caller, expiresAt: String(nowSeconds - 1) }],
+    ['EXPIRED', 'a token that ends now', { ...caller, expiresAt: String(nowSeconds) }],
+    ['EXPIRED', 'a token without an end', { companyId: 'c', clientId: 'c' }],
+    ['EXPIRED', 'an end that is no time', { ...caller, expiresAt: 'soon' }],
+    ['EXPIRED', 'a refused token that ended', { refusal: 'OTHER_AUDIENCE', expiresAt: String(nowSeconds) }],
+  ])('with the fault %s (%s) is answered 401, before anything is judged', async (fault, _name, authorizer) => {
+    const answer = await ask({ authorizer, ...unread });
+    expect(refused(answer, 401, []).message).toBe(tokenFaults[fault]);
     expect(answer.seen).toBeUndefined();
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="banking-order", error="invalid_token"');
+  });
+
+  const later = '99999999999';
+  test.each([
+    ['a token without access', { refusal: 'OTHER_AUDIENCE', expiresAt: later }],
+    ['a reason that is not known', { refusal: 'x', expiresAt: later }],
+    ['an empty reason', { refusal: '', expiresAt: later }],
+    ['a reason beside a company', { ...caller, refusal: 'DISABLED_CLIENT' }],
+  ])('with %s is answered 403, before anything is judged', async (_name, authorizer) => {
+    const answer = await ask({ authorizer, ...unread });
+    expect(refused(answer, 403, []).message).toBe(noAccess);
+    expect(answer.seen).toBeUndefined();
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="banking-order", error="insufficient_scope"');
   });
 
   test('with a token that ends in a minute is served', async () => {

@@ -40,7 +40,7 @@ def install() -> None:
 
 
 def authorize(_chain, context: RestApiInvocationContext, _response) -> None:
-    """Adds `$context.authorizer` to an authorized request; raises a gateway exception for any other."""
+    """Adds `$context.authorizer`, which the response to a denial may show; raises a gateway exception for a denial."""
     method = context.resource_method
     if method.get("authorizationType") in (None, "NONE"):
         return
@@ -53,10 +53,10 @@ def authorize(_chain, context: RestApiInvocationContext, _response) -> None:
     if not token or (expression and not re.search(expression, token)):
         raise UnauthorizedError("Unauthorized")
     answer = _answer(context, settings, token)
-    check_policy(answer["policyDocument"], _method_arn(context))
     # The function gets numbers and booleans as texts.
     values = {name: _text(value) for name, value in (answer.get("context") or {}).items() if value is not None}
     context.context_variables["authorizer"] = {**values, "principalId": answer["principalId"]}
+    check_policy(answer["policyDocument"], _method_arn(context))
 
 
 def _answer(context: RestApiInvocationContext, settings: dict, token: str) -> dict:

@@ -98,8 +98,9 @@ class Authorizers(unittest.TestCase):
 
     def ask(self, _context, _settings, token: str) -> dict:
         self.asked.append(token)
-        allow = {"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": "*"}
-        return {"principalId": "me", "policyDocument": {"Statement": [allow]}, "context": {"n": 1, "no": None}}
+        effect = "Deny" if "denied" in token else "Allow"
+        statement = {"Effect": effect, "Action": "execute-api:Invoke", "Resource": "*"}
+        return {"principalId": "me", "policyDocument": {"Statement": [statement]}, "context": {"n": 1, "no": None}}
 
     def request(self, token: str | None, seconds: int = 60) -> dict:
         settings = {
@@ -109,20 +110,30 @@ class Authorizers(unittest.TestCase):
             "identityValidationExpression": "^Bearer .+$",
             "authorizerResultTtlInSeconds": seconds,
         }
+        self.variables: dict = {}
         context = SimpleNamespace(
-            **{"region": "r", "account_id": "1", "api_id": "api", "stage": "local", "context_variables": {}},
+            **{"region": "r", "account_id": "1", "api_id": "api", "stage": "local"},
+            context_variables=self.variables,
             resource_method={"authorizationType": "CUSTOM", "authorizerId": "a"},
             deployment=SimpleNamespace(rest_api=SimpleNamespace(authorizers={"a": settings})),
             invocation_request={"headers": {"Authorization": token}, "http_method": "GET", "path": "/x"},
         )
         authorizers.authorize(None, context, None)
-        return context.context_variables["authorizer"]
+        return self.variables["authorizer"]
 
     def test_its_context_comes_as_texts_and_its_answer_is_kept_for_the_token(self):
         self.assertEqual(self.request("Bearer one"), {"principalId": "me", "n": "1"})
         self.request("Bearer one")
         self.request("Bearer two")
         self.assertEqual(self.asked, ["Bearer one", "Bearer two"])
+
+    def test_a_denial_has_a_context_for_its_gateway_response_and_is_kept_for_its_token_alone(self):
+        for _ in range(2):
+            with self.assertRaises(AccessDeniedError):
+                self.request("Bearer denied")
+            self.assertEqual(self.variables["authorizer"], {"principalId": "me", "n": "1"})
+        self.request("Bearer one")
+        self.assertEqual(self.asked, ["Bearer denied", "Bearer one"])
 
     def test_without_a_time_to_live_nothing_is_kept(self):
         self.request("Bearer one", seconds=0)
@@ -140,7 +151,10 @@ class GatewayResponses(unittest.TestCase):
     def test_body_and_headers_are_those_of_the_template(self):
         settings = {
             "statusCode": "429",
-            "responseTemplates": {"application/json": '{"m":$context.error.messageString,"id":"${context.requestId}"}'},
+            "responseTemplates": {
+                "application/json": '{"m":$context.error.messageString,"id":"${context.requestId}",'
+                '"of":"$context.authorizer.message","no":"$context.authorizer.no"}'
+            },
             "responseParameters": {
                 "gatewayresponse.header.retry-after": "'1'",
                 "gatewayresponse.header.x-request-id": "context.requestId",
@@ -150,12 +164,13 @@ class GatewayResponses(unittest.TestCase):
         }
         context = SimpleNamespace(
             deployment=SimpleNamespace(rest_api=SimpleNamespace(gateway_responses={"THROTTLED": settings})),
-            context_variables={"requestId": "r-1"},
+            context_variables={"requestId": "r-1", "authorizer": {"message": "it ended"}},
             invocation_request={"headers": {"x-caller": "me"}},
         )
         response = gateway_responses.create_exception_response(None, ThrottledError('say "no"'), context)
         self.assertEqual(response.status_code, 429)
-        self.assertEqual(json.loads(response.get_data()), {"m": 'say "no"', "id": "r-1"})
+        body = {"m": 'say "no"', "id": "r-1", "of": "it ended", "no": ""}
+        self.assertEqual(json.loads(response.get_data()), body)
         self.assertEqual([response.headers.get(name) for name in ("retry-after", "x-request-id", "x-caller", "x-absent")],
                          ["1", "r-1", "me", None])
 

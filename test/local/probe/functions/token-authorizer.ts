@@ -18,6 +18,6 @@ export function handler(event: APIGatewayTokenAuthorizerEvent): unknown {
   return {
     principalId: 'client-1',
     policyDocument: { Version: '2012-10-17', Statement: statements },
-    context: { companyId: 'company-1', calls, active: true },
+    context: { companyId: 'company-1', calls, active: true, reason: `call ${calls}` },
   };
 }
