@@ -34,22 +34,21 @@ export function gatewayOf(
   },
 ) {
   const { actors, functions, weather, answered, counted } = over;
-  const allowed = new Map<string, { readonly untilMs: number; readonly answer: APIGatewayAuthorizerResult }>();
+  const kept = new Map<string, { readonly untilMs: number; readonly answer: APIGatewayAuthorizerResult }>();
   const authorizer = functions.workers.get('authorizer')!;
 
-  const authorize = async (token: string): Promise<APIGatewayAuthorizerResult | 401 | 500> => {
-    const known = allowed.get(token);
+  const authorize = async (token: string): Promise<APIGatewayAuthorizerResult | 'LOST'> => {
+    const known = kept.get(token);
     if (known !== undefined && known.untilMs > time.now()) return known.answer;
-    allowed.delete(token);
+    kept.delete(token);
     const event = { methodArn: 'arn:aws:execute-api:world:1:api/stage/GET/x', authorizationToken: `Bearer ${token}` };
     const result = await actors.invoke({ name: 'authorizer', timeoutMs: authorizer.timeoutMs }, () =>
       authorizer.handle(event, { getRemainingTimeInMillis: () => authorizer.timeoutMs }),
     );
     counted('authorizer', '');
-    if (result === undefined) return 500;
-    if ('error' in result) return result.error instanceof Error && result.error.message === 'Unauthorized' ? 401 : 500;
+    if (result === undefined || 'error' in result) return 'LOST';
     const answer = result.ended as APIGatewayAuthorizerResult;
-    allowed.set(token, { untilMs: time.now() + cachedMs, answer });
+    kept.set(token, { untilMs: time.now() + cachedMs, answer });
     return answer;
   };
 
@@ -58,13 +57,12 @@ export function gatewayOf(
     const { contract } = sent;
     await time.sleep(draws.between(1, 60));
     const access = await authorize(token());
-    if (access === 500) return 'LOST';
-    if (access === 401) {
+    if (access === 'LOST') return access;
+    if (access.policyDocument.Statement[0]?.Effect !== 'Allow') {
       renew();
-      return answerOf(401, { error: 'UNAUTHORIZED', message: 'Unauthorized', details: [] });
+      // As the template of ACCESS_DENIED has it.
+      return answerOf(401, { error: 'UNAUTHORIZED', message: access.context?.['message'], details: [] });
     }
-    if (access.policyDocument.Statement[0]?.Effect !== 'Allow')
-      return answerOf(403, { error: 'FORBIDDEN_ERROR', message: 'Forbidden', details: [] });
     const endpoint = functions.endpoints.get(contract.operationId)!;
     const timeoutMs = Math.min(integrationMs, endpoint.timeoutMs);
     const endsMs = time.now() + timeoutMs;
