@@ -61,7 +61,7 @@ export async function startLocalStack(python: string, folder: string, port: numb
     apiAddress: (apiId, stage) => `${endpoint}/_aws/execute-api/${apiId}/${stage}`,
     correct: () => Promise.resolve(),
     correctionStacks: [],
-    capabilities: ['gateway-responses', 'repeated-headers', 'retry-timing', 'speed'],
+    capabilities: ['gateway-responses', 'denial-texts', 'repeated-headers', 'retry-timing', 'speed'],
   };
 }
 

@@ -1,29 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import type { JWK, JWTPayload } from 'jose';
-import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
+import type { JWTPayload } from 'jose';
+import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { routes } from '#functions/routes.ts';
 import { requestOf, tokenRequest } from '#infra/partner/api/client.ts';
 import { readError } from '#infra/partner/api/responses.ts';
-import type { HttpResponse } from '#infra/partner/api/http.ts';
 import { send } from '../support/client-http.ts';
 import { needs } from '../support/environment.ts';
 import { refused } from '../support/refusals.ts';
+import { callWith, tokenWith } from './issuer-tokens.ts';
 import { environment, first } from './partners.ts';
 
 const credentials = { client_id: first.clientId, client_secret: first.clientSecret };
 const grant = { grant_type: 'client_credentials', scope: environment.scope, ...credentials };
 const params = { id: randomUUID() };
-
-/** Calls a route with an `authorization` header of the caller's choice. */
-const call = (authorization?: string): Promise<HttpResponse> =>
-  send(environment.baseUrl, {
-    method: 'GET',
-    path: `/order/v1/banking/subscriptions/${params.id}`,
-    headers: authorization === undefined ? {} : { authorization },
-  });
 
 describe('the token endpoint', () => {
   test('gives a bearer token for client credentials', async () => {
@@ -66,12 +57,12 @@ describe('a request without a valid token', () => {
     ['no token behind the scheme', 'Bearer '],
     ['two tokens', 'Bearer a.b.c d.e.f'],
   ])('is answered with 401 and the error body: %s', async (_what, authorization) => {
-    refused(await call(authorization), 401);
+    refused(await callWith(authorization), 401);
   });
 
   test('says so in the body and headers of every other error', async (context) => {
     needs(context, 'gateway-responses', 'the body of a refused token is made by the gateway');
-    const answer = await call();
+    const answer = await callWith();
     expect(readError(answer)).toMatchObject({ error: 'UNAUTHORIZED', details: [] });
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect(answer.headers['cache-control']).toBe('no-store');
@@ -102,7 +93,7 @@ describe('a request without a valid token', () => {
       [head, claims, flipped],
       [head, claims, ''],
     ])
-      refused(await call(`Bearer ${bad.join('.')}`), 401);
+      refused(await callWith(`Bearer ${bad.join('.')}`), 401);
   });
 
   test('is refused when the token is signed by nobody, or with the public key as a password', async () => {
@@ -110,11 +101,11 @@ describe('a request without a valid token', () => {
     const claims = decodeJwt(token);
     const { kid } = decodeProtectedHeader(token);
     const none = [{ alg: 'none', kid }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
-    refused(await call(`Bearer ${none.join('.')}.`), 401);
+    refused(await callWith(`Bearer ${none.join('.')}.`), 401);
     const { publicKey } = await generateKeyPair('RS256', { extractable: true });
     const secret = Buffer.from(JSON.stringify(await exportJWK(publicKey)));
     const symmetric = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', ...(kid && { kid }) }).sign(secret);
-    refused(await call(`Bearer ${symmetric}`), 401);
+    refused(await callWith(`Bearer ${symmetric}`), 401);
   });
 
   test('is refused when the token is signed with a key of somebody else', async () => {
@@ -124,20 +115,11 @@ describe('a request without a valid token', () => {
     const forged = await new SignJWT(decodeJwt(token))
       .setProtectedHeader({ alg: 'RS256', ...(kid && { kid }) })
       .sign(privateKey);
-    refused(await call(`Bearer ${forged}`), 401);
+    refused(await callWith(`Bearer ${forged}`), 401);
   });
 });
 
 describe('a token of the issuer', () => {
-  /** The claims of a real token with changes, signed with the issuer's own key. */
-  async function token(changes: JWTPayload): Promise<string> {
-    const real = await first.token();
-    const { kid } = decodeProtectedHeader(real);
-    const jwk = JSON.parse(readFileSync(environment.signingKeyFile ?? '', 'utf8')) as JWK;
-    return new SignJWT({ ...decodeJwt(real), ...changes })
-      .setProtectedHeader({ alg: 'RS256', ...(kid && { kid }) })
-      .sign(await importJWK(jwk, 'RS256'));
-  }
   const seconds = Math.floor(Date.now() / 1000);
 
   const cases: readonly [what: string, status: number, changes: JWTPayload][] = [
@@ -153,13 +135,12 @@ describe('a token of the issuer', () => {
   for (const [what, status, changes] of cases)
     test(`that ${what} is answered with ${status}`, async (context) => {
       needs(context, 'signing-key', `a token that ${what} must be signed with the key of the issuer`);
-      expect((await call(`Bearer ${await token(changes)}`)).status).toBe(status);
+      expect((await callWith(`Bearer ${await tokenWith(changes)}`)).status).toBe(status);
     });
 
   test('that may not be used says so in the error body', async (context) => {
     needs(context, 'signing-key', 'a token for another service must be signed with the key of the issuer');
-    needs(context, 'gateway-responses', 'the body of a refused token is made by the gateway');
-    const answer = await call(`Bearer ${await token({ aud: 'api://another' })}`);
+    const answer = await callWith(`Bearer ${await tokenWith({ aud: 'api://another' })}`);
     expect(readError(answer)).toMatchObject({ error: 'FORBIDDEN_ERROR', details: [] });
   });
 });

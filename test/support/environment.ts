@@ -9,6 +9,7 @@ import { leaveOpen } from './not-judged.ts';
 export const capabilityNames = {
   'dead-letters': 'the dead-letter queue can be looked into',
   'gateway-responses': 'the gateway answers by itself as the template says',
+  'denial-texts': 'what the gateway answers to a denied token holds what the authorizer said of it',
   'repeated-headers': 'the gateway passes on every header of a name that comes twice',
   'signing-key': 'tokens can be made with the key of the issuer',
   'retry-timing': 'attempts come seconds apart, so that all five can be waited for',
