@@ -1,4 +1,6 @@
 import type { Issue } from '#shared/core/errors.ts';
+import type { TokenFault } from '#shared/platform/http/refused-tokens.ts';
+import { noAccess } from '#shared/platform/http/refused-tokens.ts';
 import { repetitionOfAny } from '#shared/platform/http/responses.ts';
 
 /** Why an error comes, and what helps. */
@@ -73,6 +75,24 @@ export const issueMeanings: Readonly<Record<Issue, Meaning>> = {
   },
 };
 
+/** Every cause of a 401. */
+export const faultMeanings: Readonly<Record<TokenFault, Meaning>> = {
+  MISSING: { cause: 'there is no header `authorization`', cure: 'Send `Authorization: Bearer …`.' },
+  MALFORMED: {
+    cause: 'the header is not `Bearer` and one JSON Web Token, or the token lacks its `exp`',
+    cure: 'Send `access_token` as the token endpoint gave it, after the word `Bearer` and a blank.',
+  },
+  EXPIRED: { cause: 'the `exp` of the token has passed', cure: 'Get a new token, and send the same again.' },
+  EARLY: {
+    cause: 'the `nbf` of the token is more than 30 seconds ahead',
+    cure: 'Tell the operator of the issuer that its clock is ahead. The same token may be refused for a minute longer.',
+  },
+  FOREIGN: {
+    cause: 'another issuer, a key that the issuer does not publish, or a changed token',
+    cure: 'Take `baseUrl` and `tokenUrl` of one environment.',
+  },
+};
+
 /** Every status of an error. */
 export const statusMeanings = {
   400: {
@@ -80,11 +100,12 @@ export const statusMeanings = {
     cure: 'Correct all of them and send it again.',
   },
   401: {
-    cause: 'The token is missing, malformed, expired, or of another issuer.',
-    cure: 'Get a new token and send it as `Authorization: Bearer …`.',
+    cause:
+      'The token is missing, malformed, expired, not valid yet, or foreign (of another issuer): `message` says which.',
+    cure: 'Get a new token and send it as `Authorization: Bearer …`. Nothing was carried out.',
   },
   403: {
-    cause: 'The token does not give access to this service.',
+    cause: noAccess,
     cure: 'Ask for the scope of this environment. If that does not help, the client belongs to no company: tell the operator.',
   },
   404: {

@@ -1,5 +1,7 @@
 import { issues } from '#shared/core/errors.ts';
-import { errorStatusList, issueMeanings, statusMeanings } from './error-meanings.ts';
+import type { TokenFault } from '#shared/platform/http/refused-tokens.ts';
+import { tokenFaults } from '#shared/platform/http/refused-tokens.ts';
+import { errorStatusList, faultMeanings, issueMeanings, statusMeanings } from './error-meanings.ts';
 import type { ErrorResponse } from './recorded-errors.ts';
 import { recordedError } from './recorded-errors.ts';
 
@@ -17,7 +19,7 @@ respond to failures of the service with a list of texts.
 The service gave every response on this page: \`npm run openapi\` writes it from those that the acceptance suite recorded.
 [openapi.json](openapi.json) shows them for each operation and status.`;
 
-/** docs/errors.md: each status and issue with its cause and its cure, each issue with a recorded response. */
+/** docs/errors.md: each status, cause of a 401 and issue with its cure; each issue with a recorded response. */
 export function errorsPage(): string {
   const statuses = errorStatusList.map((status) => {
     const { cause, cure } = statusMeanings[status];
@@ -28,10 +30,18 @@ export function errorsPage(): string {
     const { status, answer } = recordedError(issue);
     return [`\`${issue}\``, sentence(cause), cure, `${String(status)} ${faultsOf(answer)}`];
   });
+  const ofFaults = Object.entries(faultMeanings).map(([fault, { cause, cure }]) => [
+    sentence(cause),
+    cure,
+    tokenFaults[fault as TokenFault],
+  ]);
   return `${[
     introduction,
     '## By status',
     table([['Status', '`error`', 'Cause', 'What helps'], ...statuses]),
+    '## By cause of a 401',
+    table([['Cause', 'What helps', '`message`'], ...ofFaults]),
+    'The header is judged first, then issuer and signature, then the times. A refusal is kept for 60 seconds, for that token.',
     '## By issue',
     table([['Issue', 'Cause', 'What helps', 'Status, `field` and `description` of a response'], ...ofIssues]),
   ].join('\n\n')}\n`;

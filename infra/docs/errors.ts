@@ -1,8 +1,10 @@
 import type { Contract } from '#shared/contract/contract.ts';
 import { issues } from '#shared/core/errors.ts';
 import { dependsOnOperation, exampleOfError, examplesOf } from './recorded-errors.ts';
+import type { TokenFault } from '#shared/platform/http/refused-tokens.ts';
+import { tokenFaults } from '#shared/platform/http/refused-tokens.ts';
 import type { ErrorStatus } from './error-meanings.ts';
-import { errorStatusList, issueMeanings, statusMeanings } from './error-meanings.ts';
+import { errorStatusList, faultMeanings, issueMeanings, statusMeanings } from './error-meanings.ts';
 import type { JsonObject } from './schemas.ts';
 
 const codes = [
@@ -81,7 +83,7 @@ export const headers: JsonObject = {
   },
   Challenge: {
     description:
-      'What the token lacks (RFC 6750, 3): `Bearer realm="banking-order"`, with `error="invalid_token"` or `error="insufficient_scope"` where it is known.',
+      'What the token lacks (RFC 6750, 3): `Bearer realm="banking-order"` without a token; with `error="invalid_token"` or `error="insufficient_scope"` for one that is refused. Where a function answers (a token that ended less than a minute after it was taken; 403 without a usage plan) the gateway renames the header to `x-amzn-Remapped-www-authenticate`.',
     schema: { type: 'string' },
   },
   RetryAfter: { description: 'Seconds after which the same request may be repeated.', schema: { type: 'string' } },
@@ -130,6 +132,14 @@ export function errorsOf(contract: Contract): JsonObject {
   return Object.fromEntries(errorStatuses(contract).map((status) => [String(status), responseOf(status)]));
 }
 
+/** A 401 for each cause. */
+const faultExamples: JsonObject = Object.fromEntries(
+  Object.entries(tokenFaults).map(([fault, message]) => [
+    fault,
+    { summary: faultMeanings[fault as TokenFault].cause, value: { error: 'UNAUTHORIZED', message, details: [] } },
+  ]),
+);
+
 /** The errors that do not depend on the operation. */
 export const errorResponses: JsonObject = Object.fromEntries(
   errorStatusList
@@ -137,7 +147,11 @@ export const errorResponses: JsonObject = Object.fromEntries(
     .flatMap((status) =>
       (status >= 500 ? [false, true] : [false]).map((tool): [string, JsonObject] => [
         `${tool ? 'Tool' : 'Error'}${status}`,
-        errorResponse(status, { example: exampleOfError(status, tool) }, tool),
+        errorResponse(
+          status,
+          status === 401 ? { examples: faultExamples } : { example: exampleOfError(status, tool) },
+          tool,
+        ),
       ]),
     ),
 );

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import type { ErrorResponse } from '#infra/docs/recorded-errors.ts';
+import { tokenFaults } from '#shared/platform/http/refused-tokens.ts';
 import type { Answer } from '../support/document.ts';
 import { check, document, operations } from '../support/document.ts';
 import { namesItsOwn } from '../support/own-fields.ts';
@@ -48,8 +49,12 @@ describe.each(shown)('$name', ({ operationId, status, schema, examples, values }
       expect(answers.flatMap(({ details }) => details).map(({ field }) => field)).toEqual(
         status === 422 ? ['idempotency-key'] : [],
       );
-    // Each of several is named by its issue.
-    const issues = Object.values(examples).map(({ value }) => (value as ErrorResponse).details[0]?.issue);
-    expect(issues).toEqual(Object.keys(examples));
+    // Each of several is named by its issue, or by the cause that its message names.
+    const names = Object.values(examples).map(({ value }) => {
+      const { details, message } = value as ErrorResponse;
+      return details[0]?.issue ?? Object.entries(tokenFaults).find(([, text]) => text === message)?.[0];
+    });
+    expect(names).toEqual(Object.keys(examples));
+    if (status === 401) expect(names).toEqual(Object.keys(tokenFaults));
   });
 });
