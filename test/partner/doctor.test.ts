@@ -182,9 +182,16 @@ const faults: readonly (readonly [string, Partial<Patient>, Part, RegExp, RegExp
   ],
   [
     'the issuer is another one',
-    answering({ 'GET /order/v1/webhook': [401, refused] }),
+    answering({ 'GET /order/v1/webhook': [401, { ...refused, message: 'The token\nis foreign.' }] }),
     'token',
-    /issuer/u,
+    /refuses the token \(401\): The token is foreign\./u,
+    /one environment/u,
+  ],
+  [
+    'what refuses the token says nothing',
+    answering({ 'GET /order/v1/webhook': [401, 'no'] }),
+    'token',
+    /refuses the token \(401\)\.$/u,
     /one environment/u,
   ],
   [

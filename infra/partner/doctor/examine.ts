@@ -150,13 +150,15 @@ async function examineToken(
     );
   if (given.status !== 200)
     return bad('token', `No token is given (${code}).`, `Look at scope (${scope}) and tokenUrl in the sandbox file.`);
-  const { status } = await partner.answer(GetWebhookSettings);
+  const { status, text } = await partner.answer(GetWebhookSettings);
   if (status === 200) return good('token', 'The client gets a token, and the service takes it.');
   const restore = `Run "npm run operator -- client:restore --client-id ${client.clientId}", or ask the operator.`;
   const revoked = 'The token gives no access (403): its client was revoked, or belongs to no company.';
   if (status === 403) return bad('token', revoked, restore);
-  const unknown = 'The service does not know the issuer of the token (401).';
-  if (status === 401) return bad('token', unknown, 'Take baseUrl and tokenUrl of one environment.');
+  const message = (jsonOf(text) as { message?: unknown } | undefined)?.message;
+  const cause = typeof message === 'string' ? `: ${message.replaceAll(/\s+/gu, ' ')}` : '.';
+  const apart = 'Take baseUrl and tokenUrl of one environment; compare the clocks of issuer and service.';
+  if (status === 401) return bad('token', `The service refuses the token (401)${cause}`, apart);
   const cure = 'Look at functions.log, or ask the operator with the x-request-id.';
   return bad('token', `The service answers ${status} to a good token.`, cure);
 }
