@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { environments } from '#infra/environments.ts';
-import { authorizer } from '#functions/workers/authorizer/handler.ts';
 import { handler as drainBacklogs } from '#functions/workers/drain-backlogs/handler.ts';
 import { handler as receiveCallbacks } from '#functions/workers/receive-callbacks/handler.ts';
 import { handler as relayDeliveries } from '#functions/workers/relay-deliveries/handler.ts';
@@ -157,12 +156,6 @@ const incidents: Readonly<Record<string, () => void | Promise<void>>> = {
   CallbacksRefused: async () => {
     const event = { pathParameters: null, body: null, isBase64Encoded: false, requestContext: { identity: {} } };
     for (let calls = 0; calls < 21; calls += 1) await receiveCallbacks(event);
-  },
-  'Errors-authorizer': async () => {
-    const broken = authorizer(() => {
-      throw new Error('The settings are malformed.');
-    });
-    await expect(broken({ methodArn: 'a', authorizationToken: 'Bearer t' })).rejects.toThrow('malformed');
   },
   IssuerKeys: async () => {
     const store = { ...memoryStore(), read: () => Promise.reject(new StoreUnavailable('None.')) };

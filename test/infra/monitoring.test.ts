@@ -156,12 +156,8 @@ describe('functions', () => {
     });
   });
 
-  test('the authorizer rings when it cannot judge a token, not when it refuses one', () => {
-    expect(alarm('Errors-authorizer')).toMatchObject({
-      Namespace: 'BankingOrderService/prod',
-      MetricName: 'Authorizations',
-      Dimensions: [{ Name: 'outcome', Value: 'FAILED' }],
-    });
+  test('the authorizer rings when it cannot judge a token or dies: it throws for none that it refuses', () => {
+    expect(alarm('Errors-authorizer')).toMatchObject({ Namespace: 'AWS/Lambda', MetricName: 'Errors', Threshold: 0 });
   });
 
   test('an issuer that gives no keys rings long before the last good ones end', () => {

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import { Alarm, ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction, IFunction, IVersion } from 'aws-cdk-lib/aws-lambda';
@@ -39,11 +39,11 @@ export class LiveVersions extends Construct {
       // The rules of asynchronous calls are those of what is called, not of the function.
       ...(isScheduled && scheduledCalls),
     });
-    if (isGradual) this.deployGradually(name, alias, version);
+    if (isGradual) this.deployGradually(name, alias);
     return alias as IFunction;
   }
 
-  private deployGradually(name: Canaried, alias: Alias, version: IVersion): void {
+  private deployGradually(name: Canaried, alias: Alias): void {
     const { pace = 'CANARY_10PERCENT_5MINUTES' } = this.settings.functions.canary ?? {};
     this.application ??= new LambdaApplication(this, 'Application');
     this.role ??= new Role(this, 'Role', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') });
@@ -62,32 +62,9 @@ export class LiveVersions extends Construct {
       application: this.application,
       role: this.role,
       deploymentConfig: LambdaDeploymentConfig[pace],
-      alarms: [alarm, ...(name === 'authorizer' ? [crashAlarm(alias, version)] : [])],
+      alarms: [alarm],
     });
   }
-}
-
-/**
- * More than half of the calls of the new version throw: it dies. The authorizer throws for a bad token, too, so that
- * its errors alone say nothing. The average is the rate, because Lambda writes 0 for a call that succeeds.
- */
-function crashAlarm(alias: Alias, version: IVersion): Alarm {
-  return new Alarm(alias, 'Crashing', {
-    metric: alias.metricErrors({
-      period: Duration.minutes(1),
-      statistic: Stats.AVERAGE,
-      dimensionsMap: {
-        FunctionName: alias.lambda.functionName,
-        Resource: `${alias.lambda.functionName}:${liveAlias}`,
-        ExecutedVersion: version.version,
-      },
-    }),
-    threshold: 0.5,
-    evaluationPeriods: 1,
-    alarmDescription: 'CodeDeploy takes a new authorizer back that dies. docs/runbook.md#canaries',
-    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-    treatMissingData: TreatMissingData.NOT_BREACHING,
-  });
 }
 
 /** Crashes of the alias; failures that the function reports beside them, because it catches them. */
@@ -97,8 +74,8 @@ function failuresOf(settings: EnvironmentSettings, name: Canaried, alias: Alias)
   const crashes = alias.metricErrors({ period });
   switch (name) {
     case 'authorizer':
-      // It throws for a 401: what dies before it reports is seen by `crashAlarm`.
-      return [business('Authorizations', { outcome: 'FAILED' }, undefined, period)];
+      // It throws what it cannot judge, and answers a bad token.
+      return [crashes];
     case 'createPayout':
     case 'refundPayIn':
       return [crashes, business('Requests', { operationId: name, statusClass: '5xx' }, undefined, period)];

@@ -45,9 +45,9 @@ function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerNam
     alarms.above(id, { impact, ...props });
   };
   if (name === 'authorizer') {
-    // It throws for a 401: its own error metric also counts bad tokens.
+    // It throws what it cannot judge, and answers a bad token.
     add(`Errors-${name}`, {
-      metric: business('Authorizations', { outcome: 'FAILED' }),
+      metric: worker('Errors', fiveMinutes),
       action: 'See whether the issuer publishes its keys and the table answers.',
       runbook: 'authorizer-errors',
     });
