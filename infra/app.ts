@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import type { Route } from '#functions/routes.ts';
 import { routes as allRoutes } from '#functions/routes.ts';
 import type { Build } from './aws/bundle.ts';
-import { bundleFunctions, bundlesFolder, callerBundle, hasSimulatedBank } from './aws/bundle.ts';
+import { callerBundle, hasSimulatedBank } from './aws/bundle.ts';
 import { commandDeploys } from './aws/cli-plugin.ts';
 import { boundaryName } from './aws/constructs/deploy-permissions.ts';
 import { addGuardRails } from './aws/guard-rails.ts';
+import { keptBundles } from './aws/kept-bundles.ts';
 import {
   CallbacksStack,
   CallerStack,
@@ -30,8 +31,8 @@ import { isForPartners, unsetValues } from './unset-values.ts';
 const root = join(import.meta.dirname, '..');
 
 export type BuildOptions = {
-  /** Folder of bundles (`bundlesFolder`). Absent: functions hold a placeholder, enough to read templates. */
-  readonly bundles?: string;
+  /** Folders of bundles. Absent: functions hold a placeholder, enough to read templates. */
+  readonly bundles?: Readonly<Partial<Record<Build, string>>>;
   /** Bundles of production contain the simulated bank. Default: false, as placeholders contain no bank at all. */
   readonly simulatedBank?: boolean;
   /** Each is a stage. Default: `Dev`, `Hml`, `Prod`, and `Local` where the context says so. */
@@ -67,7 +68,7 @@ export function buildApp(options: BuildOptions = {}): App {
   for (const name of options.environments ?? names) {
     const settings = withSwitches(app.node, options.settings?.[name] ?? environments[name]);
     const build: Build = settings.simulationTools ? 'simulation' : 'production';
-    const codeOf = (bundle: string) => Code.fromAsset(bundles === undefined ? none : join(bundles, build, bundle));
+    const codeOf = (bundle: string) => Code.fromAsset(bundles === undefined ? none : folderOf(bundles, build, bundle));
     const unset = unsetValues(settings, options.simulatedBank);
     stopUnset(addEnvironment(app, settings, routes, codeOf), settings, unset, deploys);
     addBeside(app, settings);
@@ -169,6 +170,22 @@ function wantsBundles(): boolean {
   return !Array.isArray(stacks) || stacks.length > 0;
 }
 
+async function withBundles(): Promise<BuildOptions> {
+  const production = await keptBundles('production');
+  const simulation = await keptBundles('simulation');
+  return {
+    bundles: { production: production.folder, simulation: simulation.folder },
+    simulatedBank: hasSimulatedBank(production.metafile),
+  };
+}
+
+/** @throws Error where an environment takes a build that nobody made */
+function folderOf(bundles: NonNullable<BuildOptions['bundles']>, build: Build, bundle: string): string {
+  const folder = bundles[build];
+  if (folder === undefined) throw new Error(`There are no bundles of ${build}.`);
+  return join(folder, bundle);
+}
+
 /** Of one environment. */
 type Stacks = { readonly service: Stack; readonly others: readonly Stack[] };
 
@@ -204,10 +221,7 @@ function stopUnset(
 }
 
 if (import.meta.main) {
-  const bundled = wantsBundles();
-  if (bundled) await bundleFunctions({ build: 'simulation' });
-  const simulatedBank = bundled && hasSimulatedBank(await bundleFunctions({ build: 'production' }));
-  const app = buildApp(bundled ? { bundles: bundlesFolder, simulatedBank } : {});
+  const app = buildApp(wantsBundles() ? await withBundles() : {});
   addGuardRails(app);
   app.synth();
 }

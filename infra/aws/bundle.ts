@@ -10,9 +10,6 @@ import { workerNames, workers } from '#functions/workers.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Bundles: `<build>/<function>/index.mjs` and its source map. */
-export const bundlesFolder = join(root, 'dist/functions');
-
 /** `simulation` has simulated clocks, tools and faults on demand. No setting can turn them on in `production`. */
 export const builds = ['production', 'simulation'] as const;
 export type Build = (typeof builds)[number];
@@ -41,8 +38,8 @@ export const callerBundle: Bundle = { name: 'synthetic-caller', source: 'infra/p
 
 type BundleOptions = {
   readonly build: Build;
-  /** Default: the build's folder in `bundlesFolder`. */
-  readonly outdir?: string;
+  /** Gets `<function>/index.mjs` of each and its source map; what it held before is gone. */
+  readonly outdir: string;
   /** Off for tests that read the code. */
   readonly minify?: boolean;
   readonly only?: readonly Bundle[];
@@ -80,7 +77,7 @@ const mapOwnCodeOnly: Plugin = {
  * @throws Error that names every function without a handler.
  */
 export async function bundleFunctions(options: BundleOptions): Promise<Metafile> {
-  const { outdir = join(bundlesFolder, options.build), minify = true } = options;
+  const { outdir, minify = true } = options;
   const { only = [...bundles(options.build), callerBundle] } = options;
   const missing = only.filter(({ source }) => !existsSync(join(root, source))).map(({ source }) => source);
   if (missing.length > 0) throw new Error(`These functions have no handler: ${missing.join(', ')}`);

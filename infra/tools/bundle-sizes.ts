@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
-import { bundlesFolder, bundleFunctions, builds } from '../aws/bundle.ts';
+import { builds } from '../aws/bundle.ts';
+import { keptBundles } from '../aws/kept-bundles.ts';
 
 /** A function with a larger zip fails the tool: a large bundle makes a slow first request. */
 export const barBytes = 190 * 1024;
@@ -29,9 +30,11 @@ function table(sizes: readonly (readonly [string, number])[]): string {
 }
 
 if (import.meta.main) {
-  for (const build of builds) await bundleFunctions({ build });
-  const names = builds.flatMap((build) => readdirSync(join(bundlesFolder, build)).map((name) => `${build}/${name}`));
-  const sizes = names.map((name) => [name, zippedBytes(join(bundlesFolder, name))] as const);
+  const sizes: (readonly [string, number])[] = [];
+  for (const build of builds) {
+    const { folder } = await keptBundles(build);
+    for (const name of readdirSync(folder)) sizes.push([`${build}/${name}`, zippedBytes(join(folder, name))]);
+  }
   sizes.sort(([, a], [, b]) => b - a);
   console.log(table(sizes));
   if (sizes.some(([, bytes]) => bytes > barBytes)) process.exitCode = 1;

@@ -3,7 +3,7 @@ import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library';
 import type { Metafile } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleFunctions } from '../aws/bundle.ts';
+import { keptBundles } from '../aws/kept-bundles.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -61,7 +61,7 @@ export function billOfMaterials(packages: readonly BundledPackage[]): string {
 if (import.meta.main) {
   const [file] = process.argv.slice(2);
   if (file === undefined) throw new Error('npm run sbom -- FILE');
-  const packages = bundledPackages(await bundleFunctions({ build: 'production' }));
+  const packages = bundledPackages((await keptBundles('production')).metafile);
   writeFileSync(file, billOfMaterials(packages));
   console.log(`${packages.length} packages: ${file}`);
   const refused = notAllowed(packages);

@@ -54,7 +54,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'notJudged',
     'findPython',
     'describeRange',
-    'newestMade',
+    'refuseUnwatched',
     'createThrottle',
     'readScheduleExpression',
     'checkJava',

@@ -1,11 +1,5 @@
-import { App, Stack } from 'aws-cdk-lib';
-import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import type { Job } from '#infra/aws/constructs/scheduled-work.ts';
-import { ScheduledWork } from '#infra/aws/constructs/scheduled-work.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
-import { environments } from '#infra/environments.ts';
 import { workerNames, workers } from '#functions/workers.ts';
 import { all, calledId, named, synthesize } from './synthesized.ts';
 
@@ -106,20 +100,4 @@ test('the role of the scheduler waits for nothing that it calls: it is minutes o
   expect(named(service, 'AWS::SQS::Queue', 'SchedulesFailures').Properties['QueueName']).toBe(
     'banking-order-prod-schedule-failures',
   );
-});
-
-test('a job of given hours runs every minute of them, by the clock of Brasilia', () => {
-  const stack = new Stack(new App(), 'Probe');
-  const code = Code.fromInline('exports.handler = async () => {}');
-  const job: Job = {
-    name: 'resend-settlement-errors',
-    description: 'Every minute until 21:00',
-    function: new LambdaFunction(stack, 'Function', { runtime: Runtime.NODEJS_24_X, handler: 'index.handler', code }),
-    schedule: { hour: '0-20' },
-  };
-  new ScheduledWork(stack, 'Schedules', environments.prod, [job]);
-  Template.fromStack(stack).hasResourceProperties('AWS::Scheduler::Schedule', {
-    ScheduleExpression: 'cron(* 0-20 * * ? *)',
-    ScheduleExpressionTimezone: 'America/Sao_Paulo',
-  });
 });

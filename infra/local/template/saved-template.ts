@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import {
   copyFileSync,
+  globSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -9,76 +9,14 @@ import {
   rmSync,
   statSync,
   writeFileSync,
-  globSync,
-  existsSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { promisify, isDeepStrictEqual } from 'node:util';
+import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
-import * as z from 'zod';
-import { replaceFile } from '#infra/operator/local-environment.ts';
+import { bundleSources } from '#infra/aws/bundle-sources.ts';
+import { newestMade } from '#infra/aws/newest-made.ts';
 import type { LocalTemplate } from './local-template.ts';
 import { LocalStartError } from './local-template.ts';
-
-/** Where the newest folder is, and the files of which it was made. */
-const newestShape = z.object({ folder: z.string(), inputs: z.record(z.string(), z.string()) });
-
-/** Earlier folders stay for as long as another start may be copying from them. */
-const keepMs = 60 * 60 * 1000;
-
-/**
- * A folder of something made from files, made again only when one of them has changed: that is most of the time of a
- * start. Several environments may do this at once on one cache: a folder is never written to after it is complete.
- *
- * @param files Every file that decides the result, absolute.
- * @param make Fills the folder.
- */
-export async function newestMade(
-  cache: string,
-  files: () => readonly string[],
-  make: (folder: string) => Promise<unknown>,
-): Promise<string> {
-  const pointer = join(cache, 'newest.json');
-  const newest = readNewest(pointer);
-  // Taken before the files are read: what changes meanwhile counts as changed.
-  const inputs = fingerprints(files());
-  if (newest !== undefined && existsSync(newest.folder) && isDeepStrictEqual(inputs, newest.inputs))
-    return newest.folder;
-  mkdirSync(cache, { recursive: true });
-  const folder = join(cache, randomUUID());
-  await make(folder);
-  replaceFile(pointer, JSON.stringify({ folder, inputs }));
-  removeOld(cache, folder);
-  return folder;
-}
-
-function readNewest(file: string): z.infer<typeof newestShape> | undefined {
-  try {
-    return newestShape.parse(JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Size and time of change of each file that exists. */
-function fingerprints(files: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    files.flatMap((file) => {
-      const stat = statSync(file, { throwIfNoEntry: false });
-      return stat === undefined ? [] : [[file, `${stat.size} ${stat.mtimeMs}`]];
-    }),
-  );
-}
-
-function removeOld(cache: string, newest: string): void {
-  for (const name of readdirSync(cache)) {
-    const path = join(cache, name);
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (path !== newest && stat?.isDirectory() === true && Date.now() - stat.mtimeMs > keepMs) {
-      rmSync(path, { recursive: true, force: true });
-    }
-  }
-}
 
 const fileName = 'template';
 
@@ -118,8 +56,8 @@ const root = join(import.meta.dirname, '../../..');
 
 /** Everything that a bundle or a stack can be made of. */
 const sources = [
-  ...['functions/**/*.ts', 'shared/**/*.ts', 'infra/*.ts', 'infra/aws/**/*.ts', 'infra/local/template/*.ts'],
-  ...['infra/local/make-template.ts', 'cdk.json', 'package.json', 'package-lock.json'],
+  ...bundleSources,
+  ...['infra/*.ts', 'infra/local/template/*.ts', 'infra/local/make-template.ts', 'cdk.json'],
 ];
 
 /**

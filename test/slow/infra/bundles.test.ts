@@ -7,7 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { buildApp } from '#infra/app.ts';
-import { bundleFunctions, bundleName, bundles, hasSimulatedBank } from '#infra/aws/bundle.ts';
+import type { Build } from '#infra/aws/bundle.ts';
+import { bundleFunctions, bundleName, bundles, callerBundle, hasSimulatedBank } from '#infra/aws/bundle.ts';
+import { keptBundles } from '#infra/aws/kept-bundles.ts';
 import { barBytes, zippedBytes } from '#infra/tools/bundle-sizes.ts';
 import { environments } from '#infra/environments.ts';
 import { variableValues, pascalCase } from '#infra/aws/service-functions.ts';
@@ -22,11 +24,15 @@ afterAll(() => {
   rmSync(outdir, { recursive: true, force: true });
 });
 
-const { outputs } = await bundleFunctions({ build: 'simulation', outdir, only: bundles('simulation') });
-const production = join(outdir, 'of-production');
-const { outputs: productionOutputs } = await bundleFunctions({
-  ...{ build: 'production', outdir: production, only: bundles('production') },
-});
+/** A build as it is deployed, without the caller, which is no part of the service. */
+async function built(build: Build) {
+  const { folder, metafile } = await keptBundles(build);
+  const outputs = Object.entries(metafile.outputs).filter(([name]) => !name.includes(`/${callerBundle.name}/`));
+  return { folder, outputs: Object.fromEntries(outputs) };
+}
+
+const { folder: simulation, outputs } = await built('simulation');
+const { folder: production, outputs: productionOutputs } = await built('production');
 const hml = synthesize()('Hml-Service');
 
 /** What a function is given, beside the code that it is given it for. */
@@ -44,15 +50,15 @@ const functions: readonly { bundle: string; id: string; access: FunctionAccess }
 ];
 
 describe.each(functions)('the bundle $bundle', ({ bundle, id, access }) => {
-  const code = readFileSync(join(outdir, bundle, 'index.mjs'), 'utf8');
+  const code = readFileSync(join(simulation, bundle, 'index.mjs'), 'utf8');
 
   test('loads, and exports a handler', async () => {
-    const module = (await import(pathToFileURL(join(outdir, bundle, 'index.mjs')).href)) as { handler?: unknown };
+    const module = (await import(pathToFileURL(join(simulation, bundle, 'index.mjs')).href)) as { handler?: unknown };
     expect(module.handler).toBeTypeOf('function');
   });
 
   test('is below the bar in both builds, zipped', () => {
-    expect(zippedBytes(join(outdir, bundle))).toBeLessThan(barBytes);
+    expect(zippedBytes(join(simulation, bundle))).toBeLessThan(barBytes);
     if (bundles('production').some(({ name }) => name === bundle))
       expect(zippedBytes(join(production, bundle))).toBeLessThan(barBytes);
   });
@@ -126,14 +132,14 @@ describe('the build of production', () => {
     const knowing = (folder: string, of: readonly { readonly name: string }[]) =>
       of.filter(({ name }) => readFileSync(join(folder, name, 'index.mjs'), 'utf8').includes('x-simulate'));
     expect(knowing(production, bundles('production'))).toEqual([]);
-    expect(knowing(outdir, bundles('simulation')).map(({ name }) => name)).toContain('payouts-create');
+    expect(knowing(simulation, bundles('simulation')).map(({ name }) => name)).toContain('payouts-create');
   });
 
   test('never reads a company’s clock', () => {
     const readers = (folder: string, of: readonly { readonly name: string }[]) =>
       of.filter(({ name }) => readFileSync(join(folder, name, 'index.mjs'), 'utf8').includes('.companyClock('));
     expect(readers(production, bundles('production'))).toEqual([]);
-    expect(readers(outdir, bundles('simulation')).map(({ name }) => name)).toContain('pay-ins-create');
+    expect(readers(simulation, bundles('simulation')).map(({ name }) => name)).toContain('pay-ins-create');
   });
 
   test('is what production is given, function by function: no tool and no worker of clocks', () => {
@@ -162,7 +168,8 @@ test.each([
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'index.mjs'), `// ${of}`);
   }
-  const assembly = buildApp({ bundles: marked, environments: [name], outdir: join(outdir, `cdk-${name}`) }).synth();
+  const ofBuilds = { production: join(marked, 'production'), simulation: join(marked, 'simulation') };
+  const assembly = buildApp({ bundles: ofBuilds, environments: [name], outdir: join(outdir, `cdk-${name}`) }).synth();
   for (const file of globSync('asset.*/index.mjs', { cwd: assembly.directory, withFileTypes: false }))
     taken.add(readFileSync(join(assembly.directory, file), 'utf8'));
   expect([...taken]).toEqual([`// ${build}`]);
@@ -175,7 +182,7 @@ test('nothing that only AWS CDK needs is in a bundle', () => {
 
 test('source maps name our files, not their contents, and no packages', () => {
   const [first] = bundles('simulation');
-  const map = JSON.parse(readFileSync(join(outdir, first!.name, 'index.mjs.map'), 'utf8')) as {
+  const map = JSON.parse(readFileSync(join(simulation, first!.name, 'index.mjs.map'), 'utf8')) as {
     sources: string[];
     sourcesContent?: unknown;
   };
@@ -185,10 +192,12 @@ test('source maps name our files, not their contents, and no packages', () => {
 
 test('source maps lead from the code to our line', () => {
   const { name, source } = bundles('simulation').find((one) => one.name === 'order-tools-set-clock')!;
-  const code = readFileSync(join(outdir, name, 'index.mjs'), 'utf8').split('\n');
+  const code = readFileSync(join(simulation, name, 'index.mjs'), 'utf8').split('\n');
   const line = code.findIndex((text) => text.includes('Send now or advanceSeconds.'));
   const column = code[line]?.indexOf('Send now or advanceSeconds.') ?? -1;
-  const map = new SourceMap(JSON.parse(readFileSync(join(outdir, name, 'index.mjs.map'), 'utf8')) as SourceMapPayload);
+  const map = new SourceMap(
+    JSON.parse(readFileSync(join(simulation, name, 'index.mjs.map'), 'utf8')) as SourceMapPayload,
+  );
   const entry = map.findEntry(line, column);
   const file = source.replace('handler.ts', 'contract.ts');
   if (!('originalSource' in entry)) throw new Error('The position is not mapped.');

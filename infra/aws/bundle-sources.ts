@@ -1,0 +1,8 @@
+/**
+ * Patterns of everything that a bundle is made of, and that decides how. Packages by what was asked for and by what npm
+ * installed: whoever edits one by hand removes `dist`.
+ */
+export const bundleSources: readonly string[] = [
+  ...['functions/**/*', 'shared/**/*', 'infra/aws/**/*', 'infra/partner/**/*'],
+  ...['package.json', 'package-lock.json', 'node_modules/.package-lock.json', 'tsconfig.json'],
+];

@@ -1,0 +1,42 @@
+import type { Metafile } from 'esbuild';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Build } from './bundle.ts';
+import { bundleFunctions } from './bundle.ts';
+import { bundleSources } from './bundle-sources.ts';
+import { newestMade } from './newest-made.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+type KeptBundles = {
+  /** Of folders named as bundles are, each with `index.mjs` and its source map. */
+  readonly folder: string;
+  /** esbuild's record of the files in each bundle. */
+  readonly metafile: Metafile;
+};
+
+/**
+ * All functions of a build, bundled once for as long as nothing changes: for deployments, the local environment, and
+ * whoever weighs or reads them. They are in `dist/functions/<build>`.
+ */
+export async function keptBundles(build: Build): Promise<KeptBundles> {
+  const made = await newestMade(join(root, 'dist/functions', build), sourceFiles, async (folder) => {
+    const metafile = await bundleFunctions({ build, outdir: join(folder, 'bundles') });
+    refuseUnwatched(metafile, sourceFiles());
+    writeFileSync(join(folder, 'metafile.json'), JSON.stringify(metafile));
+  });
+  const metafile = JSON.parse(readFileSync(join(made, 'metafile.json'), 'utf8')) as Metafile;
+  return { folder: join(made, 'bundles'), metafile };
+}
+
+function sourceFiles(): readonly string[] {
+  return globSync(bundleSources, { cwd: root }).map((file) => join(root, file));
+}
+
+/** @throws Error naming files of ours in a bundle whose change would leave it as it is. */
+export function refuseUnwatched({ inputs }: Pick<Metafile, 'inputs'>, watched: readonly string[]): void {
+  const known = new Set(watched);
+  const own = Object.keys(inputs).filter((file) => !file.startsWith('node_modules/'));
+  const unwatched = own.filter((file) => !known.has(join(root, file)));
+  if (unwatched.length > 0) throw new Error(`infra/aws/bundle-sources.ts lacks ${unwatched.join(', ')}.`);
+}

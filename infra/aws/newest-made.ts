@@ -1,0 +1,75 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/** Earlier folders stay for as long as another process may be copying from them. */
+const keepMs = 60 * 60 * 1000;
+
+/**
+ * A folder of something made from files, made again only when what they say has changed: it takes seconds. Its name is
+ * the digest of the files, so that it can be no older than they are. Several processes may do this at once on one
+ * cache: a folder appears when it is complete, and is never written to after that.
+ *
+ * @param files Every file that decides the result, absolute.
+ * @param make Fills the folder, which is moved then.
+ */
+export async function newestMade(
+  cache: string,
+  files: () => readonly string[],
+  make: (folder: string) => Promise<unknown>,
+): Promise<string> {
+  const digest = digestOf(cache, files());
+  const folder = join(cache, digest);
+  if (takes(folder)) return folder;
+  mkdirSync(cache, { recursive: true });
+  const unfinished = join(cache, randomUUID());
+  await make(unfinished);
+  // A file changed meanwhile: nobody knows which of its two texts was read.
+  if (digestOf(cache, files()) !== digest) {
+    rmSync(unfinished, { recursive: true, force: true });
+    return newestMade(cache, files, make);
+  }
+  putInPlace(unfinished, folder);
+  removeOld(cache, folder);
+  return folder;
+}
+
+/** Whether it is there. What is taken counts as new. */
+function takes(folder: string): boolean {
+  try {
+    utimesSync(folder, new Date(), new Date());
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Names, as seen from the cache, and contents of the files that exist. */
+function digestOf(cache: string, files: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const file of files.toSorted()) {
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
+    const content = readFileSync(file);
+    hash.update(`${relative(cache, file)} ${content.length}\n`).update(content);
+  }
+  return hash.digest('hex').slice(0, 32);
+}
+
+/** Another process may have made the same meanwhile: then that one stays. */
+function putInPlace(unfinished: string, folder: string): void {
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+function removeOld(cache: string, newest: string): void {
+  for (const name of readdirSync(cache)) {
+    const path = join(cache, name);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (path !== newest && stat?.isDirectory() === true && Date.now() - stat.mtimeMs > keepMs)
+      rmSync(path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,98 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { refuseUnwatched } from '#infra/aws/kept-bundles.ts';
+import { newestMade } from '#infra/aws/newest-made.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'newest-made-'));
+afterAll(() => {
+  rmSync(root, { recursive: true });
+});
+
+const files = ['handler.ts', 'bundle.ts'].map((file) => join(root, file));
+
+/** A cache of its own, and a maker that copies the first file. */
+function cacheOf(name: string, whileMaking: (made: number) => void = () => undefined) {
+  for (const file of files) writeFileSync(file, 'first');
+  let made = 0;
+  const make = (folder: string): Promise<void> => {
+    made += 1;
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'copy'), readFileSync(files[0]!));
+    whileMaking(made);
+    return Promise.resolve();
+  };
+  const cache = join(root, name);
+  return { cache, newest: () => newestMade(cache, () => files, make), made: () => made };
+}
+
+test('what is made of files is made again when one of them says something else or is gone, and only then', async () => {
+  const { newest, made } = cacheOf('again');
+  const first = await newest();
+  utimesSync(files[1]!, 1, 1);
+  expect([await newest(), made()]).toEqual([first, 1]);
+  // As long as before, and as old.
+  writeFileSync(files[1]!, 'other');
+  utimesSync(files[1]!, 1, 1);
+  const second = await newest();
+  expect([second === first, made()]).toEqual([false, 2]);
+  rmSync(files[1]!);
+  expect([first, second]).not.toContain(await newest());
+  expect(made()).toBe(3);
+  writeFileSync(files[1]!, 'first');
+  expect([await newest(), made()]).toEqual([first, 3]);
+});
+
+test('what is made of a file that changes meanwhile is not kept: it is made again', async () => {
+  const { cache, newest, made } = cacheOf('meanwhile', (times) => {
+    if (times === 1) writeFileSync(files[0]!, 'changed');
+  });
+  const folder = await newest();
+  expect([readFileSync(join(folder, 'copy'), 'utf8'), made()]).toEqual(['changed', 2]);
+  writeFileSync(files[0]!, 'first');
+  expect(readFileSync(join(await newest(), 'copy'), 'utf8')).toBe('first');
+  expect(readdirSync(cache)).toHaveLength(2);
+});
+
+test('two that make the same at once end with one folder', async () => {
+  const { cache, newest } = cacheOf('at-once');
+  const [one, other] = await Promise.all([newest(), newest()]);
+  expect(one).toBe(other);
+  expect(readdirSync(cache)).toHaveLength(1);
+});
+
+test('what nobody took for an hour goes when something new is made', async () => {
+  const { newest } = cacheOf('old');
+  const first = await newest();
+  utimesSync(first, 1, 1);
+  writeFileSync(files[0]!, 'changed');
+  const second = await newest();
+  expect([existsSync(first), existsSync(second)]).toEqual([false, true]);
+  utimesSync(second, 1, 1);
+  await newest();
+  writeFileSync(files[0]!, 'once more');
+  await newest();
+  expect(existsSync(second)).toBe(true);
+});
+
+test('a build of functions is refused that has a file of which nobody watches whether it changes', () => {
+  const input = { bytes: 1, imports: [] };
+  const watched = [join(import.meta.dirname, '../../shared/core/money.ts')];
+  const inputs = { 'shared/core/money.ts': input, 'node_modules/jose/index.js': input };
+  expect(() => {
+    refuseUnwatched({ inputs }, watched);
+  }).not.toThrow();
+  expect(() => {
+    refuseUnwatched({ inputs: { ...inputs, 'docs/openapi.json': input } }, watched);
+  }).toThrow('lacks docs/openapi.json.');
+});
