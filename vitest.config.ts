@@ -23,13 +23,17 @@ const project = (name: string, include: string[], more: object = {}) => ({
 /** The files of a worker share their modules: importing them for each file took as long as half of the tests. */
 const together = { isolate: false };
 
-/** `npm run test:slow`: what takes long, by the same projects. A deployment in an emulator is judged by both at once. */
+/** `npm run test:slow`: what takes long, by the same projects. Another bank or a deployment is judged by both at once. */
 const isSlowRun = process.env['TEST_SLOW'] !== undefined;
 const isEmulated = process.env['ACCEPTANCE_SANDBOX'] !== undefined;
+const isElsewhere = isEmulated || process.env['ACCEPTANCE_BANK'] !== undefined;
 const files = (kind: string): string[] =>
-  [...(isSlowRun && !isEmulated ? [] : ['test']), ...(isSlowRun || isEmulated ? ['test/slow'] : [])].map(
+  [...(isSlowRun && !isElsewhere ? [] : ['test']), ...(isSlowRun || isElsewhere ? ['test/slow'] : [])].map(
     (folder) => `${folder}/${kind}/**/*.test.ts`,
   );
+/** Of the unit project. */
+const rooms =
+  'bench,core,platform,bank,access,accounts,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,news,sandbox,operator,partner,local,console,emulators,mutants';
 
 /** Files of tests that take longest, in that order: begun last, one of them would leave every other worker idle. */
 const longest = [
@@ -40,8 +44,10 @@ const longest = [
   'slow/acceptance/webhooks-hanging',
   'slow/acceptance/webhooks-retries',
   'slow/acceptance/scenarios',
+  'slow/acceptance/demo',
+  'slow/local/shell-blocks',
+  'slow/local/bank/callbacks-heard',
   'acceptance/document-examples',
-  'acceptance/demo',
 ].map((name) => `test/${name}.test.ts`);
 for (const file of longest) if (!existsSync(file)) throw new Error(`vitest.config.ts names ${file}, which is gone.`);
 
@@ -65,13 +71,9 @@ export default defineConfig({
     projects: [
       project(
         'unit',
-        [
-          isSlowRun
-            ? 'test/slow/{local,mutants}/**/*.test.ts'
-            : 'test/{bench,core,platform,bank,access,accounts,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,news,sandbox,operator,partner,local,console,emulators,mutants}/**/*.test.ts',
-        ],
+        [`test/${isSlowRun ? 'slow/' : ''}{${rooms}}/**/*.test.ts`],
         // Half a core may be all that a file gets.
-        { ...together, testTimeout: 20_000 },
+        { ...together, testTimeout: isSlowRun ? 60_000 : 20_000 },
       ),
       ...(isSlowRun
         ? []

@@ -23,7 +23,7 @@ type AcceptanceRun = {
 
 /** Journey 3 by HTTP, redrive to the dead-letter queue, jobs of the real and of the simulated clock. */
 const smoke = [
-  'acceptance/demo',
+  'slow/acceptance/demo',
   'slow/acceptance/webhooks-retries',
   'acceptance/pay-ins-expiry',
   'acceptance/clock',

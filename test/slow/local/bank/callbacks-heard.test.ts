@@ -8,8 +8,8 @@ import { runCommandLine } from '#infra/operator/main.ts';
 import { connectTarget } from '#infra/operator/target.ts';
 import { maxCallbackBytes } from '#shared/news/callback-body.ts';
 import { payInBody, payoutBody, receiver } from '#test/support/bank-world.ts';
-import { control } from './client.ts';
-import { openApi, startWithBank } from './environment.ts';
+import { control } from '#test/local/bank/client.ts';
+import { openApi, startWithBank } from '#test/local/bank/environment.ts';
 
 /*
  * What comes to the host that banks call, over TLS, in the local environment: only its bank moves anything, and only by

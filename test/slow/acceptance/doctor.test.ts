@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
-import { root } from '../architecture/sources.ts';
-import { environment, first, useReceiver } from './partners.ts';
+import { root } from '#test/architecture/sources.ts';
+import { environment, first, useReceiver } from '#test/acceptance/partners.ts';
 
 const inbox = useReceiver();
 const folder = mkdtempSync(join(tmpdir(), 'banking-order-service-doctor-'));

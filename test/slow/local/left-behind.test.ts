@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { root } from '../architecture/sources.ts';
+import { root } from '#test/architecture/sources.ts';
 
 const folders: string[] = [];
 afterAll(() => {
@@ -34,7 +34,7 @@ test.each([
   const folder = mkdtempSync(join(tmpdir(), 'left-behind-'));
   folders.push(folder);
   const words = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'acceptance', 'test/acceptance/tenancy.test.ts'];
-  const { ACCEPTANCE_SANDBOX: _own, ...env } = process.env;
+  const { ACCEPTANCE_SANDBOX: _own, TEST_SLOW: _slow, ...env } = process.env;
   // A process group of its own, as a terminal gives it to a command.
   const runner = spawn(process.execPath, words, {
     cwd: root,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startBankProcess } from '#infra/local/bank/child.ts';
 import type { LocalBank } from '#infra/local/bank/start.ts';
-import { connect } from './client.ts';
+import { connect } from '#test/local/bank/client.ts';
 
 test('the local environment starts the bank beside it, knows it again, and says why it cannot', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bank-process-'));

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { companyOfScenarios } from '#infra/partner/sandbox.ts';
 import { scenarios } from '#infra/partner/scenarios/scenarios.ts';
-import { environment } from './partners.ts';
+import { environment } from '#test/acceptance/partners.ts';
 
-const script = fileURLToPath(new URL('../../infra/kit/command.ts', import.meta.url));
+const script = fileURLToPath(new URL('../../../infra/kit/command.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'banking-order-service-demo-'));
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });

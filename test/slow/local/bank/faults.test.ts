@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { LocalBank } from '#infra/local/bank/start.ts';
-import { connect, control, newId, openLocalBank } from './client.ts';
+import { connect, control, newId, openLocalBank } from '#test/local/bank/client.ts';
 
 let open: Awaited<ReturnType<typeof openLocalBank>>;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import { root } from '../architecture/sources.ts';
-import { needsPrograms } from '../support/programs.ts';
-import { paste, pastingShells, shellBlocks, shellBlocksIn } from '../support/shell-blocks.ts';
+import { root } from '#test/architecture/sources.ts';
+import { needsPrograms } from '#test/support/programs.ts';
+import { paste, pastingShells, shellBlocks, shellBlocksIn } from '#test/support/shell-blocks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'shell-blocks-'));
 afterAll(() => {

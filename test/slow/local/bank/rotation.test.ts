@@ -9,8 +9,8 @@ import { knownConnections } from '#shared/bank/known-connections.ts';
 import { report } from '#shared/bank/report.ts';
 import { connectCompany } from '#test/operator/connected-company.ts';
 import { testOperator } from '#test/operator/terminal.ts';
-import { connect, control, newId, openLocalBank } from './client.ts';
-import { openReceiver } from './receiver.ts';
+import { connect, control, newId, openLocalBank } from '#test/local/bank/client.ts';
+import { openReceiver } from '#test/local/bank/receiver.ts';
 import { onlyConnection } from '#test/support/connected-items.ts';
 
 /** A company that is connected and hears callbacks, and its bank, which another start gives another certificate. */

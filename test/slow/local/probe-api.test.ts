@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LocalEnvironment } from '#infra/local/start-local.ts';
-import { startProbe } from './probe/start-probe.ts';
+import { startProbe } from '#test/local/probe/start-probe.ts';
 
 // Seconds on a machine at rest; the limits are for one that is busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

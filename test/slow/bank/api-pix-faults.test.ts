@@ -12,9 +12,9 @@ import type { Command } from '#shared/bank/outcome.ts';
 import { checkedCharges } from '#shared/bank/ports/charges.ts';
 import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
 import { centavos } from '#shared/core/money.ts';
-import { account, first, payer, repeated } from './bank-orders.ts';
-import { connectToLocalBank } from './local-bank-connection.ts';
-import { companyId } from './scripted-bank.ts';
+import { account, first, payer, repeated } from '#test/bank/bank-orders.ts';
+import { connectToLocalBank } from '#test/bank/local-bank-connection.ts';
+import { companyId } from '#test/bank/scripted-bank.ts';
 
 /**
  * The adapter and the bank of this machine over mTLS, while calls and answers are lost: no command is carried out

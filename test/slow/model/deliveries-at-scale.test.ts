@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { openCircuit } from '#shared/webhooks/health/circuit.ts';
 import { askForDrain, changeCircuit } from '#shared/webhooks/health/health.ts';
-import { circuitRules } from '../support/circuit.ts';
-import { deliveryWorld, endpoint, limits } from './delivery-world.ts';
+import { circuitRules } from '#test/support/circuit.ts';
+import { deliveryWorld, endpoint, limits } from '#test/model/delivery-world.ts';
 
 const secondMs = 1000;
 const quantile = (values: readonly number[], part: number): number => {
