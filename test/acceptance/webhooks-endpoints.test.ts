@@ -1,14 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { ListEndpoints } from '#functions/webhooks/list-endpoints/contract.ts';
 import { ReleaseEndpoint } from '#functions/webhooks/release-endpoint/contract.ts';
 import { needs } from '#test/support/environment.ts';
 import { slow } from '#test/support/misbehaving.ts';
 import { refused } from '#test/support/refusals.ts';
 import { isAbout } from './notifications.ts';
-import { activeAccount, first, useReceiver } from './partners.ts';
+import { activeAccount, eventually, first, useReceiver } from './partners.ts';
 import { journey2 } from './samples.ts';
 
 const inbox = useReceiver();
@@ -33,8 +33,11 @@ describe('the list of endpoints', () => {
     const reject = (id: string) => first.call(ForceSubscriptionStatus, { body: { id, status: 'REJECTED' } });
     // One is slow already when the others come.
     await reject(ids[0]!);
-    await events.until(isAbout(ids[0]!));
-    await sleep(1500);
+    const [call] = await events.until(isAbout(ids[0]!));
+    await eventually(
+      () => first.call(GetDelivery, { params: { id: call!.id } }),
+      ({ body }) => body.status === 'DELIVERED',
+    );
     await Promise.all(ids.slice(1).map(reject));
     await Promise.all(ids.map((id) => events.until(isAbout(id))));
     // One after the other they would take 36 seconds.

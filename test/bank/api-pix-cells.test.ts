@@ -252,8 +252,7 @@ describe.each(Object.entries(rows))('%s', (_name, { of, order, call, lookup, don
   });
 
   test('without a connection nothing is carried out', async () => {
-    server.close();
-    await new Promise((closed) => setTimeout(closed, 20));
+    await server.closeNow();
     expect(await submit('DROP')).toMatchObject({ outcome: 'NOT_NOW' });
     expect(server.asked).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Connected } from '#shared/bank/api-pix/connected.ts';
@@ -115,6 +116,13 @@ export async function scriptedBank(script: Script, more: Partial<BankConnection>
     close: () => {
       server.closeAllConnections();
       server.close();
+    },
+    /** Closes it, and waits until nobody listens any more. */
+    closeNow: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
     },
   };
 }

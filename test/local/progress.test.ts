@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test, vi } from 'vitest';
 import { showProgress } from '#infra/local/progress.ts';
+
+afterEach(() => vi.useRealTimers());
 
 function recorder(isTTY: boolean) {
   let said = '';
@@ -20,20 +21,21 @@ test('a step is a line when it begins, where nobody looks at a terminal', () => 
   expect(said()).toBe('  Database …\n  Companies …\n');
 });
 
-test('in a terminal a step turns until the next one begins, and is left as a line with its seconds', async () => {
+test('in a terminal a step turns until the next one begins, and is left as a line with its seconds', () => {
+  vi.useFakeTimers();
   const { out, said } = recorder(true);
   const progress = showProgress(out);
   progress.begin('Database');
-  await sleep(250);
+  vi.advanceTimersByTime(250);
   progress.begin('Companies');
   progress.end();
   progress.end();
   const shown = said().split('\n');
   expect(shown).toHaveLength(3);
   expect(shown[0]?.split('\r').length).toBeGreaterThan(2);
-  expect(shown[0]).toMatch(/\r {2}Database: \d+\.\d s\u001b\[K$/u);
+  expect(shown[0]).toMatch(/\r {2}Database: 0\.3 s\u001b\[K$/u);
   expect(shown[1]).toMatch(/\r {2}Companies: \d+\.\d s\u001b\[K$/u);
   const length = said().length;
-  await sleep(250);
+  vi.advanceTimersByTime(60_000);
   expect(said()).toHaveLength(length);
 });

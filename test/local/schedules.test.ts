@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FunctionDefinition } from '#infra/local/functions/function-definitions.ts';
 import type { FunctionRuntime } from '#infra/local/functions/function-runtime.ts';
 import type { ScheduleModel } from '#infra/local/schedules.ts';
@@ -51,15 +51,18 @@ describe('schedules of the template', () => {
 });
 
 describe('running schedules', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
   test('a schedule runs when it is due, again after a run that failed, and no more once stopped', async () => {
     const { runtime, events } = recordingRuntime();
     const schedule: ScheduleModel = { target, nextRun: (after) => new Date(after.getTime() + 20) };
     const never: ScheduleModel = { target, nextRun: () => undefined };
     const running = startSchedules([schedule, never], runtime);
-    await expect.poll(() => events.length, { interval: 5 }).toBeGreaterThanOrEqual(3);
+    await vi.advanceTimersByTimeAsync(65);
+    expect(events).toHaveLength(3);
     await running.stop();
-    const count = events.length;
-    await new Promise((done) => setTimeout(done, 60));
-    expect(events).toHaveLength(count);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(events).toHaveLength(3);
   });
 });

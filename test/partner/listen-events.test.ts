@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readEvents } from '#infra/partner/listen/events.ts';
 import { inTurn } from '#infra/partner/listen/follow.ts';
 
@@ -24,7 +24,7 @@ test('a listener has four calls under way, those by hand included, and makes all
   const call = inTurn(async (fails: boolean) => {
     underWay += 1;
     most = Math.max(most, underWay);
-    await sleep(5);
+    await nextTurn();
     underWay -= 1;
     made += 1;
     if (fails) throw new Error('broken');

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SenderOptions } from '#shared/webhooks/dispatch/sender.ts';
 import type { ResolvedAddress } from '#shared/platform/target-guard.ts';
@@ -155,9 +154,8 @@ describe('a call of a receiver', () => {
     const port = await receiver(status(200));
     const before = sockets.size;
     for (let calls = 0; calls < 3; calls += 1) await post(`http://127.0.0.1:${port}/`);
-    await sleep(20);
     const own = [...sockets].slice(before);
-    expect(own.map((socket) => socket.destroyed)).toEqual([true, true, true]);
+    await expect.poll(() => own.map((socket) => socket.destroyed)).toEqual([true, true, true]);
   });
 });
 

@@ -106,7 +106,7 @@ describe('a receiver that was down', () => {
     receiver.behave(() => ({ status: 503, afterMs: 0 }));
     // The circuit opens with the first fifty; all that comes then waits.
     const failed = await notifySteadily({ perSecond: 50, seconds: 2 }, () => notify(store, partner.companyId));
-    await sleep(3000);
+    await expect.poll(() => shownOf(endpoint), { timeout: 30_000 }).toMatchObject({ state: 'OPEN' });
     // Two of each order: they must come in their order.
     const orders = Array.from({ length: count / 2 }, () => randomUUID());
     const waiting: string[] = [];
@@ -118,10 +118,11 @@ describe('a receiver that was down', () => {
           ),
         )),
       );
-    await sleep(5000);
-    expect(await shownOf(endpoint)).toMatchObject({ state: 'OPEN', reason: 'HTTP 503', waitingExact: false });
-    const [last] = (await partner.call(ListDeliveries, { query: { limit: '1' } })).body.data;
-    expect(last).toMatchObject({ status: 'PENDING', pausedReason: 'ENDPOINT_FAILING' });
+    await expect
+      .poll(() => shownOf(endpoint), { timeout: 30_000 })
+      .toMatchObject({ state: 'OPEN', reason: 'HTTP 503', waitingExact: false });
+    const last = async () => (await partner.call(ListDeliveries, { query: { limit: '1' } })).body.data[0];
+    await expect.poll(last, { timeout: 30_000 }).toMatchObject({ status: 'PENDING', pausedReason: 'ENDPOINT_FAILING' });
 
     receiver.behave(() => ({ status: 200, afterMs: 50 }));
     const from = receiver.arrivals.length;

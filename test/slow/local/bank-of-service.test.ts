@@ -119,17 +119,21 @@ test(
     for (let count = 0; count < 20; count += 1)
       due.push((await by.call(CreatePayIn, { body: payIn(accountOf(by)) })).body.id);
     const before = await control(bank(), 'state');
+    let answered = 0;
     const work = Promise.allSettled([
       ...asked.map(async (ask, place) => {
         await sleep(40 * place);
         await by.call(CreatePayout, ask);
+        answered += 1;
       }),
       ...due.map(async (id, place) => {
         await sleep(40 * place);
         await pay(id);
+        answered += 1;
       }),
     ]);
-    await sleep(400);
+    // In the middle: some are answered, others under way or not begun.
+    await expect.poll(() => answered, { interval: 5, timeout: 60_000 }).toBeGreaterThanOrEqual(10);
     await local.kill('group');
     const ended = await work;
     expect(ended.some(({ status }) => status === 'rejected')).toBe(true);

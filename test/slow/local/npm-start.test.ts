@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 /** `npm start` as a person runs it; resolves with its address once it is ready. */
@@ -47,8 +46,7 @@ test(
       second.npm.kill('SIGTERM');
       const [code] = (await once(second.npm, 'exit')) as [number | null];
       expect(code).toBe(0);
-      await sleep(100);
-      expect(await answers(second.address)).toBe(false);
+      await expect.poll(() => answers(second.address)).toBe(false);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -12,7 +12,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openDataFolder } from '#infra/local/data-folder.ts';
 import { startSqsEngine } from '#infra/local/engines/sqs-engine.ts';
@@ -49,7 +48,15 @@ async function createQueue(name: string) {
   };
   const send = (MessageBody: string, DelaySeconds = 0) =>
     client.send(new SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds }));
-  return { QueueUrl: QueueUrl ?? '', receive, send };
+  /** Begins to wait for a message, in this process: by the answer to another call it does wait. */
+  const wait = async (seconds: number) => {
+    const asked = performance.now();
+    const received = engine.access.receive(QueueUrl ?? '', 1, seconds);
+    const ended = received.then(([message]) => ({ message, after: performance.now() - asked }));
+    await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
+    return { ended };
+  };
+  return { QueueUrl: QueueUrl ?? '', receive, send, wait };
 }
 
 /** Whether a timer that looks at the queue again and again was started. */
@@ -60,58 +67,62 @@ function polls(timers: { readonly mock: { readonly calls: readonly unknown[][] }
 describe('whoever waits at an empty queue', () => {
   test('gets what is sent at once, and until then no timer runs', async () => {
     const timers = vi.spyOn(globalThis, 'setInterval');
-    const { receive, send } = await createQueue('at-once');
-    const waiting = receive(5);
-    await sleep(100);
+    const { send, wait } = await createQueue('at-once');
+    const { ended } = await wait(5);
     expect(polls(timers)).toBe(false);
     await send('now');
-    const { message, after } = await waiting;
+    const { message, after } = await ended;
     expect(message?.Body).toBe('now');
     expect(after).toBeLessThan(3000);
   });
 
   test('gets what is sent with a delay when that is over', async () => {
-    const { receive, send } = await createQueue('delayed');
-    const waiting = receive(10);
-    await sleep(100);
+    const { send, wait } = await createQueue('delayed');
+    const { ended } = await wait(10);
     await send('later', 1);
-    const { message, after } = await waiting;
+    const { message, after } = await ended;
     expect(message?.Body).toBe('later');
     expect(after).toBeGreaterThan(1000);
     expect(after).toBeLessThan(6000);
   });
 
   test('gets what another one received and did not delete, when its time is over or is changed', async () => {
-    const { QueueUrl, receive, send } = await createQueue('comes-back');
+    const { QueueUrl, receive, send, wait } = await createQueue('comes-back');
     await send('again');
     const first = await receive(0, 1);
     const second = await receive(10, 1000);
     expect([first.message?.Body, second.message?.Body]).toEqual(['again', 'again']);
     expect(second.after).toBeLessThan(6000);
-    const waiting = receive(10);
-    await sleep(100);
+    const { ended } = await wait(10);
     const { ReceiptHandle } = second.message ?? {};
     await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 1 }));
-    const third = await waiting;
+    const third = await ended;
     expect(third.message?.Body).toBe('again');
     expect(third.after).toBeLessThan(6000);
   });
 
   test('lets the timer end with the last message that it was for', async () => {
-    const { QueueUrl, receive, send } = await createQueue('ends');
+    const { QueueUrl, receive, send, wait } = await createQueue('ends');
     await send('done');
     const { message } = await receive(1);
-    const waiting = receive(2);
-    await sleep(100);
-    const ended = vi.spyOn(globalThis, 'clearInterval');
-    await sleep(100);
-    expect(ended).not.toHaveBeenCalled();
+    let ticks = 0;
+    const begin = globalThis.setInterval;
+    vi.spyOn(globalThis, 'setInterval').mockImplementation((work, milliseconds) =>
+      begin(() => {
+        ticks += 1;
+        work();
+      }, milliseconds),
+    );
+    const cleared = vi.spyOn(globalThis, 'clearInterval');
+    const { ended } = await wait(2);
+    await expect.poll(() => ticks).toBeGreaterThan(2);
+    expect(cleared).not.toHaveBeenCalled();
     const { ReceiptHandle } = message ?? {};
     await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
     await vi.waitFor(() => {
-      expect(ended).toHaveBeenCalled();
+      expect(cleared).toHaveBeenCalled();
     });
-    await waiting;
+    await ended;
   });
 });
 
