@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
+import { atBanks, pathsOf } from './infra/emulators/acceptance-files.ts';
 
-const env = { TZ: process.env['TZ_OF_TESTS'] ?? 'UTC', METRIC_NAMESPACE: 'BankingOrderService/test' };
+const env = { TZ: 'UTC', METRIC_NAMESPACE: 'BankingOrderService/test' };
+/** `.ci/run` gives unit tests another zone, and the tests of a file another order, by the number that it shows. */
+const { TZ_OF_TESTS: zone = 'UTC', ORDER_OF_TESTS: order } = process.env;
 
 /** One project a kind of evidence; `npm test` runs them all. */
 const project = (name: string, include: string[], more: object = {}) => ({
@@ -23,12 +26,12 @@ const project = (name: string, include: string[], more: object = {}) => ({
 /** The files of a worker share their modules: importing them for each file took as long as half of the tests. */
 const together = { isolate: false };
 
-/** `npm run test:slow`: what takes long, by the same projects. Another bank or a deployment is judged by both at once. */
+/** `npm run test:slow`: what takes long, by the same projects. A deployment in an emulator is judged by both at once. */
 const isSlowRun = process.env['TEST_SLOW'] !== undefined;
 const isEmulated = process.env['ACCEPTANCE_SANDBOX'] !== undefined;
-const isElsewhere = isEmulated || process.env['ACCEPTANCE_BANK'] !== undefined;
+const isAtBank = process.env['ACCEPTANCE_BANK'] !== undefined;
 const files = (kind: string): string[] =>
-  [...(isSlowRun && !isElsewhere ? [] : ['test']), ...(isSlowRun || isElsewhere ? ['test/slow'] : [])].map(
+  [...(isSlowRun && !isEmulated ? [] : ['test']), ...(isSlowRun || isEmulated ? ['test/slow'] : [])].map(
     (folder) => `${folder}/${kind}/**/*.test.ts`,
   );
 /** Of the unit project. */
@@ -65,7 +68,10 @@ const acceptanceWorkers = isEmulated ? 1 : 2;
 export default defineConfig({
   test: {
     // One worker has nobody to leave idle.
-    sequence: acceptanceWorkers > 1 ? { sequencer: LongestFirst } : {},
+    sequence: {
+      ...(acceptanceWorkers > 1 && { sequencer: LongestFirst }),
+      ...(order !== undefined && { seed: Number(order) }),
+    },
     // Vitest itself leaves one core to its main process, which has little to do: of two that is half of the machine.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
@@ -73,7 +79,12 @@ export default defineConfig({
         'unit',
         [`test/${isSlowRun ? 'slow/' : ''}{${rooms}}/**/*.test.ts`],
         // Half a core may be all that a file gets.
-        { ...together, testTimeout: isSlowRun ? 60_000 : 20_000 },
+        {
+          ...together,
+          testTimeout: isSlowRun ? 60_000 : 20_000,
+          env: { ...env, TZ: zone },
+          ...(order !== undefined && { sequence: { shuffle: { files: false, tests: true } } }),
+        },
       ),
       ...(isSlowRun
         ? []
@@ -89,7 +100,7 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 60_000,
       }),
-      project('acceptance', files('acceptance'), {
+      project('acceptance', isAtBank ? [...pathsOf(atBanks)] : files('acceptance'), {
         globalSetup: 'test/support/environment-setup.ts',
         testTimeout: 60_000,
         hookTimeout: 60_000,

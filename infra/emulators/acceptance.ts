@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { freePort } from '#infra/local/processes.ts';
 import { exitWith, root, run, runOrThrow, runStep, tail } from './commands.ts';
+import { onDeployments, pathsOf } from './acceptance-files.ts';
 import type { Emulator } from './emulator.ts';
 import { installLocalStack, plugins, startLocalStack } from './localstack.ts';
 import { checkLoopback } from './loopback.ts';
@@ -17,7 +18,7 @@ type AcceptanceRun = {
   /** For logs, assembly and sandbox file. */
   readonly folder: string;
   readonly start: (folder: string) => Promise<Emulator>;
-  /** The default tests; none for all. */
+  /** The default tests; `--all` runs all. */
   readonly usual: readonly string[];
 };
 
@@ -30,7 +31,7 @@ const smoke = [
 ].map((name) => `test/${name}.test.ts`);
 
 const runs: Readonly<Record<EmulatorName, AcceptanceRun>> = {
-  ministack: { folder: '.deployed', start: installAndStartMiniStack, usual: [] },
+  ministack: { folder: '.deployed', start: installAndStartMiniStack, usual: pathsOf(onDeployments) },
   localstack: { folder: '.localstack-test', start: installAndStartLocalStack, usual: smoke },
 };
 

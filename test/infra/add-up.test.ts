@@ -77,6 +77,7 @@ afterAll(() => {
 const program = String.raw`#!/bin/bash
 case "$(basename "$0") $*" in
   *"$SILENT"*) exit 0 ;;
+  *"$HANGS"*) exec sleep 300 ;;
   *"$FAILS"*) printf ' Test Files  1 failed (1)\n      Tests  1 failed | 2 passed (3)\n'; exit 3 ;;
   *'npm run kit'*) mkdir -p "$5" && touch "$5/kit.tgz" ;;
   "npm test"* | npx* | *test:* | *'simulate -- --seed 1 '* | *'run crash '* | *'run newcomer '*)
@@ -84,7 +85,7 @@ case "$(basename "$0") $*" in
 esac
 `;
 
-function run(how: { readonly fails?: string; readonly silent?: string }) {
+function run(how: { readonly fails?: string; readonly silent?: string; readonly hangs?: string }) {
   const own = mkdtempSync(join(folder, 'run-'));
   const programs = join(own, 'programs');
   for (const name of [programs, join(own, '.ci')]) mkdirSync(name);
@@ -97,12 +98,14 @@ function run(how: { readonly fails?: string; readonly silent?: string }) {
   }
   const { status, stdout } = spawnSync('bash', [join(own, '.ci/run')], {
     encoding: 'utf8',
+    timeout: 100_000,
     env: {
       PATH: `${programs}:/usr/bin:/bin`,
       HOME: own,
       TMPDIR: own,
       FAILS: how.fails ?? 'nothing',
       SILENT: how.silent ?? 'nothing',
+      HANGS: how.hangs ?? 'nothing',
     },
   });
   return { status, last: stdout.trimEnd().split('\n').at(-1), stdout };
@@ -121,15 +124,21 @@ describe('.ci/run', () => {
     expect(run({ fails: 'npm test' })).toMatchObject({ status: 3, last: '2 passed, 1 failed' });
   });
 
-  test('ends after the steps beside the one that fails, with its code, and says so', () => {
-    const linted = run({ fails: 'npm run lint' });
-    expect(linted).toMatchObject({ status: 3, last: '6 passed, 1 failed, 3 skipped' });
-    expect(linted.stdout).not.toContain('in an emulator');
-    const walked = run({ fails: 'npm run test:document' });
-    expect(walked.status).toBe(3);
-    expect(walked.last).toMatch(/ passed, 1 failed, \d+ skipped$/u);
-    expect(walked.stdout).toContain('on a deployment in an emulator');
-    expect(walked.stdout).not.toContain('== done');
+  test.each(['npm run types', 'npm run lint'])('does not wait for npm test when %s fails, and says so', (fails) => {
+    const { status, last, stdout } = run({ fails, hangs: 'npm test' });
+    expect([status, last]).toEqual([3, '0 passed, 1 failed']);
+    expect(stdout).toContain('== types, lint, format');
+    expect(stdout).not.toContain('== what takes long');
+  });
+
+  test('lets the step beside the one that fails end, begins no other, and ends with its code', () => {
+    const { status, last, stdout } = run({ fails: 'npm run synth' });
+    expect(status).toBe(3);
+    expect(last).toMatch(/ passed, 1 failed, \d+ skipped$/u);
+    expect(stdout).toContain('== synthesis');
+    expect(stdout).toContain('== what takes long: the acceptance suite');
+    expect(stdout).not.toContain('== the benchmarks run');
+    expect(stdout).not.toContain('== done');
   });
 
   test('takes a runner that said nothing for one that failed', () => {

@@ -88,7 +88,8 @@ describe('the data folder', () => {
   });
 });
 
-describe('the sandbox file', () => {
+// Each test finds the file as the one before left it.
+describe('the sandbox file', { shuffle: false }, () => {
   const file = join(folder, 'sandbox.json');
   const company: SandboxCompany = {
     companyId: 'c',

@@ -105,7 +105,7 @@ describe('the stream of the embedded engine', () => {
 
   test('what every reader has passed is forgotten, and a reader goes on where it was', async () => {
     for (const id of ['a', 'b', 'c', 'd']) await put(id);
-    const [, second = ''] = sequences();
+    const [, second = ''] = sequences().slice(-4);
     const reader = await readerAfter(String(second));
     expect(databaseOf(engine).forgetRecords(table, { passed: BigInt(String(second)), oldest: 0 })).toBe(false);
     expect(sequences()).toHaveLength(3);
@@ -113,6 +113,7 @@ describe('the stream of the embedded engine', () => {
   });
 
   test('the newest record stays, whatever is passed: the engine counts on from it', async () => {
+    await put('last');
     const last = BigInt(String(sequences().at(-1)));
     databaseOf(engine).forgetRecords(table, { passed: last + 100n, oldest: 0 });
     expect(sequences()).toEqual([`${last}`]);
@@ -126,8 +127,9 @@ describe('the stream of the embedded engine', () => {
 
   test('what is too old is forgotten although nobody passed it', async () => {
     await put('f');
+    const before = sequences();
     databaseOf(engine).forgetRecords(table, { passed: 0n, oldest: Math.floor(Date.now() / 1000) - 60 });
-    expect(sequences()).toHaveLength(3);
+    expect([before.length > 0, sequences()]).toEqual([true, before]);
     databaseOf(engine).forgetRecords(table, { passed: 0n, oldest: Math.floor(Date.now() / 1000) + 60 });
     expect(sequences()).toHaveLength(1);
   });
@@ -166,6 +168,7 @@ describe('compaction', () => {
   });
 
   test('an item that was written again meanwhile is not deleted', async () => {
+    await put('at-its-end', now);
     let asked = 0;
     const loop = startCompaction({
       database: {

@@ -47,6 +47,8 @@ beforeEach(async () => {
   // The operator's day is the bank's.
   await control(open.bank, 'clock', { now: at });
   await register(company);
+  // What it refused before is over once it is asked again.
+  await check();
 });
 
 async function connect(client: LocalBank['client']) {

@@ -13,8 +13,12 @@ import { PayInNotification, RefundNotification } from '#shared/webhooks/notifica
 import { root } from '../architecture/sources.ts';
 import { receivers, secret, startReceiver } from './faulty-receivers.ts';
 
-let stop: () => Promise<void> = () => Promise.resolve();
-afterEach(() => stop());
+const nothing = (): Promise<void> => Promise.resolve();
+let stop = nothing;
+afterEach(async () => {
+  await stop();
+  stop = nothing;
+});
 
 async function started(name: string): Promise<string> {
   const receiver = await startReceiver(receivers[name]!.behaves);
@@ -124,7 +128,7 @@ describe('npm run check-receiver', () => {
   test('says so when nobody listens', async () => {
     const url = await started('verifies nothing');
     await stop();
-    stop = () => Promise.resolve();
+    stop = nothing;
     const { code, err } = await run(url, '--secret', secret);
     expect(err).toContain(`Nobody listens at ${url} (ECONNREFUSED).`);
     expect(err).not.toContain('    at ');

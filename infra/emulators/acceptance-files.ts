@@ -1,0 +1,89 @@
+/*
+ * The acceptance suite runs once as a whole, in the local environment: `npm test` and `npm run test:slow`. Of another
+ * bank, and of a deployment, it judges what differs there. Each file has its place in one of the two lists of
+ * deployments; a test holds that.
+ */
+
+/** Files by their names below `test/`, each with what it tells. */
+type Files = Readonly<Record<string, string>>;
+
+/**
+ * What differs on a deployment: routes and answers of the gateway, rights of each function by its role, its variables,
+ * event sources and their queues, schedules, what a function may read of the table by which index.
+ */
+export const onDeployments: Files = {
+  'acceptance/accounts-listing': 'the indexes of accounts',
+  'acceptance/bank-ends': 'commands that a job submits, and their rights',
+  'acceptance/caller-faults': 'a header that no gateway may drop',
+  'acceptance/clock': 'jobs of a company’s clock, by their own function',
+  'acceptance/document-examples': 'every operation succeeds: rights, variables, secrets',
+  'acceptance/hostile-requests': 'what the gateway lets through, and answers itself',
+  'acceptance/orders-listing': 'the indexes of orders',
+  'acceptance/pay-ins-expiry': 'the schedule of expiry',
+  'acceptance/pay-ins-refunds': 'refunds, by the stream and a job',
+  'acceptance/payouts-keys': 'requests at once meet in transactions of another engine',
+  'acceptance/payouts-moves': 'payouts, by the stream and a job',
+  'acceptance/pix-keys': 'codes, by the schedule of their job',
+  'acceptance/scheduled-payments': 'charges, by the schedule of their job',
+  'acceptance/scheduled-payments-resends': 'the schedule of resends, by the clock of Brasilia',
+  'acceptance/statement': 'the order of entries by their keys',
+  'acceptance/subscriptions-moves': 'subscriptions, by the stream and a job',
+  'acceptance/tenancy': 'every route and its authorizer',
+  'acceptance/tokens': 'the authorizer, and what the gateway keeps of it',
+  'acceptance/webhooks-deliveries': 'stream, queue and delivery, and the index of deliveries',
+  'acceptance/webhooks-secret': 'who may read secrets of webhooks',
+  'slow/acceptance/webhooks-resends': 'the job of resends, and its drains',
+  'slow/acceptance/webhooks-retries': 'delays, retries and dead letters of the queue',
+};
+
+/** What a deployment cannot change, each with the reason. */
+export const inOneEnvironment: Files = {
+  'acceptance/clock-windows': 'rules of hours by a company’s clock: the same code, nothing of AWS',
+  'acceptance/key-limits': 'rules of quotas: the same code',
+  'acceptance/pay-ins-create': 'rules of fields; document-examples and tenancy call the function',
+  'acceptance/pay-ins-moves': 'rules of states; pay-ins-refunds goes the way of the stream',
+  'acceptance/payouts-create': 'rules of fields; payouts-moves calls the function',
+  'acceptance/readme': 'words of README.md, with the receiver of the local environment',
+  'acceptance/receiver': 'the receiver of the local environment',
+  'acceptance/subscriptions-create': 'rules of fields; subscriptions-moves calls the function',
+  'acceptance/subscriptions-keys': 'rules of keys; payouts-keys meets the engine',
+  'acceptance/synthetic-caller': 'a program outside, against a partner’s API',
+  'acceptance/webhooks-endpoints': 'times, which an emulator has not',
+  'acceptance/webhooks-settings': 'rules of fields; every other file sets them',
+  'slow/acceptance/clock-year': 'rules of a year; clock goes the way of the jobs',
+  'slow/acceptance/demo': 'a command for partners; the smoke run in LocalStack plays it',
+  'slow/acceptance/doctor': 'a command for partners, against the API',
+  'slow/acceptance/hostile-fuzz': 'rules of fields; hostile-requests meets the gateway',
+  'slow/acceptance/listen': 'a command for partners, against the API',
+  'slow/acceptance/partner-kit': 'what partners install, tried in the local environment',
+  'slow/acceptance/partner-samples': 'what partners copy, tried in the local environment',
+  'slow/acceptance/scenarios': 'stories of the operations that the files above call one by one',
+  'slow/acceptance/webhooks-hanging': 'times, which an emulator has not',
+  'slow/acceptance/webhooks-scale': 'times, which an emulator has not',
+};
+
+/** What differs behind another bank: the files that move money, or ask a bank for anything. */
+export const atBanks: Files = {
+  'acceptance/bank-ends': 'ends that a bank gives',
+  'acceptance/caller-faults': 'a payout whose reply is lost',
+  'acceptance/clock-windows': 'a cancellation at the bank, in time and too late',
+  'acceptance/orders-listing': 'a subscription settled by the bank',
+  'acceptance/pay-ins-create': 'charges of the bank',
+  'acceptance/pay-ins-expiry': 'the end of a charge at the bank',
+  'acceptance/pay-ins-moves': 'charges that the bank says are paid',
+  'acceptance/pay-ins-refunds': 'refunds by the bank',
+  'acceptance/payouts-create': 'payouts by the bank',
+  'acceptance/payouts-keys': 'payouts at once, once each at the bank',
+  'acceptance/payouts-moves': 'payouts that the bank says have ended',
+  'acceptance/scheduled-payments': 'recurring charges of the bank',
+  'acceptance/scheduled-payments-resends': 'resends, which this bank makes',
+  'acceptance/statement': 'money that comes and goes by the bank',
+  'acceptance/subscriptions-create': 'recurrences of the bank',
+  'acceptance/subscriptions-keys': 'recurrences at once, once each at the bank',
+  'acceptance/subscriptions-moves': 'recurrences that the bank says have moved',
+  'slow/acceptance/clock-year': 'a year of charges at the bank',
+  'slow/acceptance/demo': 'the journey of payment and refund',
+};
+
+/** Paths of such files. */
+export const pathsOf = (files: Files): readonly string[] => Object.keys(files).map((name) => `test/${name}.test.ts`);

@@ -1,0 +1,18 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { atBanks, inOneEnvironment, onDeployments, pathsOf } from '#infra/emulators/acceptance-files.ts';
+
+const files = ['test/acceptance', 'test/slow/acceptance'].flatMap((folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${folder}/${name}`),
+);
+
+test('each file of the acceptance suite runs on deployments, or has a reason why not', () => {
+  const lists = [...pathsOf(onDeployments), ...pathsOf(inOneEnvironment)];
+  expect(lists.toSorted()).toEqual(files.toSorted());
+});
+
+test('what another bank judges is of the acceptance suite', () => {
+  expect(pathsOf(atBanks).filter((path) => !files.includes(path))).toEqual([]);
+});
