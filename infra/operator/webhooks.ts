@@ -1,6 +1,7 @@
 import { notFound } from '#shared/core/errors.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import { listEndpoints } from '#shared/webhooks/endpoints.ts';
+import { addressCircuit } from '#shared/webhooks/health/health.ts';
 import type { Endpoints } from '#shared/webhooks/health/operations.ts';
 import {
   holdCompany,
@@ -30,7 +31,8 @@ export async function holdNotifications(
 ): Promise<HoldFacts> {
   const since = await change(dependencies, companyId, (present, at) => {
     const { settings, health } = present;
-    const held = health.circuits.find(({ url }) => url === endpoint);
+    // An address may be the origin of others, too: that has a circuit of its own.
+    const held = health.circuits.find(({ name, url }) => url === endpoint && name === addressCircuit(url));
     const since =
       endpoint === undefined
         ? settings.heldSince

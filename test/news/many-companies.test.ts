@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { connectedCompanies } from '#shared/news/list-readings.ts';
+import { connectedCompanies, keepListReading } from '#shared/news/list-readings.ts';
 import { workLists } from '#shared/news/work-lists.ts';
 import { registryItem } from '#shared/platform/company.ts';
 import { collectErrors } from '../support/logged.ts';
@@ -81,6 +81,24 @@ test('a run that ends early counts the companies that it did not reach, and the 
   // Two runs of twenty: no company is left out by both.
   expect(new Set(seen.slice(0, 40))).toEqual(new Set(all));
 });
+
+test.each([49, 50, 99, 100])(
+  '%i companies beside another are found once each, with their own readings',
+  async (count) => {
+    const all = [companyOne, ...(await add(count))];
+    for (const [place, companyId] of all.entries())
+      await keepListReading(
+        world.store,
+        { companyId, last: undefined },
+        { at: plusSeconds(world.clock.now, place), isDaily: false },
+      );
+    await add(count, false);
+    const found = await connectedCompanies(world.store);
+    expect(found.map(({ companyId, last }) => [companyId, last?.readAt])).toEqual(
+      all.map((companyId, place) => [companyId, plusSeconds(world.clock.now, place)]),
+    );
+  },
+);
 
 test('a company that is not read to the end is pending, named, and first in the next run', async () => {
   const [slow = ''] = await add(3);

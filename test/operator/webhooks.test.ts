@@ -1,12 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { holdNotifications } from '#infra/operator/webhooks.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import type { NotificationTarget } from '#shared/platform/outbox/delivery.ts';
 import { replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
-import { addressCircuit } from '#shared/webhooks/health/health.ts';
-import { readEndpoints } from '#shared/webhooks/health/operations.ts';
+import type { CompanyHealth } from '#shared/webhooks/health/health.ts';
+import { addressCircuit, afterSlow } from '#shared/webhooks/health/health.ts';
+import { readEndpoints, setEndpoints, writeEndpoints } from '#shared/webhooks/health/operations.ts';
 import { changeHealth, readHealth } from '#shared/webhooks/health/store.ts';
 import { drain } from '#shared/webhooks/backlog/drain.ts';
 import { readWebhookSettings, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
@@ -92,6 +95,32 @@ describe('webhook:hold', () => {
     expect(await notify('d-3', { type: 'PAYOUT' })).toBe('DELIVERED');
     expect(await notify('d-4', { endpoint: other })).toBe('DELIVERED');
     expect(called).toEqual([other, other]);
+  });
+
+  it('holds an endpoint that its circuit gave up: the partner who activates it is sent nothing', async () => {
+    const given = { name: addressCircuit(endpoint), url: endpoint, state: 'HELD', since: at, by: 'CIRCUIT' } as const;
+    await changeHealth(deps(), await readHealth(operator.store, companyId), (present) => ({
+      ...present,
+      circuits: [given],
+    }));
+    expect(await notify('d-1', { endpoint })).toBe('HELD');
+    await operator.json('webhook:hold', '--company', companyId, '--endpoint', endpoint);
+    const present = await readEndpoints(operator.store, companyId);
+    const activated = setEndpoints(present, [{ type: 'PAYIN', endpoint, status: 'ACTIVE' }], at);
+    expect(await writeEndpoints(deps(), present, activated)).toBe(true);
+    await drainOnce();
+    expect(await notify('d-2', { endpoint })).toBe('HELD');
+    expect(sent).toEqual([]);
+  });
+
+  it('keeps since when an endpoint is held that is the origin of others', async () => {
+    const { origin } = new URL(endpoint);
+    const since = { companyId, endpoint: origin, notifications: 'HELD', since: at };
+    const slow = (present: CompanyHealth): CompanyHealth => afterSlow(present, endpoint, false, at);
+    await changeHealth(deps(), await readHealth(operator.store, companyId), slow);
+    expect(await operator.json('webhook:hold', '--company', companyId, '--endpoint', origin)).toEqual(since);
+    const later = { ...operator, now: () => plusSeconds(at, 30) };
+    expect(await holdNotifications(later, { companyId, endpoint: origin })).toEqual(since);
   });
 
   it.each([

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { millisecondsBetween, plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
-import { openCircuit } from '#shared/webhooks/health/circuit.ts';
-import { afterSlow, askForDrain, changeCircuit } from '#shared/webhooks/health/health.ts';
+import { countFailure, openCircuit } from '#shared/webhooks/health/circuit.ts';
+import { addressCircuit, afterSlow, askForDrain, changeCircuit } from '#shared/webhooks/health/health.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { circuitRules } from '../support/circuit.ts';
 import type { NotifierWorld } from './notifier-world.ts';
@@ -140,6 +140,27 @@ describe('a drain', () => {
     await world.drain({ onDrain: ({ drained }) => void told.push(drained) });
     expect(told.reduce((total, one) => total + one, 0)).toBe(3);
   });
+
+  it.each([
+    ['failed', () => failed, 2],
+    ['was answered', () => delivered, undefined],
+  ] as const)(
+    'writes at its end that its last call %s, a moment after its last write',
+    async (_how, last, failures) => {
+      await givenWaiting(1);
+      const failure = { at: now, earlier: [], reason: 'HTTP 503', isProbe: false };
+      await world.changeHealth((health, at) =>
+        changeCircuit(health, 'address', endpoint, true, at, (one) => countFailure(one, failure, at, circuitRules)),
+      );
+      answer = last;
+      // One round: its call ends when the drain has written for the last time.
+      await world.drain({}, 20.02);
+      expect(called).toEqual(['d-000']);
+      const { circuits } = await world.health();
+      const address = circuits.find(({ name }) => name === addressCircuit(endpoint));
+      expect(address?.state === 'BUSY' && address.counted?.failures).toBe(failures);
+    },
+  );
 
   it('does not spend the last attempt of a delivery on a probe of an endpoint that is known to be down', async () => {
     await givenWaiting(1);
