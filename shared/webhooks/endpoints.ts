@@ -9,8 +9,8 @@ import type { Listing, PageOf } from '#shared/platform/table/listing.ts';
 import { listPage } from '#shared/platform/table/listing.ts';
 import type { Page, Store } from '#shared/platform/table/store.ts';
 import type { EndpointHealthRecord } from './contract.ts';
-import { asOf, isOver, originOf } from './health/circuit.ts';
-import { addressCircuit, circuitsOf, worstOf } from './health/health.ts';
+import { asOf, isOver } from './health/circuit.ts';
+import { addressCircuit, circuitsOf, originCircuit, worstOf } from './health/health.ts';
 import type { Circuit } from './health/circuit.ts';
 import type { Endpoints } from './health/operations.ts';
 import { findTakingNothing } from './taking-nothing.ts';
@@ -107,7 +107,7 @@ export async function isKnownEndpoint(
   const isOwn = (url: string): boolean => url === endpoint;
   if (settings.events.some((event) => isOwn(event.endpoint)) || health.circuits.some(({ url }) => isOwn(url)))
     return true;
-  const ofOrigin = health.circuits.find(({ url }) => url === originOf(endpoint));
+  const ofOrigin = health.circuits.find(({ name }) => name === originCircuit(endpoint));
   const names = [addressCircuit(endpoint), ...(ofOrigin === undefined ? [] : [ofOrigin.name])];
   const addresses = await Promise.all(names.map((name) => waitingAddresses(store, health.companyId, name, 50)));
   return addresses.flat().some(isOwn);

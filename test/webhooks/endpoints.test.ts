@@ -140,6 +140,19 @@ describe('a release', () => {
     refused(await world.release({ companyId: otherCompany, body }), 404);
   });
 
+  it('is possible for an address whose notifications wait for its origin, which is an address of its own, too', async () => {
+    const { origin } = new URL(subscription);
+    const busy = {
+      name: originCircuit(subscription),
+      url: origin,
+      state: 'BUSY',
+      until: plusSeconds(noon, 60),
+    } as const;
+    await given([circuit(origin, open), busy]);
+    await world.given({ target: { endpoint: subscription }, backlog: originCircuit(subscription) });
+    expect(await world.release({ companyId, body: { endpoint: subscription } })).toMatchObject({ status: 200 });
+  });
+
   it('is refused while an operator holds the address', async () => {
     await given([circuit(a, { state: 'HELD', since: noon, by: 'OPERATOR' })]);
     refused(await world.release({ companyId, body: { endpoint: a } }), 409, ['endpoint:TRANSITION_NOT_ALLOWED']);
