@@ -80,7 +80,7 @@ type Credited = {
 
 function credited(
   { companyId, at, ids }: TransitionContext,
-  { kind, accountId, orderId, ...of }: Credited,
+  { kind, accountId, orderId, connection }: Credited,
   paid: readonly (Payout | BatchPayment)[],
 ): OwnCredit {
   const available = addCentavos(...paid.map(({ amount }) => amount));
@@ -88,7 +88,9 @@ function credited(
   return {
     ...nothing,
     ledger: [{ kind, accountId, orderId, available, reserved: centavos(0), at, entryId: ids.uuid() }],
-    writes: marksOf(paid).map((one) => put(companyId, { ...one, accountId, orderId, at, ...of })),
+    writes: marksOf(paid).map((one) =>
+      put(companyId, { ...one, accountId, orderId, at, ...pick({ connection }, 'connection') }),
+    ),
   };
 }
 

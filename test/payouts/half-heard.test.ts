@@ -1,8 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { applyReceivedPix } from '#shared/news/credits.ts';
+import type { NewsEnd } from '#shared/news/context.ts';
 import { newsContext } from '#shared/news/context.ts';
 import { centavos } from '#shared/core/money.ts';
 import { applyPaymentStates } from '#shared/payouts/apply-state.ts';
+import { readReceived } from '#shared/pay-ins/received.ts';
 import { readPayout } from '#shared/payouts/store.ts';
 import { account, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 import { each } from '../support/each.ts';
@@ -48,7 +50,7 @@ async function begin(): Promise<void> {
   payoutId = (await make('createPayout', payoutBody({ accountId: payer, amount: value, paymentData }))).id;
 }
 
-const order = async () => (await readPayout(world.store, companyOne, payoutId))!;
+const order = async (id = payoutId) => (await readPayout(world.store, companyOne, id))!;
 const numberOf = async (sequence: number): Promise<string> => {
   const { payments } = await order();
   return payments.find((one) => one.sequence === sequence)?.endToEndId ?? '';
@@ -60,10 +62,10 @@ const isSent = async (sequence: number): Promise<void> => {
   await applyPaymentStates(context, await order(), [{ sequence, state }]);
 };
 /** It says that the same payment came in. */
-const cameIn = async (sequence: number): Promise<void> => {
+const cameIn = async (sequence: number): Promise<NewsEnd> => {
   const pix = { endToEndId: await numberOf(sequence), amount: centavos(parts[sequence - 1] ?? 0), at: paidAt };
   const context = (await newsContext(bank.news, companyOne, connectionId))!;
-  await applyReceivedPix(context, { ...pix, chave, returns: [], txid: payInId.replaceAll('-', '') });
+  return applyReceivedPix(context, { ...pix, chave, returns: [], txid: payInId.replaceAll('-', '') });
 };
 const state = async () => {
   const { body } = await world.getPayIn({ companyId: companyOne, params: { id: payInId } });
@@ -116,3 +118,46 @@ test.each([
     ...{ status: 'PENDING', available: '40000.00', paid: 0, unmatched: 40_000_00 },
   });
 });
+
+test.each([
+  ['is paid', undefined],
+  ['was canceled meanwhile', 'UNMATCHED'],
+])('each payment of a batch is marked as received with its own amount where the charge %s', async (_how, mark) => {
+  if (mark !== undefined) await world.cancelPayIn({ companyId: companyOne, params: { id: payInId }, body: {} });
+  for (const sequence of [1, 2, 3]) await isSent(sequence);
+  const numbers = await Promise.all([1, 2, 3].map((sequence) => numberOf(sequence)));
+  const marks = await Promise.all(numbers.map((number) => readReceived(world.store, companyOne, number)));
+  expect(marks.map((one) => [one?.amount, one?.state])).toEqual(parts.map((amount) => [amount, mark]));
+  for (const sequence of [1, 2, 3]) expect(await cameIn(sequence)).toBe('SAME');
+});
+
+test.each([40, 41, 90])(
+  'a batch of %i that ends at once credits each payment once, also when its bank tells of it as received',
+  async (count) => {
+    const small = account.replace('a', 'c');
+    await world.openAccount(count * 100, { id: small, pixTransactionLimit: centavos(100) });
+    const { status, body } = await world.createPayout({
+      ...{ companyId: companyOne, key: 'small' },
+      body: payoutBody({
+        ...{ accountId: small, externalId: 'small', paymentData: { pixKey: account } },
+        amount: { currency: 'BRL', value: `${count}.00` },
+      }),
+    });
+    expect(status).toBe(201);
+    const { id } = body as { id: string };
+    const { payments } = await order(id);
+    expect(payments).toHaveLength(count);
+    const context = { ...world.deps, companyId: companyOne, at: world.clock.now, requestId: 'r' };
+    const news = payments.map(({ sequence, endToEndId = '' }) => ({
+      sequence,
+      state: { status: 'PAID', at: paidAt, endToEndId, returns: [] } as const,
+    }));
+    await applyPaymentStates(context, await order(id), news);
+    const bankOf = (await newsContext(bank.news, companyOne, connectionId))!;
+    const ends = [];
+    for (const { amount, endToEndId = '' } of payments)
+      ends.push(await applyReceivedPix(bankOf, { amount, endToEndId, at: paidAt, chave, returns: [] }));
+    expect(new Set(ends)).toEqual(new Set(['SAME']));
+    expect((await state()).available).toBe(`${count}.00`);
+  },
+);
