@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BankReader } from '#shared/bank/api-pix/reading.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { centavos } from '#shared/core/money.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { checkBalance } from '#shared/news/balance.ts';
 import { newsContext } from '#shared/news/context.ts';
 import { readLists } from '#shared/news/lists.ts';
@@ -70,6 +71,27 @@ test('recurrences are listed from the beginning of the connection on, however ol
   expect(asked).toEqual([createdAt]);
 });
 
+test('each list is read for as long as what it has may move', async () => {
+  const asked: (readonly [string, string, string])[] = [];
+  const listed = (list: string) => (from: string, to: string) => {
+    asked.push([list, from, to]);
+    return Promise.resolve({ items: [], pages: 1 });
+  };
+  const found = await failing({
+    ...{ listReceived: listed('pix'), listSent: listed('enviados') },
+    ...{ listRecurrences: listed('rec'), listRecurringCharges: listed('cobr') },
+  });
+  const now = world.clock.now;
+  const ago = (hours: number): string => plusSeconds(now, -hours * 3600);
+  await readLists(found, 'HOURLY');
+  await readLists(found, 'DAILY');
+  expect(asked).toEqual([
+    ...[3, 3 * 24].flatMap((hours) => ['pix', 'enviados'].map((list) => [list, ago(hours), now])),
+    ['rec', found.connection.createdAt, now],
+    ['cobr', ago(60 * 24), now],
+  ]);
+});
+
 /** The reader whose lists fail as this says. */
 const failing = async (lists: Partial<BankReader>) => {
   const found = await context();
@@ -99,6 +121,18 @@ test('a page that fails is counted and named, and the pages after it are read', 
     page === 1 ? fails() : reader.listReceived(from, to, page);
   expect(await readLists(await failing({ listReceived }), 'HOURLY')).toMatchObject({ missed: 4, failed: 1 });
   expect(errors).toMatchObject([{ message: 'page of a list not read', list: 'pix', page: 1 }]);
+});
+
+test('pages that fail among others end no list, however many they are', async () => {
+  const asked: number[] = [];
+  const listReceived: BankReader['listReceived'] = (_from, _to, page) => {
+    asked.push(page);
+    return page % 3 < 2 ? fails() : Promise.resolve({ items: [], pages: 12 });
+  };
+  const first: BankReader['listReceived'] = (from, to, page) =>
+    page === 0 ? Promise.resolve({ items: [], pages: 12 }) : listReceived(from, to, page);
+  expect(await readLists(await failing({ listReceived: first }), 'HOURLY')).toMatchObject({ failed: 7 });
+  expect(asked).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 });
 
 test('a list whose pages fail one after the other is left to the next run, as is one without time', async () => {
@@ -140,6 +174,28 @@ test('fees are booked once, however often the list is read', async () => {
   await read();
   await read('DAILY');
   expect(entries('BANK_FEE')).toMatchObject([{ available: -19, reserved: 0, accountId: account }]);
+});
+
+test.each([
+  { status: 'ACCEPTED' },
+  { status: 'AWAITS_APPROVAL' },
+  { status: 'ERROR', reason: 'NAO_REALIZADO' },
+  { status: 'CANCELED' },
+] as const)('no fee is booked for a payment of ours that is $status, whatever its bank lists', async (end) => {
+  bank.pays(1, await txidOfPayIn(), 2500);
+  await read();
+  world.bank.payouts.prepare = () => Promise.resolve({ endToEndId: e2e(2) });
+  world.bank.payouts.send.submit = () =>
+    Promise.resolve({ outcome: 'DONE', state: { status: 'ACCEPTED', returns: [] } });
+  const { body } = await world.createPayout({ companyId: companyOne, body: payoutBody(), key: 'k' });
+  const reference = (body as { id: string }).id.replaceAll('-', '');
+  const sent = { reference, endToEndId: e2e(2), amount: centavos(1000), fee: centavos(7) };
+  bank.known.sent.set(reference, { ...sent, state: { ...end, returns: [] } });
+  await read();
+  expect(entries('BANK_FEE')).toEqual([]);
+  bank.known.sent.set(reference, { ...sent, state: { status: 'PAID', at: paidAt, returns: [] } });
+  await read();
+  expect(entries('BANK_FEE')).toHaveLength(1);
 });
 
 test('a fee of more than the account has is booked, and only money that comes in raises the balance again', async () => {

@@ -83,8 +83,11 @@ describe('a recurrence', () => {
     expect((await shown(id))['cancellations']).toEqual([]);
   });
 
-  test('waits for the last open settlement date, and cancels nothing', async () => {
-    const id = await accepted({ allowAdjustToBusinessDay: true });
+  test.each([
+    ['on its last day', endDate],
+    ['before its last day, a Sunday', '2026-02-15'],
+  ])('waits for the last open settlement date of what is due %s, and cancels nothing', async (_when, last) => {
+    const id = await accepted({ allowAdjustToBusinessDay: true, endDate: last });
     const payment = await scheduled(id, { dueDate: endDate, amount: undefined });
     await endsOn(id, '2026-02-16', '2026-02-17');
     expect(world.items('SCHEDULED_PAYMENT').filter(({ id: one }) => one === payment)).toMatchObject([
