@@ -7,6 +7,7 @@ import type { PaymentOrder } from '#shared/bank/ports/payouts.ts';
 import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
 import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
 import { centavos } from '#shared/core/money.ts';
+import { buildStaticCode } from '#test/support/static-code.ts';
 import type { ScriptedBank } from './scripted-bank.ts';
 import { scriptedBank } from './scripted-bank.ts';
 import { account, at, byPath, context, e2e, first, payer, reference, refusal, repeated, rtr } from './bank-orders.ts';
@@ -150,6 +151,11 @@ const sent = (more: object = {}) => ({
   ...{ idEnvio, e2eId: e2e, valor: '10.00', status: 'EM_PROCESSAMENTO', horario: { solicitacao: at } },
   ...more,
 });
+const codeOf = (amount: number | undefined): string =>
+  buildStaticCode({
+    ...{ merchant: { name: 'Maria', city: 'SAO PAULO' }, pixKey: 'maria@example.com', txid: 'PEDIDO42' },
+    ...(amount !== undefined && { amount: centavos(amount) }),
+  });
 const sentPath = `GET /v2/gn/pix/enviados/id-envio/${idEnvio}`;
 
 test.each<[string, Partial<PaymentOrder>, string, object]>([
@@ -194,6 +200,24 @@ test.each<[string, Partial<PaymentOrder>, string, object]>([
     { initiation: 'STATIC_QRCODE', qrcodeData: '000201static' },
     `PUT /v3/gn/pix/${idEnvio}`,
     { favorecido: { chave: 'maria@example.com' } },
+  ],
+  [
+    'by a static code of its amount with a txid: as a whole',
+    { initiation: 'STATIC_QRCODE', qrcodeData: codeOf(1000), txid: 'PEDIDO42' },
+    `PUT /v2/gn/pix/${idEnvio}/qrcode`,
+    { pixCopiaECola: codeOf(1000) },
+  ],
+  [
+    'of a part of a static code: to its key',
+    { initiation: 'STATIC_QRCODE', qrcodeData: codeOf(3000), txid: 'PEDIDO42' },
+    `PUT /v3/gn/pix/${idEnvio}`,
+    { valor: '10.00', favorecido: { chave: 'maria@example.com' } },
+  ],
+  [
+    'by a static code without an amount: to its key',
+    { initiation: 'STATIC_QRCODE', qrcodeData: codeOf(undefined), txid: 'PEDIDO42' },
+    `PUT /v3/gn/pix/${idEnvio}`,
+    { valor: '10.00', favorecido: { chave: 'maria@example.com' } },
   ],
 ])('payout %s', async (_name, more, call, body) => {
   const { send } = checkedPayouts(efiPayouts(connected));

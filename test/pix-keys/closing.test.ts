@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setAccountStatus } from '#infra/operator/accounts.ts';
 import { findAccountByKey } from '#shared/accounts/store.ts';
+import type { KeyValidation } from '#shared/pix-keys/model.ts';
+import { keyValidationInserts } from '#shared/pix-keys/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { account, companyOne } from '#test/support/bank-world.ts';
 import { email, keyWorld } from '#test/support/key-world.ts';
@@ -31,6 +33,22 @@ describe('closing an account', () => {
     const { validationId, code } = await world.begun(maria, { accountId: sibling });
     expect((await world.confirm(validationId, code, { accountId: sibling })).status).toBe(200);
     expect((await findAccountByKey(world.store, companyOne, maria))?.id).toBe(sibling);
+  });
+
+  it('gives back a key that was confirmed after hundreds of validations that were not', async () => {
+    for (let place = 0; place < 250; place += 1) {
+      const validation: KeyValidation = {
+        ...{ id: world.ids.uuid(), companyId: companyOne, accountId: account, ...email(`k${place}@example.com`) },
+        ...{ status: 'PENDING', codeNumber: 1, wrongTries: 0, version: 1 },
+        ...{ createdAt: '2026-01-01T00:00:00.000Z', validUntil: '2026-01-01T00:10:00.000Z' },
+      };
+      await world.store.write(keyValidationInserts(validation), validation.id);
+    }
+    const { validationId, code } = await world.begun(maria);
+    expect((await world.confirm(validationId, code)).status).toBe(200);
+    await close();
+    expect(world.items('PIX_KEY')).toEqual([]);
+    expect(await findAccountByKey(world.store, companyOne, maria)).toBeUndefined();
   });
 
   it('fails when a key is confirmed meanwhile, and a key is not confirmed for a closed account', async () => {

@@ -29,8 +29,10 @@ import type { Answer } from '../support/api.ts';
 import { caller } from '../support/api.ts';
 import { account, companyOne, noon, payInBody, payoutBody } from '../support/bank-world.ts';
 import { paymentBody, paymentWorld } from '../support/payment-world.ts';
+import { each } from '../support/each.ts';
 import { walkPages } from '../support/listings.ts';
 import { fc } from '../support/properties.ts';
+import { refused } from '../support/refusals.ts';
 import { compositeBody, subscriptionBody } from '../support/subscription-world.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -262,38 +264,61 @@ test('a query with a filter that the list has no rule for is an error of the com
   expect(pageRequest(query, { status: () => true }).filters).toEqual({ status: 'PAID' });
 });
 
+const names = [
+  ...['listAccounts', 'listEntries', 'listPayIns', 'listPayouts', 'listSubscriptions'],
+  ...['listScheduledPayments', 'listPixKeys', 'listWebhookDeliveries'],
+];
+const isSortable = ({ contract: { query } }: List): boolean => query instanceof z.ZodObject && 'sort' in query.shape;
+
 describe('every page', () => {
-  test.each([
-    ...['listAccounts', 'listEntries', 'listPayIns', 'listPayouts', 'listSubscriptions'],
-    ...['listScheduledPayments', 'listPixKeys', 'listWebhookDeliveries'],
-  ])('of %s has what the filters demand, alone and together, and nothing that they demand is missing', async (name) => {
-    const list = lists.find(({ contract }) => contract.operationId === name);
-    if (list === undefined) throw new Error(`No list is called ${name}.`);
+  test.each(names)(
+    'of %s has what the filters demand, alone and together, and nothing that they demand is missing',
+    async (name) => {
+      const list = lists.find(({ contract }) => contract.operationId === name);
+      if (list === undefined) throw new Error(`No list is called ${name}.`);
+      const values = valuesOf(world.items(list.entity));
+      const filters = fc.record(
+        Object.fromEntries(Object.keys(list.demands).map((one) => [one, fc.constantFrom(...(values[one] ?? []))])),
+        { requiredKeys: [] },
+      );
+      const isSorted = isSortable(list);
+      const sorts = isSorted ? fc.constantFrom('asc', 'desc') : fc.constant('desc');
+      let matched = 0;
+      const check = async (of: Texts, sort: string, limit: number): Promise<void> => {
+        const query = { ...of, limit: String(limit), ...(isSorted && { sort }) };
+        const found = expected(list, of);
+        matched += found.length;
+        expect(await walked(list, query), JSON.stringify(query)).toEqual(sort === 'asc' ? found : found.toReversed());
+      };
+      for (const sort of isSorted ? ['asc', 'desc'] : ['desc']) {
+        await check({}, sort, 3);
+        for (const one of Object.keys(list.demands))
+          for (const value of values[one] ?? []) await check({ [one]: value }, sort, 7);
+      }
+      await fc.assert(
+        fc.asyncProperty(filters, sorts, fc.constantFrom(1, 3, 100), (of, sort, limit) =>
+          check(of as Texts, sort, limit),
+        ),
+        { numRuns: 120 },
+      );
+      expect(matched).toBeGreaterThan(10);
+    },
+  );
+
+  test.each(names)('of %s has a cursor of that list alone, in that order and with those filters', async (name) => {
+    const list = lists.find(({ contract }) => contract.operationId === name)!;
     const values = valuesOf(world.items(list.entity));
-    const filters = fc.record(
-      Object.fromEntries(Object.keys(list.demands).map((one) => [one, fc.constantFrom(...(values[one] ?? []))])),
-      { requiredKeys: [] },
-    );
-    const isSorted = list.contract.query instanceof z.ZodObject && 'sort' in list.contract.query.shape;
-    const sorts = isSorted ? fc.constantFrom('asc', 'desc') : fc.constant('desc');
-    let matched = 0;
-    const check = async (of: Texts, sort: string, limit: number): Promise<void> => {
-      const query = { ...of, limit: String(limit), ...(isSorted && { sort }) };
-      const found = expected(list, of);
-      matched += found.length;
-      expect(await walked(list, query), JSON.stringify(query)).toEqual(sort === 'asc' ? found : found.toReversed());
-    };
-    for (const sort of isSorted ? ['asc', 'desc'] : ['desc']) {
-      await check({}, sort, 3);
-      for (const one of Object.keys(list.demands))
-        for (const value of values[one] ?? []) await check({ [one]: value }, sort, 7);
-    }
-    await fc.assert(
-      fc.asyncProperty(filters, sorts, fc.constantFrom(1, 3, 100), (of, sort, limit) =>
-        check(of as Texts, sort, limit),
-      ),
-      { numRuns: 120 },
-    );
-    expect(matched).toBeGreaterThan(10);
+    const ask = ({ ask: of, params }: List, query: Texts) =>
+      of({ companyId: companyOne, query: { limit: '1', ...query }, ...(params && { params }) });
+    const sort = (of: List, order: string): Texts => (isSortable(of) ? { sort: order } : {});
+    const { body } = await ask(list, sort(list, 'asc'));
+    const cursor = (body as { nextCursor: string }).nextCursor;
+    expect(await ask(list, { ...sort(list, 'asc'), cursor })).toMatchObject({ status: 200 });
+    const others = [
+      ...(isSortable(list) ? [[list, { sort: 'desc' }] as const] : []),
+      ...Object.keys(list.demands).map((one) => [list, { ...sort(list, 'asc'), [one]: values[one]![0]! }] as const),
+      ...lists.filter((one) => one !== list).map((one) => [one, sort(one, 'asc')] as const),
+    ];
+    for (const [of, query] of each(others)) refused(await ask(of, { ...query, cursor }), 400, ['cursor:INVALID_VALUE']);
   });
 });
