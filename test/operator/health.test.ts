@@ -101,6 +101,15 @@ describe('health', () => {
     expect(await health()).toMatchObject({ health: 'HELD', endpoints: [{ state: 'HELD', since: at }] });
   });
 
+  it.each([
+    ['is held', 900, 600],
+    ['waits', 600, 900],
+  ])('names the oldest that was not delivered, where it %s', async (_how, held, pending) => {
+    await givenDelivery('d-1', held, { status: 'HELD', heldAt: at, backlog: 'type:PAYIN' });
+    await givenDelivery('d-2', pending, { backlog: 'type:PAYIN' });
+    expect(await health()).toMatchObject({ oldestUndelivered: plusSeconds(at, -900) });
+  });
+
   it('is not good while notifications failed that were not taken since, whether they were sent again or not', async () => {
     await givenDelivery('d-1', 600, { status: 'FAILED', attempts: [failedAt(500, { error: 'TIMEOUT' })] });
     await givenDelivery('d-2', 500, { status: 'FAILED', resentAs: 'd-3', closedAt: at });

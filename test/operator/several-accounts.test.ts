@@ -5,11 +5,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setAccountStatus } from '#infra/operator/accounts.ts';
 import { findAccountByKey } from '#shared/accounts/store.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
+import { readConnection } from '#shared/bank/connection.ts';
 import { certificate, privateKey } from '../bank/bank-certificate.ts';
 import { account, companyOne } from '../support/bank-world.ts';
 import { each } from '../support/each.ts';
 import { email, keyWorld } from '../support/key-world.ts';
-import { testOperator } from './terminal.ts';
+import { at, testOperator } from './terminal.ts';
 import { connectedItems, onlyConnection } from '../support/connected-items.ts';
 
 let folder: string;
@@ -36,11 +37,11 @@ async function companyOfThree() {
     ids.push(id);
   }
   const file = (name: string) => join(folder, name);
-  const connect = (place: number) =>
+  const connect = (place: number, clientId = 'id') =>
     operator.json(
       ...['bank:connect', '--company', companyId, '--account', ids[place] ?? '', '--environment', 'local'],
       ...['--api-url', 'https://bank.example.com', '--token-url', 'https://bank.example.com/oauth/token'],
-      ...['--client-id', 'id', '--client-secret', file('secret'), '--certificate', file('certificate')],
+      ...['--client-id', clientId, '--client-secret', file('secret'), '--certificate', file('certificate')],
       ...['--key', file('key'), '--callback-subject', 'CN=bank', '--chave', `caixa${place}@empresa.example`],
       ...['--agencia', '0001', '--conta', numbers[place] ?? '', '--tipo-conta', 'PAGAMENTO'],
     );
@@ -59,6 +60,20 @@ test('accounts that are connected one after the other, and again, are all connec
     const { accounts } = (await onlyConnection(operator.store, companyId))!;
     expect(accounts).toEqual(Object.fromEntries([...known].map((one) => [ids[one], accountAt(one)])));
   }
+});
+
+test('a connection counts as left once the last of its accounts is served by another one', async () => {
+  const { operator, companyId, connect } = await companyOfThree();
+  for (const place of [0, 1, 2]) await connect(place);
+  const first = (await onlyConnection(operator.store, companyId))!;
+  const left: (string | undefined)[] = [];
+  for (const place of [1, 0, 2]) {
+    await connect(place, 'other');
+    left.push((await readConnection(operator.store, companyId, first.id))?.leftAt);
+  }
+  expect(left).toEqual([undefined, undefined, at]);
+  await connect(1);
+  expect((await readConnection(operator.store, companyId, first.id))?.leftAt).toBeUndefined();
 });
 
 test('connecting another account keeps what the connection knows beside it', async () => {
