@@ -61,15 +61,20 @@ async function applySome(context: TransitionContext, id: string, news: readonly 
   for (const { state } of news)
     for (const returned of state.returns) if (state.status === 'PAID') await creditReturn(context, id, returned);
   let contradicted: readonly PaymentNews[] = [];
-  await commitTransition<PayoutWithPayments, unknown>(context, read, async (order) => {
+  const isUnmatched = await commitTransition<PayoutWithPayments, boolean>(context, read, async (order) => {
     const open = news.filter((one) => partOf(order, one)?.status === 'PENDING');
     contradicted = news.filter((one) => isContradiction(partOf(order, one), one.state));
     const events = open.flatMap(eventsOf);
-    if (events.length > 0) return payoutTransition(context, order, events);
+    if (events.length > 0) {
+      const transition = await payoutTransition(context, order, events);
+      return { ...transition, result: transition.ledger?.some(({ kind }) => kind === 'UNMATCHED_CREDIT') === true };
+    }
     const numbered = open.filter((one) => bringsNumber(order, one));
-    if (numbered.length === 0) return { unchanged: undefined };
-    return { writes: lateNumberUpdates(companyId, order, numbered), result: undefined };
+    if (numbered.length === 0) return { unchanged: false };
+    return { writes: lateNumberUpdates(companyId, order, numbered), result: false };
   });
+  // It paid a charge of the company that could not be paid any more.
+  if (isUnmatched) report('CreditsUnmatched', { companyId, orderId: id });
   for (const { sequence, state } of contradicted)
     report('BankContradictions', { companyId, orderId: id, sequence: sequence?.toString(), said: state.status });
 }

@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { reports } from '#shared/bank/report.ts';
 import { applyReceivedPix } from '#shared/news/credits.ts';
 import type { NewsEnd } from '#shared/news/context.ts';
 import { newsContext } from '#shared/news/context.ts';
@@ -8,6 +9,7 @@ import { readReceived } from '#shared/pay-ins/received.ts';
 import { readPayout } from '#shared/payouts/store.ts';
 import { account, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 import { each } from '../support/each.ts';
+import { collectErrors } from '../support/logged.ts';
 import { fc } from '../support/properties.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
@@ -26,7 +28,14 @@ let world: PaymentWorld;
 let bank: Awaited<ReturnType<typeof connect>>;
 let payInId: string;
 let payoutId: string;
-beforeEach(() => begin());
+let errors: ReturnType<typeof collectErrors>;
+beforeEach(async () => {
+  errors = collectErrors();
+  await begin();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 async function begin(): Promise<void> {
   world = await paymentWorld();
@@ -129,6 +138,9 @@ test.each([
   const marks = await Promise.all(numbers.map((number) => readReceived(world.store, companyOne, number)));
   expect(marks.map((one) => [one?.amount, one?.state])).toEqual(parts.map((amount) => [amount, mark]));
   for (const sequence of [1, 2, 3]) expect(await cameIn(sequence)).toBe('SAME');
+  // Whatever no charge expects is told to the operator, once.
+  const told = errors.filter(({ message }) => message === reports.CreditsUnmatched);
+  expect(told).toHaveLength(mark === undefined ? 0 : 1);
 });
 
 test.each([40, 41, 90])(

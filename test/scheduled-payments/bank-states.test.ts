@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ChargeAttempt } from '#shared/bank/ports/recurring-charges.ts';
+import { reports } from '#shared/bank/report.ts';
 import { applyChargeAttempts } from '#shared/scheduled-payments/apply-state.ts';
 import { account, companyOne } from '#test/support/bank-world.ts';
 import type { Said } from '#test/support/bank-attempts.ts';
@@ -106,6 +107,8 @@ describe('a payment becomes what the bank says of its attempt:', () => {
     );
     const contradictions = errors.filter(({ message }) => message === 'the bank contradicts a final status');
     expect(contradictions.length, 'each time that it was heard').toBe(contradicts === undefined ? 0 : 2);
+    const unmatched = errors.filter(({ message }) => message === reports.CreditsUnmatched);
+    expect(unmatched.length, 'once').toBe(entries().filter((kind) => kind === 'UNMATCHED_CREDIT').length);
     const isPaid = said === 'PAID' || our === 'COMPLETED';
     expect(await available(), 'what was collected is credited once').toBe(isPaid ? '49.90' : '0.00');
   });
