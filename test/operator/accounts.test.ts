@@ -188,6 +188,10 @@ describe('account:deposit', () => {
     expect(first).toMatchObject({ key: 'k-1', available: '11.50', reserved: '0.00' });
     expect(await json(...book, '10.5', '--key', 'k-1')).toEqual(first);
     expect(await run(...book, '11', '--key', 'k-1')).toMatchObject({ code: 1 });
+    const other = await json(...create(...cpf));
+    const elsewhere = ['account:deposit', '--company', companyId, '--account', other['id'] ?? '', '--amount', '10.50'];
+    expect(await run(...elsewhere, '--key', 'k-1')).toMatchObject({ code: 1 });
+    expect(await json(...elsewhere, '--key', 'k-2')).toMatchObject({ available: '10.50' });
     expect(await json(...book, '1')).toMatchObject({ available: '12.50' });
     const kinds = (await entriesOf(operator, companyId, id)).map(({ kind, available }) => `${kind} ${available}`);
     expect(kinds.sort()).toEqual(['DEPOSIT 100', 'DEPOSIT 1050', 'OPENING 100']);
