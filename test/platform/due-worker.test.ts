@@ -20,6 +20,7 @@ it('tells by worker what was done, failed and left, and by kind how late the old
     return Promise.resolve({
       counts: { PayInsExpired: 3 },
       failed: 1,
+      pending: 2,
       due: {
         DELIVERY: { done: 3, failed: 2, pending: 5, lateSeconds: 61.5 },
         BACKLOG: { done: 0, failed: 4, pending: 1, lateSeconds: 0 },
@@ -34,9 +35,9 @@ it('tells by worker what was done, failed and left, and by kind how late the old
       worker: 'sweep-deliveries',
       PayInsExpired: 3,
       JobsFailed: 7,
-      JobsPending: 6,
+      JobsPending: 8,
     },
-    { worker: 'sweep-deliveries', PayInsExpired: 3, JobsFailed: 7, JobsPending: 6 },
+    { worker: 'sweep-deliveries', PayInsExpired: 3, JobsFailed: 7, JobsPending: 8 },
     { kind: 'DELIVERY', OldestJobAge: 61.5 },
     { kind: 'BACKLOG', OldestJobAge: 0 },
   ]);
