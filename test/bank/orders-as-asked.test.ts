@@ -1,0 +1,88 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Answer } from '../support/api.ts';
+import { companyOne, payInBody, payoutBody, receiver } from '../support/bank-world.ts';
+import type { PaymentWorld } from '../support/payment-world.ts';
+import { paymentBody, paymentWorld } from '../support/payment-world.ts';
+import { subscriptionBody } from '../support/subscription-world.ts';
+
+/** What a partner asks for is what the bank is told: every field that the payer or the receiver sees. */
+
+let world: PaymentWorld;
+let told: object[];
+beforeEach(async () => {
+  world = await paymentWorld();
+  told = [];
+});
+/** Notes the orders of a command. */
+function notes(command: { submit: (order: never, context: never) => Promise<unknown> }): void {
+  const { submit } = command;
+  command.submit = (order, context) => {
+    told.push(order);
+    return submit(order, context);
+  };
+}
+const brl = (value: string) => ({ currency: 'BRL', value });
+const made = ({ status, body, text }: Answer): { readonly id: string } => {
+  expect(status, text).toBeLessThan(300);
+  return body as { id: string };
+};
+const text = 'Mensalidade de março';
+
+test('of a pay-in: amount, text, payer and end', async () => {
+  notes(world.bank.charges.open);
+  const body = payInBody({ amount: brl('25.07'), description: text, payer: receiver, expiresInSeconds: 900 });
+  made(await world.createPayIn({ companyId: companyOne, key: 'k', body }));
+  expect(told).toMatchObject([
+    { amount: 2507, description: text, payer: receiver, expireDateTime: '2026-01-15T15:15:00.000Z' },
+  ]);
+});
+
+test('of a refund: amount and text', async () => {
+  const body = payInBody({ amount: brl('25.07') });
+  const { id } = made(await world.createPayIn({ companyId: companyOne, key: 'k', body }));
+  await world.forceOrder(id, 'PAID');
+  notes(world.bank.refunds);
+  const asked = { companyId: companyOne, key: 'r', params: { id }, body: { description: text } };
+  made(await world.refundPayIn(asked));
+  expect(told).toMatchObject([{ amount: 2507, description: text }]);
+});
+
+test('of a payout: amount, text and receiver, and of each part of it the same text', async () => {
+  await world.openAccount(100_000_00, { id: world.ids.uuid(), email: 'second@example.com' });
+  const { accountId } = world.items('BALANCE').find(({ available }) => available === 100_000_00)!;
+  notes(world.bank.payouts.send);
+  for (const [key, value] of [
+    ['one', '10.05'],
+    ['two', '20000.01'],
+  ] as const) {
+    const body = payoutBody({ accountId, externalId: key, amount: brl(value), description: text });
+    made(await world.createPayout({ companyId: companyOne, key, body }));
+  }
+  expect(told.map((order) => (order as { amount: number }).amount)).toEqual([1005, 1_500_000, 500_001]);
+  const { receiver: to } = world.items('PAYOUT')[0]!;
+  for (const order of told) expect(order).toMatchObject({ description: text, receiver: to });
+});
+
+test.each([
+  ['a fixed amount', { fixedAmount: brl('9.90') }, { fixedAmount: 990 }],
+  ['a floor of the payer’s limit', { maxAmountFloor: brl('50.00') }, { maxAmountFloor: 5000 }],
+])('of a subscription with %s: its terms, text, name and debtor', async (_what, asked, expected) => {
+  notes(world.bank.recurrences.open);
+  const terms = {
+    externalId: 'contract-7',
+    frequencyType: 'QUARTERLY',
+    startDate: '2026-02-01',
+    endDate: '2027-02-01',
+  };
+  const more = { ...terms, description: text, allowChargeAfterDueDate: true };
+  await world.created(subscriptionBody({ ...more, ...asked }));
+  expect(told).toMatchObject([{ ...more, ...expected, debtor: receiver }]);
+});
+
+test('of a scheduled payment: amount, text and day', async () => {
+  notes(world.bank.recurringCharges.schedule);
+  await world.scheduled(paymentBody({ dueDate: '2026-01-20', amount: brl('49.91'), description: text }));
+  expect(told).toMatchObject([
+    { amount: 4991, description: text, settlementDate: '2026-01-20', kind: 'FIRST_ATTEMPT' },
+  ]);
+});
