@@ -33,6 +33,25 @@ test('a message outlives all its attempts, and is invisible six times as long as
   expect(VisibilityTimeout).toBeGreaterThanOrEqual(6 * (Timeout as number));
 });
 
+test('what a function reads from a queue is invisible for six times as long as the function may run', () => {
+  const queues = [data, service].flatMap((stack) => all(stack, 'AWS::SQS::Queue'));
+  const read = sources.flatMap(({ Properties }) => {
+    const [arn = '', reader = ''] = [Properties['EventSourceArn'], Properties['FunctionName']].map((one) =>
+      JSON.stringify(one),
+    );
+    const name = /([A-Za-z]+)Function(?:Live)?[0-9A-F]{8}/u.exec(reader)?.[1] ?? '';
+    return queues
+      .filter(({ id }) => arn.includes(id))
+      .map(({ Properties: { VisibilityTimeout } }) => {
+        const { Timeout } = functionNamed(service, name).properties;
+        return [name, VisibilityTimeout as number, 6 * (Timeout as number)] as const;
+      });
+  });
+  // Notifier, drainer, and both lanes of callbacks.
+  expect(read).toHaveLength(4);
+  for (const [name, seconds, least] of each(read)) expect(seconds, name).toBeGreaterThanOrEqual(least);
+});
+
 test('queues have names that no other stack has, nor the stack of the service in a release before', () => {
   const namesIn = (stack: typeof data) =>
     all(stack, 'AWS::SQS::Queue').map(({ Properties }) => Properties['QueueName'] as string);
