@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { instantAt } from '#shared/core/brasilia-time.ts';
+import { endRecurrence } from '#shared/scheduled-payments/end.ts';
 import type { ClockWorld } from '../support/clock-world.ts';
 import { clockWorld } from '../support/clock-world.ts';
 import { paymentBody } from '../support/payment-world.ts';
@@ -94,6 +95,21 @@ describe('a recurrence', () => {
       { status: 'PENDING' },
     ]);
     expect(world.items('PAYMENT_SWEEP')).toEqual([]);
+  });
+
+  test('waits for a resend that is still owed, however late it looks', async () => {
+    const id = await accepted({ allowAdjustToBusinessDay: true });
+    const payment = await scheduled(id, { dueDate: endDate, amount: undefined });
+    await world.forced(payment, 'ACCEPTED');
+    // The Monday on which it settles; nothing looked since the end on Saturday.
+    world.clock.now = instantAt('2026-02-16', '10:00');
+    await world.forced(payment, 'CANCELED_SETTLEMENT_ERROR');
+    const context = { ...world.deps, companyId: world.companyId, requestId: 'r', now: () => world.clock.now };
+    await endRecurrence(context, id);
+    expect(await statusOf(id)).toBe('ACCEPTED');
+    world.clock.now = instantAt('2026-02-17', '00:00');
+    await endRecurrence(context, id);
+    expect(await statusOf(id)).toBe('CANCELED');
   });
 
   test('does not wait for a payment that has ended', async () => {
