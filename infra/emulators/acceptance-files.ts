@@ -29,6 +29,7 @@ export const onDeployments: Files = {
   'acceptance/statement': 'the order of entries by their keys',
   'acceptance/subscriptions-moves': 'subscriptions, by the stream and a job',
   'acceptance/tenancy': 'every route and its authorizer',
+  'acceptance/token-faults': 'causes of a 401, and what the gateway keeps of a token',
   'acceptance/tokens': 'the authorizer, and what the gateway keeps of it',
   'acceptance/webhooks-deliveries': 'stream, queue and delivery, and the index of deliveries',
   'acceptance/webhooks-secret': 'who may read secrets of webhooks',

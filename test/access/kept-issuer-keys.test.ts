@@ -17,15 +17,20 @@ afterEach(async () => {
 
 test('fetched keys are in the table before their finder answers: a function is frozen after its answer', async () => {
   const table = memoryStore();
-  const slow: Store = {
+  const order: string[] = [];
+  // A write takes a turn of the event loop: whoever does not wait for it answers before.
+  const store: Store = {
     ...table,
     writeOne: async (write) => {
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push('kept');
       return table.writeOne(write);
     },
   };
   const { jwksUri } = issuer;
-  const find = issuerKeys({ jwksUri, store: slow, nowMs: Date.now });
+  const find = issuerKeys({ jwksUri, store, nowMs: Date.now });
   await find({ alg: 'ES256', kid: 'key-1' }, { payload: '', signature: '' });
+  order.push('answered');
+  expect(order).toEqual(['kept', 'answered']);
   expect((await readIssuerKeys(table, jwksUri))?.keys).toMatchObject([{ kid: 'key-1' }]);
 });

@@ -100,9 +100,11 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'payingBankOf',
     'keyOf',
     'receivedAt',
+    'inOneEnvironment',
   ],
   'Benchmarks and the test of bundles give functions the variables that a deployment gives them.': ['variableValues'],
   'The tool and the test of bundles judge by one bar.': ['barBytes'],
+  'vitest.config.ts reads it, which is none of these sources.': ['atBanks'],
 };
 
 test('what is exported is imported by another file', () => {

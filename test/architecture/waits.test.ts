@@ -20,6 +20,7 @@ const waits: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'test/support/many-deliveries.ts': [2, 'a receiver that takes its time, and notifications at a rate'],
   'test/support/misbehaving.ts': [1, 'a receiver that is slow'],
   'test/table/commit.test.ts': [1, 'a decision that takes a moment, in which others read'],
+  'test/table/endpoint-failures.test.ts': [1, 'workers that meet pause as they do on AWS'],
   'test/webhooks/sender.test.ts': [3, 'answers that come in pieces'],
   // A load has a rate, and a death a moment.
   'test/crash/cycles.ts': [1, 'the moment of a death is drawn'],
@@ -34,6 +35,7 @@ const waits: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'test/support/engine.ts': [1, 'a table is asked for again'],
   'test/support/environment-local.ts': [2, 'an environment that is never ready, or does not end'],
   // A time of the machine is the subject.
+  'test/acceptance/token-faults.test.ts': [1, 'a token ends'],
   'test/browser/console-faults.test.ts': [1, 'a message stays for a second on the screen that its action opens'],
   'test/local/function-load.test.ts': [2, 'the load of a thread is judged over a time'],
   'test/simulation/fakes/timers.ts': [1, 'is the timer of the simulated service, by the world’s clock'],
