@@ -290,3 +290,20 @@ test('more than twenty payouts to unknown keys within an hour: 429 for payouts b
   await expect(prepare({ ...byKey, initiation: 'DYNAMIC_QRCODE' }, context)).resolves.toEqual({});
   await expect(prepare(byKey, { ...context, at: '2026-01-15T13:00:00.000Z' })).resolves.toEqual({});
 });
+
+test('payouts to unknown keys are counted anew in each hour, and limited in each', async () => {
+  answers({
+    [`PUT /v3/gn/pix/${idEnvio}`]: { status: 404, body: { nome: 'chave_favorecido_nao_encontrada', mensagem: 'x' } },
+  });
+  for (const hour of ['12', '13', '15']) {
+    const within = { ...context, at: `2026-01-15T${hour}:00:00.000Z` };
+    for (let count = 0; count <= 20; count += 1) {
+      const { send, prepare } = checkedPayouts(efiPayouts(await process()));
+      expect(await prepare(byKey, within), `${hour} ${count}`).toEqual({});
+      await submitOnce(send, byKey, within, first);
+    }
+    const { prepare } = checkedPayouts(efiPayouts(await process()));
+    const later = { ...context, at: `2026-01-15T${hour}:30:00.000Z` };
+    await expect(prepare(byKey, later)).rejects.toMatchObject({ kind: 'throttled', retryAfterSeconds: 1800 });
+  }
+});

@@ -66,6 +66,16 @@ describe('who is told', () => {
     for (const actions of told(stack)) expect(actions).toEqual([{ Ref: topic.id }]);
   });
 
+  test('by alarms of the account alone: CloudWatch publishes for every account', () => {
+    const stack = synthesize({ environments: ['prod'], settings: { prod: withEmail } });
+    const { Statement: statements } = only(stack('Prod-Monitoring'), 'AWS::SNS::TopicPolicy').Properties[
+      'PolicyDocument'
+    ] as { readonly Statement: readonly object[] };
+    expect(statements.filter((one) => JSON.stringify(one).includes('cloudwatch.amazonaws.com'))).toMatchObject([
+      { Action: 'sns:Publish', Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } } },
+    ]);
+  });
+
   test.each(['dev', 'hml', 'prod'] as const)(
     'topics of %s let each service publish that an action or rule names',
     (name) => {

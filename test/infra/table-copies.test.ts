@@ -109,6 +109,10 @@ describe('the locked vault', () => {
     const shared = statements.filter((one) => accountsIn(one).includes(account));
     expect(shared.map(({ Sid }) => Sid)).toEqual(['Use', 'Grant']);
     expect(JSON.stringify(shared)).not.toContain('kms:*');
+    // To services of AWS alone: a grant lets others use the key.
+    expect(shared.filter((one) => JSON.stringify(one).includes('kms:CreateGrant'))).toMatchObject([
+      { Action: 'kms:CreateGrant', Condition: { Bool: { 'kms:GrantIsForAWSResource': true } } },
+    ]);
     expect(key.DeletionPolicy).toBe('Retain');
   });
 });

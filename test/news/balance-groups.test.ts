@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import { keepForeignReturn } from '#shared/news/foreign-returns.ts';
+import { connectedCompanies } from '#shared/news/list-readings.ts';
 import { workLists } from '#shared/news/work-lists.ts';
 import { account, companyOne } from '../support/bank-world.ts';
 import { connectedItems, connectionId } from '../support/connected-items.ts';
@@ -75,6 +77,19 @@ const compare = async () => {
   const { failed } = await workLists(run, news, 'DAILY');
   return { failed, failures };
 };
+test('the reading of the day is owed until every connection of the company was read', async () => {
+  await connected(1, 'one.example.com', { [first]: '1' });
+  const [company] = await connectedCompanies(world.store);
+  const dailyAt = async () => (await connectedCompanies(world.store))[0]?.last?.dailyAt;
+  expect([company?.companyId, company?.last]).toEqual([companyOne, undefined]);
+  expect(await compare()).toMatchObject({ failures: [{ companyId: companyOne, id: idOf(1) }] });
+  expect(await dailyAt()).toBeUndefined();
+  world.clock.now = plusSeconds(world.clock.now, 3600);
+  balances.set(idOf(1), 100_000);
+  expect(await compare()).toMatchObject({ failures: [] });
+  expect(await dailyAt()).toBe(world.clock.now);
+});
+
 const told = () =>
   errors
     .filter(({ message }) => String(message).includes('balance'))

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
 import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
-import { account, bankWorld, companyOne, otherCompany, payInBody, payoutBody } from '#test/support/bank-world.ts';
+import { account, bankWorld, companyOne, noon, otherCompany, payInBody, payoutBody } from '#test/support/bank-world.ts';
 import { refused } from '#test/support/refusals.ts';
 
 let world: World;
@@ -45,6 +46,27 @@ describe('a refund', () => {
     expect(await balance()).toMatchObject({ available: '0.00', reserved: '25.00' });
     const read = await world.getPayIn({ companyId: companyOne, params: { id } });
     expect(read.body, 'the order is paid until the refund settles').toMatchObject({ status: 'PAID' });
+  });
+
+  it('that its bank accepted is asked about from its own begin on, however old its pay-in is', async () => {
+    world.setCapabilities({ isPolled: true });
+    const open = { outcome: 'DONE', state: { status: 'PENDING' } } as const;
+    const asked: number[] = [];
+    const begin = plusSeconds(noon, 20 * 86_400);
+    world.bank.refunds = {
+      submit: () => Promise.resolve(open),
+      find: () => {
+        asked.push(secondsBetween(begin, world.clock.now) / 60);
+        return Promise.resolve(open);
+      },
+    };
+    world.clock.now = begin;
+    await refund();
+    for (let minute = 0; minute <= 95; minute += 1) {
+      world.clock.now = plusSeconds(begin, minute * 60);
+      expect(await world.poll()).toBe(0);
+    }
+    expect(asked).toEqual([2, 4, 8, 15, 30, 90]);
   });
 
   it('settles by the tool, under its own id', async () => {

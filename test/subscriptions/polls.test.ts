@@ -8,6 +8,9 @@ import type { FoundCommand } from '#shared/bank/outcome.ts';
 import type { RecurrenceState } from '#shared/bank/ports/recurrences.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { recurrenceBankTimeMs, timeForBank } from '#shared/platform/submit-in-time.ts';
+import { submitCancellation } from '#shared/subscriptions/cancel.ts';
+import { readSubscription, withdrawalInsert } from '#shared/subscriptions/store.ts';
+import { submitWithdrawal } from '#shared/subscriptions/withdraw.ts';
 import { companyOne, noon } from '#test/support/bank-world.ts';
 import { runCounted } from '#test/support/run-jobs.ts';
 import type { CreatedSubscription, SubscriptionWorld } from '#test/support/subscription-world.ts';
@@ -199,5 +202,34 @@ describe('the functions that wait for recurrences', () => {
     world.bank.recurrences.open = { submit: late('open'), find: late('find') };
     refused(await world.send(subscriptionBody()), 503);
     expect(calls).toEqual(['open']);
+  });
+
+  test.each([1, 0])('end no recurrence that could outlast them: %i ms too little', async (missing) => {
+    const calls: string[] = [];
+    const end = (call: string) => () => {
+      calls.push(call);
+      return Promise.resolve({ outcome: 'NOT_NOW', cause: 'x' } as const);
+    };
+    const asked = await world.created(subscriptionBody());
+    await world.forceSubscription(asked.id, 'ACCEPTED');
+    world.bank.recurrences.cancel = { submit: end('cancel'), find: end('find') };
+    await world.cancel({
+      ...{ companyId: companyOne, key: 'k', params: { id: asked.id } },
+      body: { reason: 'FRAUD_SUSPICION' },
+    });
+    calls.length = 0;
+    const context = { ...world.deps, companyId: companyOne, requestId: 'r', at: world.clock.now };
+    const remainingMs = () => recurrenceTimeoutMs - missing;
+    const current = (await readSubscription(world.store, companyOne, asked.id, 'LATEST'))!;
+    await submitCancellation({ ...context, remainingMs }, current, { again: false });
+    expect(calls).toEqual(missing > 0 ? [] : ['cancel']);
+    const withdrawal = {
+      ...{ subscriptionId: asked.id, recurrenceId: asked.providerId },
+      ...{ connection: 'c', createdAt: world.clock.now },
+    };
+    await world.store.write([withdrawalInsert(companyOne, withdrawal)], 'withdrawal');
+    calls.length = 0;
+    await submitWithdrawal({ ...context, at: plusSeconds(context.at, 3600), remainingMs }, asked.id);
+    expect(calls).toEqual(missing > 0 ? [] : ['cancel']);
   });
 });

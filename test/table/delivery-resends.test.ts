@@ -112,7 +112,7 @@ onEveryStore((store) => {
     expect(await run(companyId, await begin(companyId))).toBe(1);
     const second = await begin(companyId);
     expect(await run(companyId, second)).toBe(0);
-    expect(await present(companyId, second)).toMatchObject({ sentCount: 0, completedAt: asked });
+    expect(await present(companyId, second)).toMatchObject({ sentCount: 0, heldCount: 0, completedAt: asked });
     expect((await repetitions(companyId)).size).toBe(2);
   });
 

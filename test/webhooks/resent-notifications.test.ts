@@ -3,6 +3,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { keys } from '#shared/platform/table/keys.ts';
+import type { Key } from '#shared/platform/table/store.ts';
 import { createResend } from '#shared/webhooks/deliveries/again.ts';
 import { listDeliveriesOf } from '#shared/webhooks/deliveries/list.ts';
 import { newResend, resendDeliveries, resendInsert } from '#shared/webhooks/deliveries/resend.ts';
@@ -12,6 +13,12 @@ import type { NotifierWorld } from './notifier-world.ts';
 import { companyId, notifierWorld, t0 } from './notifier-world.ts';
 
 type Call = { readonly id: string; readonly signature: string };
+
+const isBody = ({ PK, SK }: Key): boolean => {
+  const { PK: of, SK: name } = keys.deliveryBody(companyId, 'd-1');
+  return PK === of && SK === name;
+};
+const days = (count: number): number => count * 86_400;
 
 async function resentWorld() {
   const clock = { now: t0 };
@@ -222,4 +229,14 @@ it('what is open is what failed and was not taken since, after any history of tw
     }),
     { numRuns: 60 },
   );
+});
+
+it('the bytes of a notification that was sent again are kept as long as its last resend', async () => {
+  const world = await resentWorld();
+  await world.given('d-1');
+  const bytesEnd = () => world.table.all().find(({ PK, SK }) => isBody({ PK, SK }))?.['expiresAt'] as number;
+  const first = bytesEnd();
+  world.clock.now = plusSeconds(t0, days(80));
+  await world.again('d-1');
+  expect(bytesEnd() - first).toBe(days(80) + 1);
 });
