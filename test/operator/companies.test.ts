@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createCompany } from '#infra/operator/onboarding.ts';
 import { readApiClient } from '#shared/access/api-clients.ts';
 import { companyIds, parseCompany } from '#shared/platform/company.ts';
 import { keys } from '#shared/platform/table/keys.ts';
@@ -56,6 +57,16 @@ describe('company:create', () => {
 });
 
 describe('company:list', () => {
+  it('shows them all, however many they are', async () => {
+    const operator = testOperator();
+    const made = new Set<string>();
+    for (let place = 0; place < 201; place += 1)
+      made.add((await createCompany(operator, { name: `Company ${place}` })).companyId);
+    const listed = (await operator.json('company:list')) as unknown as readonly { companyId: string }[];
+    expect(new Set(listed.map(({ companyId }) => companyId))).toEqual(made);
+    expect(listed).toHaveLength(201);
+  });
+
   it('shows every company', async () => {
     const { json, run } = testOperator();
     expect(await run('company:list')).toMatchObject({ code: 0, out: 'None.' });
