@@ -9,10 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openAuthority } from '#infra/local/bank/certificates.ts';
+import { authoritiesOf } from '#infra/operator/bank-truststore.ts';
 import { runCommandLine } from '#infra/operator/main.ts';
 import type { Buckets } from '#infra/operator/target.ts';
 import { connectTarget } from '#infra/operator/target.ts';
 import type { PlanGateway } from '#infra/operator/usage-plan.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { certificate, privateKey } from '../bank/bank-certificate.ts';
 import { testOperator } from './terminal.ts';
 
@@ -197,4 +199,12 @@ test('a local environment has none', () => {
     JSON.stringify({ dynamodb: 'http://127.0.0.1:1', tableName: 'orders' }),
   );
   expect(() => connectTarget({ localDir: folder }, {}).buckets()).toThrow(/--table/u);
+});
+
+test('an authority that begins on a later day is refused', () => {
+  const text = readFileSync(one, 'utf8');
+  const begin = new X509Certificate(text).validFromDate.toISOString();
+  const before = (seconds: number) => () => authoritiesOf(text, '--chains', plusSeconds(begin, -seconds));
+  for (const seconds of [2 * 86_400, 86_400]) expect(before(seconds)).toThrow(/CN=Banco Local CA.* begins on 20/u);
+  for (const seconds of [0, -3600]) expect(before(seconds)()).toHaveLength(1);
 });

@@ -125,21 +125,24 @@ describe('the relay', () => {
     ]);
   });
 
-  it('names the first message that was not taken, and everything else was sent', async () => {
+  it('names the first message that was not taken, of whichever queue, and everything else was sent', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 45 }),
         fc.array(fc.nat(44), { minLength: 1 }),
-        async (count, refused) => {
-          const { failedFrom, sent } = await relay(messages(count), (batch) => {
+        fc.array(fc.nat(44)),
+        async (count, refused, drains) => {
+          const all = messages(count).map((one, place) =>
+            drains.includes(place) ? { ...one, message: { companyId: 'c', drain: place + 1 } } : one,
+          );
+          const { failedFrom, sent } = await relay(all, (batch) => {
             const places = batch.map(({ sequenceNumber }) => Number(sequenceNumber));
             return Promise.resolve(new Set([...batch.keys()].filter((place) => refused.includes(places[place] ?? -1))));
           });
           const first = Math.min(...refused.filter((place) => place < count));
           const taken = sent.map(({ sequenceNumber }) => Number(sequenceNumber));
           expect(failedFrom).toBe(Number.isFinite(first) ? String(first) : undefined);
-          const all = Array.from({ length: count }, (_, place) => place);
-          expect(taken).toEqual(all.filter((place) => !refused.includes(place)));
+          expect(taken).toEqual([...all.keys()].filter((place) => !refused.includes(place)));
         },
       ),
     );
