@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { BankReader } from '#shared/bank/api-pix/reading.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
@@ -55,7 +56,7 @@ async function connected(number: number, host: string, contas: Readonly<Record<s
   };
   await world.store.write(connectedItems(connection), world.ids.uuid());
 }
-const compare = async () => {
+const compare = async (lists: (connection: string) => Partial<BankReader> = () => ({})) => {
   const { now } = world.deps;
   const failures: object[] = [];
   const run = {
@@ -70,6 +71,7 @@ const compare = async () => {
       if (balance === undefined) throw new BankUnavailable('The bank did not answer.');
       return {
         ...reader,
+        ...lists(connection.id),
         balance: () => Promise.resolve(centavos(balance)),
       };
     },
@@ -104,6 +106,24 @@ test.each([
   await connected(2, 'two.example', { [first]: '7' });
   balances.set(idOf(1), left).set(idOf(2), here);
   expect(await compare()).toMatchObject({ failed: 0 });
+  expect(told()).toEqual([]);
+});
+
+test.each([1, 2])('money that came to connection %i of two while they were compared is no difference', async (late) => {
+  await connected(1, 'one.example', { [first]: '1' });
+  await connected(2, 'two.example', { [first]: '7' });
+  balances
+    .set(idOf(1), 60_000)
+    .set(idOf(2), 40_000)
+    .set(idOf(late), (late === 1 ? 60_000 : 40_000) + 700);
+  const pix = { endToEndId: e2e(1), amount: centavos(700), at: world.clock.now, returns: [] };
+  let readings = 0;
+  await compare((connection) =>
+    connection === idOf(late)
+      ? { listReceived: () => Promise.resolve({ items: (readings += 1) === 1 ? [] : [pix], pages: 1 }) }
+      : {},
+  );
+  expect(readings).toBeGreaterThan(1);
   expect(told()).toEqual([]);
 });
 

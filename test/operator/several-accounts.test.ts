@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setAccountStatus } from '#infra/operator/accounts.ts';
+import { webhookPaths } from '#infra/operator/bank-webhooks.ts';
 import { findAccountByKey } from '#shared/accounts/store.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { readConnection } from '#shared/bank/connection.ts';
@@ -74,6 +75,17 @@ test('a connection counts as left once the last of its accounts is served by ano
   expect(left).toEqual([undefined, undefined, at]);
   await connect(1);
   expect((await readConnection(operator.store, companyId, first.id))?.leftAt).toBeUndefined();
+});
+
+test('the bank is told where to call for the key of each account, however many they are', async () => {
+  const { operator, companyId, connect } = await companyOfThree();
+  const told = ['/v2/webhookrec', '/v2/webhookcobr'];
+  for (const place of [0, 1, 2]) {
+    await connect(place);
+    told.push(`/v2/webhook/caixa${place}%40empresa.example`);
+    const connection = (await onlyConnection(operator.store, companyId))!;
+    expect(webhookPaths(connection).toSorted()).toEqual(told.toSorted());
+  }
 });
 
 test('connecting another account keeps what the connection knows beside it', async () => {
