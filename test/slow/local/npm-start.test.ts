@@ -53,12 +53,6 @@ test(
   },
 );
 
-/** The shortest of three times: what else runs on the machine makes one longer. */
-async function shortest(act: () => Promise<number>): Promise<number> {
-  const times = [await act(), await act(), await act()];
-  return Math.min(...times);
-}
-
 test('from warm caches npm start takes a few times as long as npm itself', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'npm-start-'));
   const start = async (): Promise<number> => {
@@ -76,9 +70,11 @@ test('from warm caches npm start takes a few times as long as npm itself', { tim
   };
   try {
     await start();
-    const [own, npm] = [await shortest(start), await shortest(alone)];
+    // In turn, and the best of three: what else runs on the machine makes one of them longer.
+    const ratios: number[] = [];
+    for (let round = 0; round < 3; round += 1) ratios.push((await start()) / (await alone()));
     // Three seconds where npm takes a fifth of one.
-    expect(own / npm).toBeLessThan(15);
+    expect(Math.min(...ratios)).toBeLessThan(15);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
