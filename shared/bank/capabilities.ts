@@ -16,6 +16,8 @@ export type Capabilities = {
     readonly byKey: boolean;
     readonly staticCode: boolean;
     readonly dynamicCode: boolean;
+    /** Whether several payments may pay one dynamic code: otherwise each would pay it as a whole. */
+    readonly dynamicCodeInParts: boolean;
     /** Types of the receiver's account that a PIX by account may go to; empty: none. */
     readonly accountTypes: readonly BankAccountType[];
     readonly ted: boolean;
@@ -44,6 +46,7 @@ export const allCapabilities: Capabilities = {
     byKey: true,
     staticCode: true,
     dynamicCode: true,
+    dynamicCodeInParts: true,
     accountTypes: bankAccountTypes,
     ted: true,
     cancel: true,

@@ -103,6 +103,7 @@ const NarrowedShape = z.object({
       byKey: z.boolean().exactOptional(),
       staticCode: z.boolean().exactOptional(),
       dynamicCode: z.boolean().exactOptional(),
+      dynamicCodeInParts: z.boolean().exactOptional(),
       accountTypes: z.array(z.enum(bankAccountTypes)).exactOptional(),
       ted: z.boolean().exactOptional(),
       cancel: z.boolean().exactOptional(),

@@ -55,7 +55,8 @@ export async function preparePayout(
   const { body, companyId } = request;
   if (found.account === undefined || found.balance === undefined) throw notFound('Account');
   const account = parseAccount(found.account);
-  const amounts = amountsOf(body, account.pixTransactionLimit ?? centavos(settings.pixTransactionLimitCentavos));
+  const limit = account.pixTransactionLimit ?? centavos(settings.pixTransactionLimitCentavos);
+  const amounts = amountsOf(body, limit);
   const { accountStatus, available } = parseBalance(found.balance);
   const { amount, receiver } = body;
   if (accountStatus !== 'ACTIVE' || available < amount) {
@@ -67,6 +68,8 @@ export async function preparePayout(
   const target = targetOf(body.paymentData);
   const { payouts: can, keyLookup } = await bank.capabilities(companyId, connection);
   requireCapable(can, body.paymentMethod, target);
+  if (amounts.length > 1 && target.initiation === 'DYNAMIC_QRCODE' && !can.dynamicCodeInParts)
+    throw badRequest('amount.value', 'OUT_OF_RANGE', wholeCode(limit));
   const wanted = { target, amount, receiver, accountId: account.id, keyLookup };
   const resolved = await resolveTarget(bank.directory, wanted, context);
   return withNumbers(bank, payoutFor(request, account, resolved, amounts, { at, ids, connection }), context);
@@ -79,6 +82,10 @@ function amountsOf({ paymentMethod, amount }: PayoutRequest['body'], limit: Cent
   if (amounts !== undefined) return amounts;
   const most = `${maxChildren} payments of ${formatAmount(limit)}`;
   throw badRequest('amount.value', 'OUT_OF_RANGE', `A PIX payout from this account is at most ${most}.`);
+}
+
+function wholeCode(limit: Centavos): string {
+  return `The bank of the account pays a dynamic QR code as a whole, by one PIX: at most ${formatAmount(limit)}.`;
 }
 
 function payoutFor(

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { allowRepetition } from '#infra/operator/bank.ts';
 import { allCapabilities } from '#shared/bank/capabilities.ts';
+import { centavos } from '#shared/core/money.ts';
 import { buildStaticCode } from '../support/static-code.ts';
 import type { World } from '../support/bank-world.ts';
 import {
@@ -78,6 +79,28 @@ describe('a payout', () => {
     expect(orders, 'the bank compares the document').toEqual([
       { ...receiver, pix: { type: 'CPF', key: '52998224725' } },
     ]);
+  });
+
+  it('by dynamic code is split only where the bank lets several payments pay one code', async () => {
+    const id = 'b0000000-0000-4000-8000-00000000000b';
+    await world.openAccount(1000_00, { id, pixTransactionLimit: centavos(5_00) });
+    const { body } = await world.createPayIn({
+      ...{ companyId: companyOne, key: 'p' },
+      body: payInBody({ amount: { currency: 'BRL', value: '10.00' } }),
+    });
+    const { qrcodeData } = body as { qrcodeData: string };
+    const pay = (key: string, value: string) => {
+      const more = { accountId: id, amount: { currency: 'BRL', value }, paymentData: { qrcodeData } };
+      return world.createPayout({ companyId: companyOne, key, body: payoutBody({ ...more, externalId: key }) });
+    };
+    world.setCapabilities({ payouts: { ...payouts, dynamicCodeInParts: false } });
+    const before = world.items();
+    refused(await pay('whole', '10.00'), 400, ['amount.value:OUT_OF_RANGE']);
+    expect(world.items()).toEqual(before);
+    world.setCapabilities({ payouts });
+    const split = await pay('parts', '10.00');
+    expect(split.status).toBe(201);
+    expect(split.body).toMatchObject({ batch: { transactionsCount: 2 } });
   });
 });
 
