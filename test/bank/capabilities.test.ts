@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { allowRepetition } from '#infra/operator/bank.ts';
 import { allCapabilities } from '#shared/bank/capabilities.ts';
+import { connectedCapabilities } from '#shared/bank/api-pix/capabilities.ts';
 import { centavos } from '#shared/core/money.ts';
 import { buildStaticCode } from '../support/static-code.ts';
 import type { World } from '../support/bank-world.ts';
@@ -178,4 +179,12 @@ describe('a bank that takes nothing now', () => {
     expect(await world.submitPayouts()).toMatchObject({ submitted: 1, failed: 0 });
     expect(sent, 'without an operator: the bank cannot have it').toBe(1);
   });
+});
+
+it('a connected bank pays a dynamic code as a whole, whatever its contract says', () => {
+  for (const capabilities of [{}, { payouts: { dynamicCodeInParts: true } }])
+    expect(connectedCapabilities({ capabilities }).payouts).toMatchObject({
+      dynamicCode: true,
+      dynamicCodeInParts: false,
+    });
 });
