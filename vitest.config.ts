@@ -89,8 +89,8 @@ export default defineConfig({
       ...(isSlowRun
         ? []
         : [
-            project('architecture', ['test/architecture/**/*.test.ts'], together),
-            project('contract', ['test/contract/**/*.test.ts'], together),
+            project('architecture', ['test/architecture/**/*.test.ts'], { ...together, testTimeout: 60_000 }),
+            project('contract', ['test/contract/**/*.test.ts'], { ...together, testTimeout: 60_000 }),
           ]),
       // Twenty seconds of computing on a quiet machine; other lanes of `.ci/run` may take most of it.
       project('model', files('model'), { ...together, testTimeout: isSlowRun ? 240_000 : 60_000 }),
