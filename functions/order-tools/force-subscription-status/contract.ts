@@ -30,7 +30,13 @@ export const ForceSubscriptionStatus = contract({
           openapi: { default: false },
         }),
     })
-    .check(betweenFields(bodyRules)),
+    .check(betweenFields(bodyRules))
+    .meta({
+      openapi: {
+        if: { properties: { withFirstCharge: { const: true } }, required: ['withFirstCharge'] },
+        then: { properties: { status: { const: 'ACCEPTED' } } },
+      },
+    }),
   responses: { 200: ToolAnswer },
   errors: ['NOT_FOUND'],
   tool: true,
