@@ -248,6 +248,26 @@ describe('the endpoint of a call', () => {
     expect((await world.health()).circuits).toContainEqual(expect.objectContaining({ state: 'BUSY', url: endpoint }));
   });
 
+  it('is marked as busy before its message is answered: a function is frozen after its answer', async () => {
+    const order: string[] = [];
+    const store = storeWith({
+      // A write takes a turn of the event loop: whoever does not wait for it answers before.
+      writeOne: async (write) => {
+        if (!('put' in write) || write.put.SK !== 'HEALTH') return world.table.writeOne(write);
+        await new Promise((resolve) => setImmediate(resolve));
+        order.push('marked');
+        return world.table.writeOne(write);
+      },
+    });
+    const send: CallDeps['send'] = (_call, whenSlow) => {
+      whenSlow(true);
+      return Promise.resolve(delivered);
+    };
+    expect(await received({ ...store, send })).toEqual(ack);
+    order.push('answered');
+    expect(order).toEqual(['marked', 'answered']);
+  });
+
   it('that is open counts no probe when a message calls it, and what waits leaves when it answers', async () => {
     await changed({ attempts: past('FAILED', 1) });
     await openAddress();
