@@ -4,7 +4,7 @@ import { errorStatusList } from '#infra/docs/error-meanings.ts';
 import { authorize } from '#shared/access/authorize.ts';
 import { noAccess, tokenFaults } from '#shared/platform/http/refused-tokens.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
-import type { Resource, Template } from './synthesized.ts';
+import type { Properties, Resource, Template } from './synthesized.ts';
 import { all, calledId, only, synthesize } from './synthesized.ts';
 import { each } from '#test/support/each.ts';
 
@@ -56,13 +56,28 @@ describe.each(stackNames)('the API of %s', (name) => {
     }
   });
 
-  test('lets API Gateway alone call the functions, each for its own method', () => {
-    const permissions = all(template, 'AWS::Lambda::Permission');
-    expect(permissions).toHaveLength(deployed.length + 1);
-    for (const { Properties } of each(permissions)) {
-      expect(Properties).toMatchObject({ Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com' });
-      expect(JSON.stringify(Properties['SourceArn'])).toContain(only(template, 'AWS::ApiGateway::RestApi').id);
-    }
+  test('calls the functions of its methods, and no others, by one role that API Gateway alone may assume', () => {
+    const integrations = methodsOf(template).map(({ properties }) => properties['Integration'] as Properties);
+    const callers = new Set(integrations.map(({ Credentials }) => JSON.stringify(Credentials)));
+    const roles = all(template, 'AWS::IAM::Role').filter(({ id }) =>
+      callers.has(JSON.stringify({ 'Fn::GetAtt': [id, 'Arn'] })),
+    );
+    expect([callers.size, roles.length]).toEqual([1, 1]);
+    const { AssumeRolePolicyDocument: trust, Policies, ManagedPolicyArns = [] } = roles[0]!.Properties;
+    expect(trust.Statement).toMatchObject([{ Principal: { Service: 'apigateway.amazonaws.com' } }]);
+    expect(ManagedPolicyArns).toEqual([]);
+    const statements = (Policies as Properties[]).flatMap((policy) => policy['PolicyDocument'].Statement as Properties);
+    expect(statements).toMatchObject([{ Action: 'lambda:InvokeFunction', Effect: 'Allow' }]);
+    const granted = (statements[0]!.Resource as unknown[]).map((arn) => JSON.stringify(arn));
+    const called = deployed.map(({ contract }) => calledId(template, pascalCase(contract.operationId)));
+    expect(granted).toHaveLength(called.length);
+    for (const id of called) expect(granted.filter((arn) => arn.includes(`"${id}"`))).toHaveLength(1);
+  });
+
+  test('may call the authorizer by a permission of its own', () => {
+    const { Properties } = only(template, 'AWS::Lambda::Permission');
+    expect(Properties).toMatchObject({ Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com' });
+    expect(JSON.stringify(Properties['SourceArn'])).toContain(only(template, 'AWS::ApiGateway::RestApi').id);
   });
 
   test('asks the authorizer about whatever is sent as a token, and keeps an answer for a minute at most', () => {

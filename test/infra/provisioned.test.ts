@@ -56,12 +56,15 @@ describe('instances that are ready', () => {
       ...all(service, 'AWS::ApiGateway::Method').map(({ Properties }) => Properties['Integration'].Uri as unknown),
       ...all(service, 'AWS::ApiGateway::Authorizer').map(({ Properties }) => Properties['AuthorizerUri'] as unknown),
     ].map((uri) => JSON.stringify(uri));
-    const permissions = all(service, 'AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
+    const rights = [
+      ...all(service, 'AWS::Lambda::Permission').map(({ Properties }) => Properties),
+      ...all(service, 'AWS::IAM::Role').flatMap(({ Properties }) => (Properties['Policies'] ?? []) as object[]),
+    ].map((right) => JSON.stringify(right));
     for (const name of ['Authorizer', 'CreatePayout']) {
       const { id } = aliasOf(name);
       expect(uris.filter((uri) => uri.includes(`"${id}"`))).toHaveLength(1);
       expect(uris.filter((uri) => new RegExp(`"${name}Function[0-9A-F]{8}"`, 'u').test(uri))).toEqual([]);
-      expect(permissions.some((permission) => permission.includes(`"${id}"`))).toBe(true);
+      expect(rights.some((right) => right.includes(`"${id}"`))).toBe(true);
     }
   });
 

@@ -4,15 +4,13 @@ import {
   AccessLogFormat,
   DomainName,
   EndpointType,
-  LambdaIntegration,
   LogGroupLogDestination,
   MethodLoggingLevel,
   RestApi,
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
@@ -20,6 +18,7 @@ import { truststoreKey } from '#infra/authorities.ts';
 import { authoritiesBucketName, functionArn, resourceName } from '#infra/aws/names.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
+import { addCallerRole, calledFunction } from './called-functions.ts';
 import { apiName } from './partner-api.ts';
 import { addLogGroup } from './service-function.ts';
 
@@ -55,7 +54,8 @@ export class CallbackApi extends Construct {
         accessLogFormat: accessLogFormat(),
       },
     });
-    const integration = receiverIntegration(this, functionArn(this, resourceName(settings, receiver)));
+    const arn = functionArn(this, resourceName(settings, receiver));
+    const integration = calledFunction(this, 'Receiver', { arn, role: addCallerRole(this, [arn]) });
     // A bank adds `/pix`, `/rec` or `/cobr` to the address that it was given; Efí tests the address itself.
     for (const path of ['/{token}', '/{token}/{list}']) api.root.resourceForPath(path).addMethod('POST', integration);
     if (callbacks?.authorities !== true) return;
@@ -76,24 +76,6 @@ export class CallbackApi extends Construct {
       value: domain.domainNameAliasDomainName,
     });
   }
-}
-
-/**
- * Calls the function by a role of this stack. A permission is part of the function, which is the service's: a rollback
- * to a release without it would take the permission away, and the next release would not bring it back.
- */
-function receiverIntegration(scope: Construct, arn: string): LambdaIntegration {
-  const invoke = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [arn] });
-  const role = new Role(scope, 'CallerRole', {
-    assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
-    inlinePolicies: { Receiver: new PolicyDocument({ statements: [invoke] }) },
-  });
-  const lambda = LambdaFunction.fromFunctionAttributes(scope, 'Receiver', {
-    functionArn: arn,
-    sameEnvironment: false,
-    skipPermissions: true,
-  });
-  return new LambdaIntegration(lambda, { allowTestInvoke: false, credentialsRole: role });
 }
 
 /** The banks' authorities, every version of them: `bank:truststore` writes the file before the domain is made. */

@@ -7,7 +7,6 @@ import {
   AuthorizationType,
   DomainName,
   EndpointType,
-  LambdaIntegration,
   LogGroupLogDestination,
   MethodLoggingLevel,
   RestApi,
@@ -22,6 +21,7 @@ import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { Construct } from 'constructs';
 import type { Route } from '#functions/routes.ts';
 import type { DomainSettings, EnvironmentSettings, Rate } from '#infra/settings.ts';
+import { addCallerRole, calledFunction } from './called-functions.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addLogGroup } from './service-function.ts';
 
@@ -65,9 +65,14 @@ export class PartnerApi extends Construct {
       handler: props.authorizer,
       resultsCacheTtl: Duration.seconds(60),
     });
-    for (const { route, function: lambda } of props.endpoints) {
+    const called = props.endpoints.map(({ route, function: lambda }) => ({ route, arn: lambda.functionArn }));
+    const role = addCallerRole(
+      this,
+      called.map(({ arn }) => arn),
+    );
+    for (const { route, arn } of called) {
       const { method, path, operationId } = route.contract;
-      const integration = new LambdaIntegration(lambda, { allowTestInvoke: false });
+      const integration = calledFunction(this, operationId, { arn, role });
       this.api.root.resourceForPath(path).addMethod(method, integration, {
         authorizer,
         authorizationType: AuthorizationType.CUSTOM,
