@@ -101,6 +101,7 @@ export type ScheduledPayment = {
 export type ChargeTerms = {
   readonly subscription: { readonly id: string; readonly code: string };
   readonly recurrenceId: string;
+  /** Of the subscription when the payment was made: each attempt of a notification reads the present one. */
   readonly webhookUrl: string;
   readonly accountId: string;
   readonly ownerBank: OwnerBank;

@@ -22,14 +22,14 @@ function isOfCancellation(event: ScheduledPaymentEvent): event is CancellationEv
  */
 export function chargeNotifications(
   events: readonly PaymentEvent[],
-  { webhookUrl }: Pick<ChargeTerms, 'webhookUrl'>,
+  { webhookUrl, subscription }: Pick<ChargeTerms, 'webhookUrl' | 'subscription'>,
   { ids, requestId, at }: { readonly ids: Ids; readonly requestId: string; readonly at: Instant },
 ): readonly Omit<Notification, 'createdAt'>[] {
   return events.map(({ event, payment }, place) => {
     return {
       id: ids.uuid(),
       resource: { type: 'SCHEDULED_PAYMENT', id: payment.id },
-      target: { endpoint: webhookUrl },
+      target: { endpoint: webhookUrl, subscription: subscription.id },
       requestId,
       event,
       body: bodyOf({ event, payment }, plusMilliseconds(at, place)),

@@ -36,7 +36,7 @@ export function subscriptionNotification(
     id: ids.uuid(),
     requestId,
     resource: { type: 'SUBSCRIPTION', id },
-    target: { endpoint: webhookUrl },
+    target: { endpoint: webhookUrl, subscription: id },
     event,
     body: notificationJson<typeof SubscriptionNotification>({ event, occurredAt: at, data }),
   };

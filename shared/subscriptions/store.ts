@@ -80,6 +80,13 @@ const SubscriptionItem = z.object({
 } satisfies ItemMembers<Subscription>);
 export const parseSubscription: (item: Item) => Subscription = parserOf(SubscriptionItem, 'subscription');
 
+const AddressItem = SubscriptionItem.pick({ webhookUrl: true });
+
+/** Where the notifications of a subscription go, whatever else its item holds. @throws CorruptItem */
+export function parseWebhookUrl(item: Item): string {
+  return parseItem(AddressItem, item, 'subscription').webhookUrl;
+}
+
 const RecurrenceItem = z.object({ entity: z.literal('RECURRENCE'), subscriptionId: z.string() });
 
 const CancellationItem = z.object({

@@ -1,14 +1,15 @@
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import type { OutboxEntry } from '../platform/commit.ts';
 import { CorruptItem, StoreUnavailable } from '../platform/table/store.ts';
+import { readAddresses } from './deliveries/store.ts';
 import { admit } from './health/health.ts';
 import { readEndpoints } from './health/operations.ts';
 import { addressOf } from './settings.ts';
 
 /**
  * The next step of each notification of a committed transition, a sentence each, for the user of a simulation tool. It
- * decides as the notifier does (`admit`), at this moment. One read. Never fails on what it reads: the transition is
- * committed.
+ * decides as the notifier does (`admit`), at this moment. Two reads at most. Never fails on what it reads: the
+ * transition is committed.
  */
 export async function previewDeliveries(
   { store, companyId, realNow }: Pick<TransitionContext, 'store' | 'companyId' | 'realNow'>,
@@ -17,7 +18,14 @@ export async function previewDeliveries(
   if (notifications.length === 0) return 'Nothing is notified.';
   try {
     const { settings, health } = await readEndpoints(store, companyId);
-    const sentenceOf = ({ target }: OutboxEntry): string => {
+    // A subscription's own carry its present address; those of its payments, the one of when they were made.
+    const ofPayments = notifications.filter(({ resource }) => resource.type === 'SCHEDULED_PAYMENT');
+    const presentTarget = await readAddresses(
+      store,
+      ofPayments.map(({ target }) => ({ companyId, target })),
+    );
+    const sentenceOf = (notification: OutboxEntry): string => {
+      const target = presentTarget({ companyId, target: notification.target });
       const admission = admit({ target, attempts: [] }, settings, health, realNow());
       const address = addressOf(target, settings) ?? '';
       if (admission.to === 'endpoint') return `is queued for ${admission.endpoint}.`;

@@ -1,6 +1,7 @@
 import { checkUrl } from '#shared/platform/target-guard.ts';
 import type { AddFault, Present } from '../contract/contract.ts';
 import { text } from '../contract/text.ts';
+import { meanings } from '../subscriptions/contract.ts';
 
 /** Length and form only: `requireCallable` and the guard of the dispatch check the host. */
 export const WebhookUrl = text(2048).meta({
@@ -8,6 +9,12 @@ export const WebhookUrl = text(2048).meta({
   description:
     'Your receiver: `https` on a public host, port 443 or one above 1023. Outside production an environment may allow others.',
   examples: ['https://partner.example.com/webhooks'],
+});
+
+/** The `webhookUrl` of a subscription, as a partner sends it. */
+export const SubscriptionUrl = WebhookUrl.meta({
+  description: `${meanings.webhookUrl} \`https\` on a public host, port 443 or one above 1023; outside production an environment may allow others.`,
+  examples: ['https://partner.example.com/subscriptions'],
 });
 
 /** Adds the fault of a field whose URL may not be called, by its text. */

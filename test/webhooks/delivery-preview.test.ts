@@ -10,6 +10,8 @@ import { healthWrites } from '#shared/webhooks/health/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
+import { subscriptionInsert } from '#shared/subscriptions/store.ts';
+import { aSubscription } from '../support/builders.ts';
 import { companyOne, noon } from '../support/bank-world.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
@@ -41,6 +43,18 @@ describe('what becomes of a notification', () => {
     expect(await preview(accepted, paid)).toBe(
       `SUBSCRIPTION.ACCEPTED (delivery ${accepted.id}) is queued for ${url}. ` +
         `ORDER-PAYIN.PAID (delivery ${paid.id}) is queued for https://partner.example.com/pay-ins.`,
+    );
+  });
+
+  test('of a payment it is queued for the address that its subscription has by now', async () => {
+    await settings(settingsOf());
+    const subscription = aSubscription({ webhookUrl: 'https://partner.example.com/moved' });
+    await given(subscriptionInsert(companyOne, subscription));
+    const target = { endpoint: url, subscription: subscription.id };
+    const resource = { type: 'SCHEDULED_PAYMENT', id: 'p-1' } as const;
+    const charged = { ...accepted, event: 'SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED', target, resource };
+    expect(await previewDeliveries({ store, companyId: companyOne, realNow: () => noon }, [charged])).toBe(
+      `${charged.event} (delivery ${charged.id}) is queued for https://partner.example.com/moved.`,
     );
   });
 

@@ -101,7 +101,8 @@ function next(life: Life, event: Happening): Delivery | undefined {
     case 'hold': {
       const claimId = `c-${(life.claims += 1)}`;
       const admission = readAdmissions[event.does === 'hold' ? 1 : 0];
-      const decision = decideDrained(delivery, backlog, { now, claimId, admission, isProbed: event.does === 'probe' });
+      const of = { now, claimId, admission, isProbed: event.does === 'probe', isReaddressed: false };
+      const decision = decideDrained(delivery, backlog, of);
       if (decision.do === 'call') life.calls.push({ claimId, carrier: event.does === 'probe' ? 'probe' : 'drain' });
       return decision.do === 'pass' ? undefined : decision.delivery;
     }

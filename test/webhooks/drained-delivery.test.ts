@@ -45,7 +45,7 @@ describe('a delivery that waits in a backlog', () => {
   if (paused.do !== 'defer') throw new Error(paused.do);
   const waiting = paused.delivery;
   const drained = (delivery: Delivery, admission: Admission = open, isProbed = false, now = after(10)) =>
-    decideDrained(delivery, backlog, { now, claimId: 'c-1', admission, isProbed });
+    decideDrained(delivery, backlog, { now, claimId: 'c-1', admission, isProbed, isReaddressed: false });
 
   it('is pending, uncharged, and carried by no message', () => {
     expect(waiting).toMatchObject({ status: 'PENDING', backlog, attempts: [] });
@@ -98,7 +98,7 @@ describe('a delivery that waits in a backlog', () => {
   it('goes to the backlog of its own address when that stops it', () => {
     const ofOrigin: Delivery = { ...waiting, backlog: 'origin:00' };
     const stopped: Admission = { ...stopping, backlog: 'address:11' };
-    const at = { now: after(10), claimId: 'c-1', admission: stopped, isProbed: false };
+    const at = { now: after(10), claimId: 'c-1', admission: stopped, isProbed: false, isReaddressed: false };
     for (const one of [ofOrigin, { ...ofOrigin, status: 'HELD' as const, heldAt: t0 }]) {
       const moved = decideDrained(one, 'origin:00', at);
       expect(moved).toMatchObject({ do: 'write', delivery: { status: 'PENDING', backlog: 'address:11' } });
@@ -107,7 +107,7 @@ describe('a delivery that waits in a backlog', () => {
   });
 
   it('stays where it is when its endpoint may be called, or when it waits for its own address already', () => {
-    const facts = { now: after(10), claimId: 'c-1', isProbed: false };
+    const facts = { now: after(10), claimId: 'c-1', isProbed: false, isReaddressed: false };
     const mayBeCalled: Admission = { ...open, backlog: 'address:11' };
     const ofOrigin = decideDrained({ ...waiting, backlog: 'origin:00' }, 'origin:00', {
       ...facts,

@@ -51,11 +51,16 @@ const ClaimShape = z.object({
   leaseUntil: z.string(),
 } satisfies Members<Claim>);
 
+export const TargetShape = z.union([
+  z.strictObject({ type: z.enum(webhookTypes) }),
+  z.strictObject({ endpoint: z.string(), subscription: z.string().exactOptional() }),
+]);
+
 /** Without company and id, which are in the key. */
 const DeliveryItem = z.object({
   event: z.string(),
   resource: z.object({ type: z.enum(resourceTypes), id: z.string() }),
-  target: z.union([z.strictObject({ type: z.enum(webhookTypes) }), z.strictObject({ endpoint: z.string() })]),
+  target: TargetShape,
   createdAt: z.string(),
   requestId: z.string(),
   resendOf: z.string().exactOptional(),

@@ -7,8 +7,12 @@ export const maxCountedFailures = 5;
 export const webhookTypes = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
-/** Where a notification goes: the endpoint of its type, or always one address (a subscription's `webhookUrl`). */
-export type NotificationTarget = { readonly type: WebhookType } | { readonly endpoint: string };
+/**
+ * Where a notification goes: the endpoint of its type, or one address. Of a `subscription` (its id) that is its
+ * `webhookUrl` at the moment of the attempt; `endpoint` is the one that was read last.
+ */
+export type NotificationTarget =
+  { readonly type: WebhookType } | { readonly endpoint: string; readonly subscription?: string };
 
 /**
  * The subjects of notifications, as `GET` reads them: of a refund its pay-in, of a cancellation request its

@@ -11,6 +11,7 @@ import type { Reader } from './reader.ts';
 import { fill, isIdle, newReader } from './reader.ts';
 import type { DrainDeps, DrainRun } from './run.ts';
 import { circuitsOfBacklog, roomFor } from './run.ts';
+import { searchAt } from './search.ts';
 import { prolongBusy, stepOf } from './step.ts';
 
 /** Deliveries of one read, each with its bytes: BatchGetItem takes 100 keys. */
@@ -95,6 +96,23 @@ async function lookAtAll(run: DrainRun, deps: DrainDeps): Promise<boolean> {
     if (room > 0 && reader.ids.length === 0) continue;
     for (const one of circuitsOfBacklog(run, name))
       if (one.name.startsWith('address:')) prolongBusy(run, 'address', one.url);
+  }
+  return (await search(run, deps)) || hasActed;
+}
+
+/** One look for what waits in the backlog of another address than it has by now. True if there was anything to do. */
+async function search(run: DrainRun, deps: DrainDeps): Promise<boolean> {
+  let hasActed = false;
+  for (const backlog of run.health.backlogs) {
+    const { name } = backlog;
+    const now = deps.now();
+    const at = searchAt(backlog, run.searches.get(name), now);
+    const room = Math.min(readAtOnce, deps.limits.perCompany - run.calls.size);
+    if (at === undefined || at > now || room <= 0) continue;
+    const reader = run.searches.get(name) ?? newReader(name, true);
+    run.searches.set(name, reader);
+    await fill(reader, deps.store, run.health.companyId, readAtOnce, now);
+    if (reader.ids.length > 0 && (await work(run, reader, room, deps))) hasActed = true;
   }
   return hasActed;
 }

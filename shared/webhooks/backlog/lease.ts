@@ -12,6 +12,7 @@ import { hasRelapsed } from './gates.ts';
 import { hasCaughtUp, isIdle } from './reader.ts';
 import type { DrainDeps, DrainRun } from './run.ts';
 import { circuitsOfBacklog, gateOf, roomFor } from './run.ts';
+import { searchAt } from './search.ts';
 
 /** Seconds. A worker that dies is missed after this; one at work renews its lease in time. */
 const drainLeaseSeconds = 60;
@@ -38,7 +39,15 @@ export async function begin({ companyId, drain }: DrainMessage, deps: DrainDeps)
   if (health.lease?.id !== leaseId) return undefined;
   return {
     ...{ leaseId, health, settings: known.settings, readAt: deps.now() },
-    ...{ gates: new Map(), readers: new Map(), subjects: new Set(), calls: new Set(), shown: [], drained: 0 },
+    ...{
+      gates: new Map(),
+      readers: new Map(),
+      searches: new Map(),
+      subjects: new Set(),
+      calls: new Set(),
+      shown: [],
+      drained: 0,
+    },
   };
 }
 
@@ -111,7 +120,7 @@ export async function finish(run: DrainRun, deps: DrainDeps): Promise<void> {
   report(run, deps);
   run.health = await changeHealth(deps, run.health, (present, now) => {
     if (present.lease?.id !== run.leaseId) return present;
-    const looks = present.backlogs.map((backlog) => nextLook(run, backlog, now, deps));
+    const looks = present.backlogs.map((backlog) => withSearch(run, backlog, nextLook(run, backlog, now, deps), now));
     const backlogs = looks.flatMap(({ backlog }) => backlog ?? []);
     const circuits = present.circuits.filter((one) => !isOver(one, now));
     const isCatchingUp = circuits.some(({ state }) => state === 'HALF_OPEN');
@@ -128,13 +137,22 @@ export function asMarked(run: DrainRun, backlog: DrainedBacklog): DrainedBacklog
   return run.readers.get(backlog.name)?.hasFound === true ? unmarked : backlog;
 }
 
-/** When a backlog needs another look, and what is known of it until then; nothing when it needs none. */
-function nextLook(
-  run: DrainRun,
-  present: DrainedBacklog,
-  now: Instant,
-  deps: DrainDeps,
-): { readonly backlog?: DrainedBacklog; readonly at?: Instant } {
+/** When a backlog needs another look, and what is known of it until then; no time when it needs none. */
+type NextLook = { readonly backlog?: DrainedBacklog; readonly at?: Instant };
+
+/** The next look at a backlog, or at what a search of it has not seen. It is searched no more once that has ended. */
+function withSearch(run: DrainRun, present: DrainedBacklog, look: NextLook, now: Instant): NextLook {
+  const { name, readdressedAt } = present;
+  const search = searchAt(present, run.searches.get(name), now);
+  const { readdressedAt: _, ...backlog } = look.backlog ?? { name };
+  if (search === undefined || readdressedAt === undefined)
+    return look.backlog === undefined ? look : { ...look, backlog };
+  const at = look.at === undefined || search < look.at ? search : look.at;
+  return { backlog: { ...backlog, readdressedAt }, at };
+}
+
+/** The next look at a backlog by what its reader has seen; nothing for one that is empty and stays so. */
+function nextLook(run: DrainRun, present: DrainedBacklog, now: Instant, deps: DrainDeps): NextLook {
   const backlog = asMarked(run, present);
   const { name, emptySince } = backlog;
   const reader = run.readers.get(name);

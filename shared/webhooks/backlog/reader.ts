@@ -8,6 +8,8 @@ import type { Page, Store } from '#shared/platform/table/store.ts';
 /** One backlog as a drain reads it: oldest first, to its end, and then from the beginning again. */
 export type Reader = {
   readonly name: BacklogName;
+  /** It passes over all but what has another address by now. */
+  readonly isSearch: boolean;
   /** Ids that were read and not begun, oldest first. */
   readonly ids: string[];
   /** Ids that are called or have left, and until when the index may still show them. */
@@ -22,7 +24,8 @@ export type Reader = {
   hasFound: boolean;
   /** When something that waits for a time may be due. */
   until?: Instant;
-  /** When the last pass ended. */
+  /** When the present or last pass began, and when the last one ended. */
+  beganAt?: Instant;
   endedAt?: Instant;
   /** When its deliveries left, of the last minute. */
   left: Instant[];
@@ -36,8 +39,9 @@ const pause = { empty: 0.5, waiting: 30 } as const;
 const calledSeconds = 30;
 const indexSettlesSeconds = 1;
 
-export function newReader(name: BacklogName): Reader {
-  return { name, ids: [], skipped: new Map(), called: new Set(), seen: 0, hasActed: false, hasFound: false, left: [] };
+export function newReader(name: BacklogName, isSearch = false): Reader {
+  const none = { ids: [], skipped: new Map(), called: new Set<string>(), left: [] };
+  return { name, isSearch, ...none, seen: 0, hasActed: false, hasFound: false };
 }
 
 /** Reads on until it knows so many ids, or the pass ends. */
@@ -55,7 +59,7 @@ export async function fill(
   while (reader.ids.length < count) {
     const from = reader.after && { after: reader.after };
     const page = await store.query({ index: 'GSI2', partition, ascending: true, limit: pageSize, ...from });
-    if (reader.after === undefined) beginPass(reader, page.items[0]?.['GSI2SK']);
+    if (reader.after === undefined) beginPass(reader, page.items[0]?.['GSI2SK'], now);
     const ids = page.items.flatMap((item) => dispatchOf({ PK: item.PK, SK: item.SK })?.deliveryId ?? []);
     reader.seen += ids.length;
     if (ids.length > 0) reader.hasFound = true;
@@ -67,9 +71,9 @@ export async function fill(
   }
 }
 
-function beginPass(reader: Reader, firstSort: unknown): void {
+function beginPass(reader: Reader, firstSort: unknown, beganAt: Instant): void {
   const oldestAt = typeof firstSort === 'string' && firstSort.slice(0, firstSort.indexOf('#'));
-  Object.assign(reader, { seen: 0, hasActed: false });
+  Object.assign(reader, { seen: 0, hasActed: false, beganAt });
   delete reader.until;
   delete reader.oldestAt;
   if (oldestAt) reader.oldestAt = oldestAt;

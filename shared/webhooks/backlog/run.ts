@@ -30,6 +30,8 @@ export type DrainRun = {
   readAt: Instant;
   readonly gates: Map<CircuitName, Gate>;
   readonly readers: Map<BacklogName, Reader>;
+  /** Of the backlogs that are searched for what has another address by now. */
+  readonly searches: Map<BacklogName, Reader>;
   /** Deliveries that left since the last report. */
   drained: number;
   /** Subjects of the open calls: the notifications of one order keep their order. */

@@ -21,6 +21,7 @@ import type { Reader } from './reader.ts';
 import { keep, skip, waitUntil } from './reader.ts';
 import type { DrainDeps, DrainRun } from './run.ts';
 import { gatesOf } from './run.ts';
+import { isReaddressed } from './search.ts';
 
 /** What a drain did with a delivery of its backlog. */
 type Step = 'called' | 'no room' | 'passed' | Promise<void>;
@@ -29,11 +30,14 @@ type Step = 'called' | 'no room' | 'passed' | Promise<void>;
 export function stepOf(run: DrainRun, reader: Reader, delivery: Delivery, facts: AttemptFacts, deps: DrainDeps): Step {
   const now = deps.now();
   const { settings = run.settings, health } = facts;
+  const isElsewhere = isReaddressed(delivery.target, reader.name);
+  if (reader.isSearch && !isElsewhere) return 'passed';
   // What has begun waits here like the others: the queue does not carry it.
   const admission = admit({ target: delivery.target, attempts: [] }, settings, health, now);
   const circuits = admission.to === 'hold' ? [] : circuitsOf(health, admission.endpoint);
   const isProbed = circuits.some(({ state }) => state === 'OPEN' || state === 'HALF_OPEN');
-  const decision = decideDrained(delivery, reader.name, { now, claimId: deps.newId(), admission, isProbed });
+  const of = { now, claimId: deps.newId(), admission, isProbed, isReaddressed: isElsewhere };
+  const decision = decideDrained(delivery, reader.name, of);
   switch (decision.do) {
     case 'pass':
       waitUntil(reader, decision.until);

@@ -149,11 +149,15 @@ type DrainDecision =
   | ({ readonly do: 'dispatch' } & Dispatch)
   | Call;
 
-/** Decides about a delivery that waits in this backlog. @param isProbed its endpoint is open or half-open */
+/**
+ * Decides about a delivery that waits in this backlog.
+ * @param isProbed its endpoint is open or half-open
+ * @param isReaddressed the backlog is that of another address than its subscription has now
+ */
 export function decideDrained(
   delivery: Delivery,
   backlog: BacklogName,
-  of: Facts & { readonly isProbed: boolean },
+  of: Facts & { readonly isProbed: boolean; readonly isReaddressed: boolean },
 ): DrainDecision {
   const { now, admission } = of;
   const { claim, status, heldAt = now, nextAttemptAt = now } = delivery;
@@ -170,7 +174,8 @@ export function decideDrained(
   if (status === 'HELD' && secondsBetween(heldAt, now) > releasedSeconds) return write(change(resting(known), {}));
   const { heldAt: _, ...pending } = { ...known, status: 'PENDING' as const };
   // It waits for a reason of its own address, which must not delay the others of this backlog.
-  if (admission.to === 'defer' && admission.backlog !== backlog && !backlog.startsWith('address:'))
+  const isOfOthers = !backlog.startsWith('address:') || of.isReaddressed;
+  if (admission.to === 'defer' && admission.backlog !== backlog && isOfOthers)
     return write(change(pending, { backlog: admission.backlog }));
   if (!isEarly(nextAttemptAt, now)) return callUnderClaim(pending, admission.endpoint, of);
   if (of.isProbed) return { do: 'pass', until: nextAttemptAt };

@@ -1,5 +1,7 @@
+import * as z from 'zod';
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { Delivery, Notification } from '#shared/platform/outbox/delivery.ts';
+import { parseWebhookUrl } from '#shared/subscriptions/store.ts';
+import type { Delivery, Notification, NotificationTarget } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import type { WebhookSecret, WebhookSettings } from '../settings.ts';
 import {
@@ -8,9 +10,10 @@ import {
   parseDelivery,
   parseDeliveryBody,
   dispatchItem,
+  TargetShape,
 } from '#shared/platform/outbox/delivery-items.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { Key, Put, Store, WriteOutcome } from '#shared/platform/table/store.ts';
+import type { Item, Key, Put, Store, WriteOutcome } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { CompanyHealth } from '../health/health.ts';
 import type { HealthDeps } from '../health/store.ts';
@@ -26,31 +29,74 @@ export type AttemptFacts = {
   readonly health: CompanyHealth;
 };
 
+const TargetItem = z.object({ target: TargetShape });
+
 type DeliveryId = { readonly companyId: string; readonly deliveryId: string };
 /** @throws CorruptItem */
 export type FactsOf = (of: DeliveryId) => AttemptFacts;
 
-/** One strongly consistent read for the attempts of some deliveries, of any companies. */
+/**
+ * One strongly consistent read for the attempts of some deliveries, of any companies; a second one, of the
+ * subscriptions' present addresses, where there are deliveries of subscriptions.
+ */
 export async function readForAttempts(store: Store, deliveries: readonly DeliveryId[]): Promise<FactsOf> {
   const keysOf = ({ companyId, deliveryId }: DeliveryId) => [
     keys.delivery(companyId, deliveryId),
     keys.deliveryBody(companyId, deliveryId),
     ...[keys.webhookSettings(companyId), keys.webhookSecret(companyId), keys.webhookHealth(companyId)],
   ];
-  const place = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
-  const distinct = new Map(deliveries.flatMap(keysOf).map((key) => [place(key), key]));
-  const items = await store.read([...distinct.values()]);
-  const found = new Map([...distinct.keys()].map((name, at) => [name, items[at]]));
+  const found = await readEach(store, deliveries.flatMap(keysOf));
+  const targets = deliveries.flatMap(({ companyId, deliveryId }) => {
+    const target = TargetItem.safeParse(found(keys.delivery(companyId, deliveryId))).data?.target;
+    return target === undefined ? [] : [{ companyId, target }];
+  });
+  const presentTarget = await readAddresses(store, targets);
   return (of) => {
-    const [delivery, body, settings, secret, health] = keysOf(of).map((key) => found.get(place(key)));
+    const [item, body, settings, secret, health] = keysOf(of).map(found);
+    const delivery = item && parseDelivery(item);
     return {
-      ...(delivery && { delivery: parseDelivery(delivery) }),
+      ...(delivery && { delivery: { ...delivery, target: presentTarget(delivery) } }),
       ...(body && { body: parseDeliveryBody(body) }),
       ...(settings && { settings: parseWebhookSettings(settings) }),
       ...(secret && { secret: parseWebhookSecret(secret) }),
       health: parseHealth(of.companyId, health),
     };
   };
+}
+
+/** What a delivery, or a notification that becomes one, says of its target. */
+type Addressed = { readonly companyId: string; readonly target: NotificationTarget };
+
+/**
+ * The targets as they are now, of any companies: those of subscriptions with their present addresses, in one read. A
+ * subscription that the table does not have keeps the address that is known.
+ */
+export async function readAddresses(
+  store: Store,
+  wanted: readonly Addressed[],
+): Promise<(of: Addressed) => NotificationTarget> {
+  const keyOf = ({ companyId, target }: Addressed): Key | undefined =>
+    'endpoint' in target && target.subscription !== undefined
+      ? keys.subscription(companyId, target.subscription)
+      : undefined;
+  const found = await readEach(
+    store,
+    wanted.flatMap((of) => keyOf(of) ?? []),
+  );
+  return (of) => {
+    const key = keyOf(of);
+    const subscription = key && found(key);
+    return subscription === undefined ? of.target : { ...of.target, endpoint: parseWebhookUrl(subscription) };
+  };
+}
+
+/** The items of these keys, each read once, in one read; none for no keys. */
+async function readEach(store: Store, wanted: readonly Key[]): Promise<(key: Key) => Item | undefined> {
+  const place = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
+  const distinct = new Map(wanted.map((key) => [place(key), key]));
+  const items = distinct.size === 0 ? [] : await store.read([...distinct.values()]);
+  const found = new Map([...distinct.keys()].map((name, at) => [name, items[at]]));
+  return (key) => found.get(place(key));
 }
 
 /** One read. @throws CorruptItem */

@@ -38,6 +38,8 @@ const BacklogShape = z.object({
   name: BacklogNameShape,
   /** Since then a drain finds nothing to do in it. It leaves the list when a later drain finds nothing either. */
   emptySince: text.exactOptional(),
+  /** A subscription left its address then, in whose backlog its deliveries may wait: it is searched for them. */
+  readdressedAt: text.exactOptional(),
   /** Since then it is not empty, though its endpoint answers. */
   behindSince: text.exactOptional(),
   /** Deliveries that left it in the last minute of a drain. */
@@ -314,8 +316,26 @@ export function askForDrain(
   const isAsked = isAtWork || (health.drainAt !== undefined && health.drainAt <= plusSeconds(at, nearSeconds));
   if (missing.length === 0 && isAsked) return health;
   const others = health.backlogs.filter(({ name }) => !missing.includes(name));
-  const next = { ...health, backlogs: [...others, ...missing.map((name) => ({ name }))] };
+  const asked = missing.map((name) => {
+    const { emptySince: _, ...known } = health.backlogs.find((one) => one.name === name) ?? { name };
+    return known;
+  });
+  const next = { ...health, backlogs: [...others, ...asked] };
   return isAsked ? next : drainNext(next, at);
+}
+
+/**
+ * Asks for a drain that searches the backlogs of an address which a subscription leaves. The same health where nothing
+ * can wait for that address: neither it nor its origin has a circuit, or a backlog.
+ */
+export function askForSearch(health: CompanyHealth, left: string, now: Instant): CompanyHealth {
+  const names = new Set<BacklogName>([addressCircuit(left), originCircuit(left)]);
+  const isMeant = ({ name }: { readonly name: BacklogName }): boolean => names.has(name);
+  const wanted = [...health.circuits, ...health.backlogs].filter(isMeant).map(({ name }) => name);
+  if (wanted.length === 0) return health;
+  const asked = askForDrain(health, wanted, now, now);
+  const backlogs = asked.backlogs.map((one) => (wanted.includes(one.name) ? { ...one, readdressedAt: now } : one));
+  return { ...asked, backlogs };
 }
 
 /** The next drain begins at this time: the write sends its message. Frees the lease. */

@@ -1,0 +1,39 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import type { BacklogName, NotificationTarget } from '#shared/platform/outbox/delivery.ts';
+import type { DrainedBacklog } from '../health/health.ts';
+import { addressCircuit, originCircuit } from '../health/health.ts';
+import type { Reader } from './reader.ts';
+
+/*
+ * A subscription leaves an address. What waits in that address' backlog stands behind others whose circuit stops them,
+ * so that a drain searches the backlog for it: a pass at once, and one more for what joins late.
+ */
+
+/** Seconds. A notifier that read the former address lives for 15; the index shows late what it let join. */
+const joinsLateSeconds = 30;
+
+/** When the next pass of a search begins, if it is not under way; undefined when none is left to make. */
+export function searchAt(
+  { readdressedAt }: DrainedBacklog,
+  search: Reader | undefined,
+  now: Instant,
+): Instant | undefined {
+  if (readdressedAt === undefined) return undefined;
+  const { beganAt } = search ?? {};
+  if (search === undefined || beganAt === undefined || !hasEnded(search, beganAt)) return now;
+  const settledAt = plusSeconds(readdressedAt, joinsLateSeconds);
+  if (beganAt >= settledAt) return undefined;
+  return beganAt > readdressedAt ? settledAt : now;
+}
+
+function hasEnded({ ids, after, endedAt = '' }: Reader, beganAt: Instant): boolean {
+  return ids.length === 0 && after === undefined && endedAt >= beganAt;
+}
+
+/** Whether a delivery waits in the backlog of another address, or origin, than that of its target. */
+export function isReaddressed(target: NotificationTarget, backlog: BacklogName): boolean {
+  if (!('endpoint' in target)) return false;
+  if (backlog.startsWith('address:')) return backlog !== addressCircuit(target.endpoint);
+  return backlog.startsWith('origin:') && backlog !== originCircuit(target.endpoint);
+}

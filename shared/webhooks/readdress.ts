@@ -1,0 +1,39 @@
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Check } from '#shared/platform/table/store.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import type { Subscription } from '#shared/subscriptions/model.ts';
+import { subscriptionUpdate } from '#shared/subscriptions/store.ts';
+import type { CompanyHealth } from './health/health.ts';
+import { askForSearch } from './health/health.ts';
+import { healthWrites, readHealth } from './health/store.ts';
+
+/**
+ * Gives a subscription another address, and asks for a drain of what waits for the former one, in one transaction: it
+ * fails if a circuit or a backlog came meanwhile that nobody would search.
+ * @returns the subscription after it; undefined when it or the health changed meanwhile
+ */
+export async function readdress(
+  { store, now, realNow, ids }: Pick<Dependencies, 'store' | 'now' | 'realNow' | 'ids'>,
+  companyId: string,
+  present: Subscription,
+  webhookUrl: string,
+): Promise<Subscription | undefined> {
+  if (present.webhookUrl === webhookUrl) return present;
+  const health = await readHealth(store, companyId);
+  const at = realNow();
+  const searched = askForSearch(health, present.webhookUrl, at);
+  const next = { ...present, webhookUrl, updatedAt: now(), version: present.version + 1 };
+  const { ok } = await store.write(
+    [
+      subscriptionUpdate(companyId, present, next),
+      ...(searched === health ? [unchanged(health)] : healthWrites(health, searched, at)),
+    ],
+    ids.uuid(),
+  );
+  return ok ? next : undefined;
+}
+
+function unchanged({ companyId, version }: CompanyHealth): Check {
+  const when = version === 0 ? ({ is: 'absent' } as const) : { equals: { version } };
+  return { check: keys.webhookHealth(companyId), when };
+}
