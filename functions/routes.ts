@@ -29,6 +29,7 @@ import { CancelSubscription } from './subscriptions/cancel/contract.ts';
 import { CreateSubscription } from './subscriptions/create/contract.ts';
 import { GetSubscription } from './subscriptions/get/contract.ts';
 import { ListSubscriptions } from './subscriptions/list/contract.ts';
+import { UpdateSubscription } from './subscriptions/update/contract.ts';
 import { GetWebhookSettings } from './webhooks/get/contract.ts';
 import { GetDelivery } from './webhooks/get-delivery/contract.ts';
 import { GetResend } from './webhooks/get-resend/contract.ts';
@@ -95,6 +96,7 @@ export const routes: readonly Route[] = [
   awaitingRecurrences(writing('subscriptions/create', CreateSubscription, { bank: true })),
   reading('subscriptions/list', ListSubscriptions, { indexes: ['GSI2'] }),
   reading('subscriptions/get', GetSubscription),
+  writing('subscriptions/update', UpdateSubscription),
   awaitingRecurrences(writing('subscriptions/cancel', CancelSubscription, { bank: true })),
   writing('scheduled-payments/create', CreateScheduledPayment, { bank: true }),
   reading('scheduled-payments/list', ListScheduledPayments),

@@ -47,6 +47,7 @@ export const inOneEnvironment: Files = {
   'acceptance/readme': 'words of README.md, with the receiver of the local environment',
   'acceptance/receiver': 'the receiver of the local environment',
   'acceptance/subscriptions-create': 'rules of fields; subscriptions-moves calls the function',
+  'acceptance/subscriptions-address': 'the search of a backlog; document-examples and tenancy call the function',
   'acceptance/subscriptions-keys': 'rules of keys; payouts-keys meets the engine',
   'acceptance/synthetic-caller': 'a program outside, against a partner’s API',
   'acceptance/webhooks-endpoints': 'times, which an emulator has not',

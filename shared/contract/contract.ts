@@ -5,7 +5,7 @@ import { fault } from './text.ts';
 
 export type ErrorCode =
   'INVALID_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN_ERROR' | 'NOT_FOUND' | 'TOO_MANY_REQUESTS' | 'INTERNAL_ERROR';
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** `uuid`: a required UUID (4.3 of the specification); otherwise printable ASCII. */
 export type IdempotencyRule = 'none' | 'optional' | 'required' | 'uuid';
 

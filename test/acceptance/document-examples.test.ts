@@ -22,6 +22,7 @@ const story: readonly (readonly [operationId: string, names?: keyof typeof examp
   ['forceSubscriptionStatus'],
   ['getSubscription'],
   ['listSubscriptions'],
+  ['updateSubscription'],
   ['createScheduledPayment', 'paymentId'],
   ['getScheduledPayment'],
   ['listScheduledPayments'],

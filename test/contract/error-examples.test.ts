@@ -8,6 +8,7 @@ import { namesItsOwn } from '../support/own-fields.ts';
 
 /** What the document promises for every operation of its kind, and no request brings about. */
 const neverAnswered = [
+  'updateSubscription 409',
   'getWebhookSettings 404',
   'replaceWebhookSettings 409',
   // An operator's hold.

@@ -27,6 +27,7 @@ const endpoints: Readonly<Record<string, string>> = {
   CreateSubscription: "writes, banks' secrets",
   ListSubscriptions: 'reads, GSI2',
   GetSubscription: 'reads',
+  UpdateSubscription: 'writes',
   CancelSubscription: "writes, banks' secrets",
   CreateScheduledPayment: "writes, banks' secrets",
   ListScheduledPayments: 'reads',

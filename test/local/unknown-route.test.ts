@@ -26,7 +26,7 @@ describe('an unknown route', () => {
     ['/v1/webhook', 'GET /order/v1/webhook, PUT /order/v1/webhook'],
     [
       '/order/v1/banking/subscriptions/7/cancel',
-      'GET /order/v1/banking/subscriptions/{id}, POST /order/v1/banking/subscriptions/{id}/cancellations',
+      'GET /order/v1/banking/subscriptions/{id}, PATCH /order/v1/banking/subscriptions/{id}',
     ],
   ])('%s is told the two that are nearest', (path, nearest) => {
     expect(messageOf(path)).toBe(`There is no such route. The nearest: ${nearest}.`);

@@ -6,6 +6,8 @@ import { CreateSubscription } from '#functions/subscriptions/create/contract.ts'
 import { createSubscription } from '#functions/subscriptions/create/handler.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { getSubscription } from '#functions/subscriptions/get/handler.ts';
+import { UpdateSubscription } from '#functions/subscriptions/update/contract.ts';
+import { updateSubscription } from '#functions/subscriptions/update/handler.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import type { Store } from '#shared/platform/table/store.ts';
@@ -61,6 +63,7 @@ export async function measuredOperations(store: Store): Promise<readonly Measure
   const create = caller(CreateSubscription, createSubscription, world.deps);
   const get = caller(GetSubscription, getSubscription, world.deps);
   const cancel = caller(CancelSubscription, cancelSubscription, world.deps);
+  const update = caller(UpdateSubscription, updateSubscription, world.deps);
   const tool = caller(ForceSubscriptionStatus, forceSubscriptionStatus, world.deps);
 
   let made: Record<string, string> = {};
@@ -103,6 +106,11 @@ export async function measuredOperations(store: Store): Promise<readonly Measure
     change('Create subscription, journey 3', () => kept('j3', subscribe(journey3))),
     read('Get subscription', () => ok(get(by('j3')))),
     byTool('Force subscription status', () => forced('j3', 'ACCEPTED')),
+    {
+      name: 'Give a subscription another address',
+      kind: 'other',
+      run: () => ok(update({ ...by('j3'), body: { webhookUrl: 'https://127.0.0.1:9/other' } })),
+    },
     command('Request cancellation', () => requested('j3')),
     change('Create pay-in', () => kept('payIn', world.createPayIn(asked(payInBody())))),
     read('Get pay-in by id', () => ok(world.getPayIn(by('payIn')))),

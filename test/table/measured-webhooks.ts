@@ -3,6 +3,8 @@ import type { CallDeps } from '#shared/webhooks/dispatch/call.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { resendDeliveries } from '#shared/webhooks/deliveries/resend.ts';
+import { subscriptionInsert } from '#shared/subscriptions/store.ts';
+import { aSubscription } from '../support/builders.ts';
 import { circuit } from '../support/circuit.ts';
 import { company, noon, webhookWorld } from '../webhooks/webhook-world.ts';
 import type { Measured } from './measured-operations.ts';
@@ -25,6 +27,10 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
   const failing: string[] = [];
   for (const name of ['o-3', 'o-4'])
     failing.push((await world.given({}, JSON.stringify({ id: name, text: 'x'.repeat(900) }))).id);
+  const subscription = aSubscription();
+  await world.memory.write([subscriptionInsert(company, subscription)], 'subscription');
+  const target = { endpoint: subscription.webhookUrl, subscription: subscription.id };
+  const { id: ofSubscriptionId } = await world.given({ target }, JSON.stringify({ text: 'x'.repeat(900) }));
   const { id: waitingId } = await world.given({ backlog: 'company' });
   // That world seeds its own memory; the engine gets the same items.
   for (const put of world.memory.all()) await store.write([{ put }], crypto.randomUUID());
@@ -64,6 +70,11 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
       name: 'The next one to the same address',
       kind: 'other',
       run: () => deliver({ ...message, deliveryId: nextId }, deps),
+    },
+    {
+      name: 'One attempt of a subscription’s delivery',
+      kind: 'other',
+      run: () => deliver({ ...message, deliveryId: ofSubscriptionId }, deps),
     },
     // The first begins the count of its address, the second adds to it.
     ...['The next one, which fails', 'The next one, which fails too'].map((name, place) => ({

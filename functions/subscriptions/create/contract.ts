@@ -9,7 +9,7 @@ import { brasiliaDate, isLocalDate } from '#shared/core/brasilia-time.ts';
 import { CreatedSubscription, InitialChargeInput, meanings } from '#shared/subscriptions/contract.ts';
 import { createdSubscription, requestedSubscription } from '#shared/subscriptions/examples.ts';
 import { frequencies, subscriptionTypes } from '#shared/subscriptions/model.ts';
-import { requireCallable, WebhookUrl } from '#shared/webhooks/url.ts';
+import { requireCallable, SubscriptionUrl } from '#shared/webhooks/url.ts';
 
 const Body = z
   .strictObject({
@@ -17,10 +17,7 @@ const Body = z
     type: z.enum(subscriptionTypes).meta({ description: meanings.type }),
     externalId: ExternalId.meta({ examples: ['contract-77'] }),
     description: Description.optional(),
-    webhookUrl: WebhookUrl.meta({
-      description: `${meanings.webhookUrl} \`https\` on a public host, port 443 or one above 1023; outside production an environment may allow others.`,
-      examples: ['https://partner.example.com/subscriptions'],
-    }),
+    webhookUrl: SubscriptionUrl,
     frequencyType: z.enum(frequencies).meta({ description: meanings.frequencyType }),
     startDate: LocalDate.meta({ description: `${meanings.startDate} Not before today.` }),
     endDate: LocalDate.optional().meta({ description: meanings.endDate, openapi: { examples: ['2031-01-10'] } }),

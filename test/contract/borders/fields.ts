@@ -114,6 +114,7 @@ export const fields: Readonly<Record<string, Readonly<Record<string, Kind | Row>
   },
   listSubscriptions: ofRecords,
   getSubscription: { 'path id': is.uuid },
+  updateSubscription: { 'path id': is.uuid, 'body webhookUrl': is.url },
   cancelSubscription: {
     'path id': is.uuid,
     ...keyed,

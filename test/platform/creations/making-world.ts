@@ -107,6 +107,8 @@ export const begin: Readonly<Record<string, (world: MakingWorld) => Promise<Begu
         return expected === undefined || !('initialCharge' in body) ? fitted : { ...fitted, payer: expected };
       },
     }),
+  updateSubscription: ({ subscriptionId }) =>
+    Promise.resolve({ params: { id: subscriptionId }, fit: () => ({ webhookUrl: hook }) }),
   cancelSubscription: ({ subscriptionId }) => Promise.resolve({ params: { id: subscriptionId } }),
   createScheduledPayment: async ({ subscriptionId, scheduled, forced }) => {
     const first = await scheduled(paymentBody({ dueDate: '2026-01-15' }));
