@@ -47,7 +47,6 @@ export const inOneEnvironment: Files = {
   'acceptance/readme': 'words of README.md, with the receiver of the local environment',
   'acceptance/receiver': 'the receiver of the local environment',
   'acceptance/subscriptions-create': 'rules of fields; subscriptions-moves calls the function',
-  'acceptance/subscriptions-address': 'the search of a backlog; document-examples and tenancy call the function',
   'acceptance/subscriptions-keys': 'rules of keys; payouts-keys meets the engine',
   'acceptance/synthetic-caller': 'a program outside, against a partner’s API',
   'acceptance/webhooks-endpoints': 'times, which an emulator has not',
@@ -60,6 +59,7 @@ export const inOneEnvironment: Files = {
   'slow/acceptance/partner-kit': 'what partners install, tried in the local environment',
   'slow/acceptance/partner-samples': 'what partners copy, tried in the local environment',
   'slow/acceptance/scenarios': 'stories of the operations that the files above call one by one',
+  'slow/acceptance/subscriptions-address': 'times, and rules; document-examples and tenancy call the function',
   'slow/acceptance/webhooks-hanging': 'times, which an emulator has not',
   'slow/acceptance/webhooks-scale': 'times, which an emulator has not',
 };

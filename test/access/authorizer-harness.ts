@@ -50,3 +50,11 @@ export async function storeWithClients(): Promise<Store> {
 export function good(claims: Record<string, unknown> = {}): Record<string, unknown> {
   return { iss: issuerV1, aud: scope, azp: 'client-a', ...claims };
 }
+
+/** What a token is told: the effect, the cause of a refusal, or the name of the error. */
+export async function outcome(ask: Ask, bearer: string): Promise<string> {
+  return ask({ authorizationToken: `Bearer ${bearer}` }).then(
+    ({ policyDocument, context }) => String(context?.['refusal'] ?? policyDocument.Statement[0]?.Effect),
+    (error: unknown) => (error as Error).name,
+  );
+}

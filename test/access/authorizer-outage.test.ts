@@ -4,7 +4,7 @@ import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { Ask } from './authorizer-harness.ts';
-import { authorizer, good, storeWithClients } from './authorizer-harness.ts';
+import { authorizer, good, outcome, storeWithClients } from './authorizer-harness.ts';
 import type { TestIssuer } from './authorizer-issuer.ts';
 import { inSeconds, startTestIssuer } from './authorizer-issuer.ts';
 
@@ -41,23 +41,6 @@ const later = (ms: number): void => {
 const coldStart = (store: Store = kept): Ask => authorizer(issuer.jwksUri, clients, { kept: store, nowMs });
 const token = (header: { kid?: string } = {}): Promise<string> =>
   issuer.sign(good({ exp: inSeconds(30 * 24 * 3600) }), header);
-
-async function outcome(ask: Ask, bearer: string): Promise<string> {
-  return ask({ authorizationToken: `Bearer ${bearer}` }).then(
-    ({ policyDocument, context }) => String(context?.['refusal'] ?? policyDocument.Statement[0]?.Effect),
-    (error: unknown) => (error as Error).name,
-  );
-}
-
-/** What it takes, in milliseconds of the real clock. */
-async function took(work: () => Promise<unknown>): Promise<number> {
-  const before = performance.now();
-  await work();
-  return performance.now() - before;
-}
-
-const failures = (): number =>
-  written.filter((line) => line.includes('"IssuerKeys"') && line.includes('FAILED')).length;
 
 type Answer = { status: number; body: string } | 'silence' | 'down';
 const json = (keySet: object): Answer => ({ status: 200, body: JSON.stringify(keySet) });
@@ -129,39 +112,6 @@ describe.each(disorders)('an issuer that is %s', (_what, answerOf) => {
     expect(await outcome(ask, stranger)).toBe('IssuerUnavailable');
     expect(await outcome(ask, stranger)).toBe('IssuerUnavailable');
     expect(await outcome(ask, await token())).toBe('Allow');
-  });
-});
-
-describe('the time of a request', () => {
-  it('is a second more at most once in half a minute while the issuer is silent', async () => {
-    const ask = coldStart();
-    const bearer = await token();
-    await outcome(ask, bearer);
-    issuer.respondWith('silence');
-    later(11 * minute);
-    const before = issuer.fetches();
-    expect(await took(() => outcome(ask, bearer))).toBeLessThan(2000);
-    expect(
-      await took(async () => {
-        for (let time = 0; time < 20; time += 1) await outcome(ask, bearer);
-      }),
-    ).toBeLessThan(5000);
-    expect(issuer.fetches() - before).toBe(1);
-    expect(failures()).toBe(1);
-    later(31_000);
-    await outcome(ask, bearer);
-    expect(issuer.fetches() - before).toBe(2);
-  });
-
-  it('is not three seconds for each, where there are no keys at all', async () => {
-    const ask = coldStart();
-    const bearer = await token();
-    issuer.respondWith('silence');
-    expect(await outcome(ask, bearer)).toBe('IssuerUnavailable');
-    expect(await took(() => outcome(ask, bearer))).toBeLessThan(1500);
-    issuer.respondWith(undefined);
-    later(6000);
-    expect(await outcome(ask, bearer)).toBe('Allow');
   });
 });
 

@@ -46,7 +46,7 @@ const waits: Readonly<Record<string, readonly [count: number, why: string]>> = {
 /** Bounds of the machine's clock in unit tests: many times what is expected, and nothing of ours can tell instead. */
 const bounds: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'test/bank/bank-json.test.ts': [1, 'megabytes are read in a fraction of a second, or in an hour'],
-  'test/webhooks/resolver.test.ts': [3, 'Node asks name servers by its own clock'],
+  'test/webhooks/resolver.test.ts': [1, 'Node asks name servers by its own clock'],
   'test/webhooks/sender.test.ts': [1, 'sockets end by Node’s own clock'],
 };
 

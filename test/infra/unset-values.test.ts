@@ -142,7 +142,7 @@ describe('the app', () => {
   });
 
   test('has CloudFormation refuse a template with what is unset, however it gets there', () => {
-    const rulesOf = (options: Pick<BuildOptions, 'settings'>, name: string) =>
+    const rulesOf = (options: Pick<BuildOptions, 'environments' | 'settings'>, name: string) =>
       (JSON.parse(synthesize(options)(name).text) as { Rules: Record<string, { Assertions: unknown[] }> }).Rules;
     const settings = { hml: lacking('hml'), prod: lacking('prod'), dev: lacking('dev') };
     for (const stack of ['Hml-Data', 'Hml-Service', 'Prod-Data', 'Prod-Service', 'Prod-Monitoring'])
@@ -152,6 +152,7 @@ describe('the app', () => {
     expect(JSON.stringify(rulesOf({ settings }, 'Prod-Service'))).toContain('alarms.email');
     for (const stack of ['Dev-Data', 'Dev-Service', 'Local-Service'])
       expect(rulesOf({ settings }, stack)['UnsetValues']).toBeUndefined();
-    expect(rulesOf({ settings: { prod: complete } }, 'Prod-Service')['UnsetValues']).toBeUndefined();
+    const filled = { environments: ['prod'], settings: { prod: complete } } as const;
+    expect(rulesOf(filled, 'Prod-Service')['UnsetValues']).toBeUndefined();
   });
 });

@@ -1,8 +1,6 @@
-import { createServer } from 'node:http';
-import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { connectStore, dynamoStore } from '#shared/platform/table/dynamo-store.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import type { Write } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { TestEngine } from '../support/engine.ts';
@@ -161,37 +159,5 @@ describe('an answer that is lost after the write was made', () => {
     const key = freshKey();
     const outcome = await store.writeOne({ put: { ...key, claim: 'mine' }, when: { is: 'absent' } });
     expect(outcome).toEqual({ ok: false, failed: [{ index: 0, item: { ...key, claim: 'mine' } }] });
-  });
-});
-
-describe('a database that accepts the call and never answers', () => {
-  afterEach(() => {
-    vi.unstubAllEnvs();
-  });
-
-  test('is given up after three seconds a try', async () => {
-    const server = createServer(() => undefined).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${port}`);
-    vi.stubEnv('AWS_REGION', 'us-east-1');
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-    let givenUp: (value: number) => void = () => undefined;
-    const first = new Promise<number>((resolve) => (givenUp = resolve));
-    const started = performance.now();
-    // The wait before the second try is where the first one has been given up.
-    const store = connectStore('table', {
-      sleep: () => {
-        givenUp(performance.now() - started);
-        return new Promise<void>(() => undefined);
-      },
-    });
-    void store.read([freshKey()]);
-    const took = await first;
-    expect(took).toBeGreaterThan(2900);
-    expect(took).toBeLessThan(4500);
-    server.closeAllConnections();
-    server.close();
   });
 });

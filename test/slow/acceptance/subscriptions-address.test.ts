@@ -5,11 +5,11 @@ import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { UpdateSubscription } from '#functions/subscriptions/update/contract.ts';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import type { Inbox, Reply } from '#infra/partner/receiver/receiver.ts';
-import { needs } from '../support/environment.ts';
-import { refused } from '../support/refusals.ts';
-import { isAbout, SubscriptionNotification, verified } from './notifications.ts';
-import { activeAccount, eventually, first, second, useReceiver } from './partners.ts';
-import { journey2 } from './samples.ts';
+import { needs } from '#test/support/environment.ts';
+import { refused } from '#test/support/refusals.ts';
+import { isAbout, SubscriptionNotification, verified } from '#test/acceptance/notifications.ts';
+import { activeAccount, eventually, first, second, useReceiver } from '#test/acceptance/partners.ts';
+import { journey2 } from '#test/acceptance/samples.ts';
 
 const inbox = useReceiver();
 const fails: Reply = { kind: 'status', status: 500 };
