@@ -3,6 +3,8 @@ import { millisecondsBetween, plusMilliseconds, plusSeconds } from '#shared/core
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
 import { openCircuit } from '#shared/webhooks/health/circuit.ts';
 import { afterSlow, askForDrain, changeCircuit } from '#shared/webhooks/health/health.ts';
+import type { DrainDeps } from '#shared/webhooks/backlog/run.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { circuitRules } from '../support/circuit.ts';
 import type { NotifierWorld } from './notifier-world.ts';
@@ -55,6 +57,26 @@ const givenOpen = (kind: 'address' | 'origin' = 'address'): Promise<unknown> =>
       openCircuit(one, { now: at, failingSince: at, reason: 'HTTP 503' }, circuitRules),
     ),
   );
+/** What waits is held by an operator: its drain is asked for, and has not begun. */
+const givenHeld = async (count: number): Promise<void> => {
+  await givenWaiting(count);
+  await world.changeHealth((health, at) =>
+    changeCircuit({ ...health, circuits: [] }, 'address', endpoint, true, at, ({ name, url }) => {
+      return { name, url, state: 'HELD', by: 'OPERATOR', since: at };
+    }),
+  );
+};
+/** Drains until none is asked for, ten at most. @returns how many there were */
+const drainUntilOver = async (more: Partial<DrainDeps> = {}, begins: () => unknown = () => 0): Promise<number> => {
+  let drains = 0;
+  for (let at = (await world.health()).drainAt; at !== undefined && drains < 10; drains += 1) {
+    if (at > now) now = at;
+    begins();
+    await world.drain(more);
+    at = (await world.health()).drainAt;
+  }
+  return drains;
+};
 
 describe('a drain', () => {
   it('was asked for by the first who waited, costs each of them one write, and calls them oldest first', async () => {
@@ -217,6 +239,18 @@ describe('a drain', () => {
     expect(await world.present('d-1')).toMatchObject({ status: 'DELIVERED' });
   });
 
+  it('forgets no backlog whose deliveries it could not read', async () => {
+    await givenWaiting(1);
+    await world.drain({ store: { ...world.table, query: () => Promise.resolve({ items: [] }) } });
+    expect((await world.health()).backlogs).toMatchObject([{ emptySince: expect.any(String) as string }]);
+    now = plusSeconds(now, 300);
+    const read: Store['read'] = (keys) =>
+      keys.some(({ PK }) => PK.includes('d-000')) ? Promise.reject(new StoreUnavailable('x')) : world.table.read(keys);
+    await world.drain({ store: { ...world.table, read } }, 30);
+    const { backlogs, drainAt } = await world.health();
+    expect([backlogs, drainAt! <= now]).toEqual([[{ name: 'type:PAYIN' }], true]);
+  });
+
   it('lets the rest go after a probe that succeeds, and closes the circuit when it has caught up', async () => {
     await givenWaiting(40);
     await givenOpen();
@@ -236,6 +270,28 @@ describe('a drain', () => {
     await world.drain();
     expect((await world.health()).circuits).toMatchObject([{ state: 'HELD', by: 'CIRCUIT' }]);
     expect(await world.present('d-001')).toMatchObject({ status: 'HELD', backlog: 'type:PAYIN' });
+  });
+
+  it('leaves what is held to whoever ends the hold: after three looks none is asked for', async () => {
+    // More than one read, less than one page.
+    await givenHeld(60);
+    const began = now;
+    expect(await drainUntilOver()).toBe(3);
+    expect(millisecondsBetween(began, now)).toBeLessThan(150_000);
+    expect(await world.health()).toMatchObject({ backlogs: [], circuits: [{ state: 'HELD' }] });
+    expect(await world.present('d-001')).toMatchObject({ status: 'HELD', backlog: 'type:PAYIN' });
+  });
+
+  it('finds among what is held a delivery that an earlier drain did not see, and looks again for others', async () => {
+    await givenHeld(2);
+    let looks = 0;
+    const query: Store['query'] = async (asked) => {
+      const page = await world.table.query(asked);
+      return looks < 2 ? { ...page, items: page.items.filter(({ PK }) => !PK.includes('d-001')) } : page;
+    };
+    const drained = await drainUntilOver({ store: { ...world.table, query } }, () => (looks += 1));
+    expect(await world.present('d-001')).toMatchObject({ status: 'HELD', backlog: 'type:PAYIN' });
+    expect(drained).toBeGreaterThan(3);
   });
 
   it('goes on while the table cannot be reached for a moment, and calls nobody twice', async () => {

@@ -23,6 +23,9 @@ const pollMs = 500;
 /** Seconds with nothing to do, after which a drain ends. */
 const idleSeconds = 7;
 
+/** What a round did: calls or writes, looks alone (a backlog that is held is read to its end), or nothing. */
+type Round = 'acted' | 'looked' | 'idle';
+
 /**
  * Drains the backlogs of a company: calls what waits, oldest first, as many at once as each endpoint takes. One drain a
  * company is at work, by a lease. It ends when nothing is left to do now, and says when the next one begins.
@@ -45,20 +48,22 @@ async function goRound(run: DrainRun, deps: DrainDeps): Promise<void> {
   while (deps.remainingMs() > stopsAtMs) {
     const looked = await tryRound(run, deps);
     if (looked === 'not mine') return;
-    idleSince = looked === 'idle' && run.calls.size === 0 ? (idleSince ?? deps.now()) : undefined;
+    const hasNothing = (looked === 'idle' || looked === 'looked') && run.calls.size === 0;
+    idleSince = hasNothing ? (idleSince ?? deps.now()) : undefined;
     if (idleSince !== undefined && isOver(run, idleSince, deps)) break;
-    await deps.sleep(looked === 'busy' || run.calls.size > 0 ? roundMs : pollMs);
+    await deps.sleep(looked === 'acted' || looked === 'looked' || run.calls.size > 0 ? roundMs : pollMs);
   }
   // The next drain begins while the last calls of this one end.
   await finish(run, deps);
 }
 
 /** While the table cannot be reached the calls go on, and the next round looks again. */
-async function tryRound(run: DrainRun, deps: DrainDeps): Promise<'busy' | 'idle' | 'unavailable' | 'not mine'> {
+async function tryRound(run: DrainRun, deps: DrainDeps): Promise<Round | 'unavailable' | 'not mine'> {
   try {
     await advance(run, deps);
     if (run.health.lease?.id !== run.leaseId) return 'not mine';
-    return (await lookAtAll(run, deps)) ? 'busy' : 'idle';
+    const rounds = [...(await lookAtAll(run, deps)), ...(await search(run, deps))];
+    return (['acted', 'looked'] as const).find((did) => rounds.includes(did)) ?? 'idle';
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     log('warn', 'round of a drain not finished', { companyId: run.health.companyId, ...errorFields(error) });
@@ -72,16 +77,18 @@ function isOver(run: DrainRun, idleSince: Instant, deps: DrainDeps): boolean {
   if (run.health.circuits.some(({ state }) => state === 'HALF_OPEN')) return false;
   return run.health.backlogs.every((backlog) => {
     const { name, emptySince } = asMarked(run, backlog);
+    const searched = searchAt(backlog, run.searches.get(name), deps.now());
     const reader = run.readers.get(name);
-    if (reader === undefined) return false;
+    // A search goes on to its end, whatever stops the backlog: another drain would begin it anew.
+    if (reader === undefined || (searched !== undefined && searched <= deps.now())) return false;
     const isKnown = reader.until !== undefined || emptySince !== undefined || hasStayedSo;
     return roomFor(run, name, deps) === 0 || (isIdle(reader) && isKnown);
   });
 }
 
-/** One look at every backlog, and the calls and writes that follow. True if there was anything to do. */
-async function lookAtAll(run: DrainRun, deps: DrainDeps): Promise<boolean> {
-  let hasActed = false;
+/** One look at every backlog, and the calls and writes that follow. */
+async function lookAtAll(run: DrainRun, deps: DrainDeps): Promise<readonly Round[]> {
+  const rounds: Round[] = [];
   const names = run.health.backlogs.map(({ name }) => name);
   // Each time another backlog is the first: none takes all of the company's calls.
   const first = Math.floor(deps.random() * names.length);
@@ -92,17 +99,17 @@ async function lookAtAll(run: DrainRun, deps: DrainDeps): Promise<boolean> {
     // One that goes out alone may be a probe: of several the one with the most attempts left.
     const count = room === 1 ? readAtOnce : room;
     if (room > 0) await fill(reader, deps.store, run.health.companyId, count, deps.now());
-    if (room > 0 && reader.ids.length > 0 && (await work(run, reader, room, deps))) hasActed = true;
+    if (room > 0 && reader.ids.length > 0) rounds.push(await work(run, reader, room, deps));
     if (room > 0 && reader.ids.length === 0) continue;
     for (const one of circuitsOfBacklog(run, name))
       if (one.name.startsWith('address:')) prolongBusy(run, 'address', one.url);
   }
-  return (await search(run, deps)) || hasActed;
+  return rounds;
 }
 
-/** One look for what waits in the backlog of another address than it has by now. True if there was anything to do. */
-async function search(run: DrainRun, deps: DrainDeps): Promise<boolean> {
-  let hasActed = false;
+/** One look for what waits in the backlog of another address than it has by now. */
+async function search(run: DrainRun, deps: DrainDeps): Promise<readonly Round[]> {
+  const rounds: Round[] = [];
   for (const backlog of run.health.backlogs) {
     const { name } = backlog;
     const now = deps.now();
@@ -112,16 +119,18 @@ async function search(run: DrainRun, deps: DrainDeps): Promise<boolean> {
     const reader = run.searches.get(name) ?? newReader(name, true);
     run.searches.set(name, reader);
     await fill(reader, deps.store, run.health.companyId, readAtOnce, now);
-    if (reader.ids.length > 0 && (await work(run, reader, room, deps))) hasActed = true;
+    if (reader.ids.length > 0) rounds.push(await work(run, reader, room, deps));
   }
-  return hasActed;
+  return rounds;
 }
 
 /** Reads some deliveries of a backlog, and does with each what its time, its endpoint and the open calls allow. */
-async function work(run: DrainRun, reader: Reader, room: number, deps: DrainDeps): Promise<boolean> {
+async function work(run: DrainRun, reader: Reader, room: number, deps: DrainDeps): Promise<Round> {
   const isProbe = room === 1 && run.health.circuits.some(({ state }) => state === 'OPEN');
-  const ids = reader.ids.splice(0, isProbe ? readAtOnce : room);
+  const ids = reader.ids.slice(0, isProbe ? readAtOnce : room);
   const facts = await readAll(ids, run.health.companyId, deps);
+  // Only now: what could not be read is looked at by the next round.
+  reader.ids.splice(0, ids.length);
   const kept = new Set<string>();
   const writes: Promise<void>[] = [];
   const subjects = new Set(run.subjects);
@@ -138,8 +147,8 @@ async function work(run: DrainRun, reader: Reader, room: number, deps: DrainDeps
   }
   reader.ids.unshift(...ids.filter((id) => kept.has(id)));
   await Promise.all(writes);
-  // What it only looks at is progress, too: a backlog that is held is read to its end.
-  return begun + writes.length > 0 || kept.size < ids.length;
+  if (begun + writes.length > 0) return 'acted';
+  return kept.size < ids.length ? 'looked' : 'idle';
 }
 
 /** One that nobody can read must not stop the others. */

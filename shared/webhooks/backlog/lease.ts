@@ -17,7 +17,7 @@ import { searchAt } from './search.ts';
 /** Seconds. A worker that dies is missed after this; one at work renews its lease in time. */
 const drainLeaseSeconds = 60;
 const renewsBeforeSeconds = 50;
-/** Seconds after which a drain looks again at a backlog that has become empty: the index shows late who joined it … */
+/** Seconds after which a drain looks again at one that is empty, or all held: the index shows late who joined it … */
 const emptyLookSeconds = 5;
 /** … and before it forgets it: a notifier that read the health before may still let a delivery join. */
 const emptySettlesSeconds = 120;
@@ -133,8 +133,11 @@ export async function finish(run: DrainRun, deps: DrainDeps): Promise<void> {
 
 /** A backlog with its mark of emptiness, which is wrong once this drain has found something: the index lagged. */
 export function asMarked(run: DrainRun, backlog: DrainedBacklog): DrainedBacklog {
-  const { emptySince: _, ...unmarked } = backlog;
-  return run.readers.get(backlog.name)?.hasFound === true ? unmarked : backlog;
+  return run.readers.get(backlog.name)?.hasFound === true ? unmarked(backlog) : backlog;
+}
+
+function unmarked({ emptySince: _, ...backlog }: DrainedBacklog): DrainedBacklog {
+  return backlog;
 }
 
 /** When a backlog needs another look, and what is known of it until then; no time when it needs none. */
@@ -158,9 +161,11 @@ function nextLook(run: DrainRun, present: DrainedBacklog, now: Instant, deps: Dr
   const reader = run.readers.get(name);
   if (reader === undefined) return { backlog, at: now };
   if (!isIdle(reader)) {
-    if (roomFor(run, name, deps) > 0 || run.calls.size > 0) return { backlog, at: now };
+    // What was read and not begun was not looked at, either.
+    const known = reader.ids.length > 0 ? unmarked(backlog) : backlog;
+    if (roomFor(run, name, deps) > 0 || run.calls.size > 0) return { backlog: known, at: now };
     const probes = circuitsOfBacklog(run, name).flatMap((one) => (one.state === 'OPEN' ? [one.probeAt] : []));
-    return { backlog, at: probes.toSorted().at(-1) ?? now };
+    return { backlog: known, at: probes.toSorted().at(-1) ?? now };
   }
   if (reader.until !== undefined) return { backlog, at: reader.until };
   if (emptySince === undefined) return { backlog: { name, emptySince: now }, at: plusSeconds(now, emptyLookSeconds) };

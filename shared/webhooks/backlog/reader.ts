@@ -20,7 +20,10 @@ export type Reader = {
   after?: Page['next'];
   seen: number;
   hasActed: boolean;
-  /** Whether any pass has seen something: an earlier drain that took the backlog for empty was wrong. */
+  /**
+   * Whether any pass has seen something that does not wait for the end of a hold, of which another drain is asked for:
+   * an earlier drain that took the backlog for empty was wrong.
+   */
   hasFound: boolean;
   /** When something that waits for a time may be due. */
   until?: Instant;
@@ -62,7 +65,6 @@ export async function fill(
     if (reader.after === undefined) beginPass(reader, page.items[0]?.['GSI2SK'], now);
     const ids = page.items.flatMap((item) => dispatchOf({ PK: item.PK, SK: item.SK })?.deliveryId ?? []);
     reader.seen += ids.length;
-    if (ids.length > 0) reader.hasFound = true;
     reader.ids.push(...ids.filter((id) => !reader.skipped.has(id) && !reader.ids.includes(id)));
     reader.after = page.next;
     if (page.next !== undefined) continue;
@@ -91,7 +93,7 @@ export function isIdle(reader: Reader): boolean {
 
 /** A delivery is called, or has left the backlog, which the index may not show for a moment. It may come back soon. */
 export function skip(reader: Reader, id: string, is: 'called' | 'gone', now: Instant): void {
-  reader.hasActed = true;
+  Object.assign(reader, { hasActed: true, hasFound: true });
   if (is === 'called') reader.called.add(id);
   else reader.called.delete(id);
   reader.skipped.set(id, plusSeconds(now, is === 'called' ? calledSeconds : indexSettlesSeconds));
@@ -106,5 +108,7 @@ export function keep(reader: Reader, id: string): void {
 
 /** A delivery waits for a time: the backlog is not empty, and has to be looked at again. */
 export function waitUntil(reader: Reader, until: Instant | undefined): void {
-  if (until !== undefined && (reader.until === undefined || until < reader.until)) reader.until = until;
+  if (until === undefined) return;
+  reader.hasFound = true;
+  if (reader.until === undefined || until < reader.until) reader.until = until;
 }
