@@ -112,8 +112,9 @@ const longestWaitMs = 3_600_000;
 function checkWait(world: World, delivery: Delivery, made: readonly Taken[]): void {
   const { id, endpoint, createdAt, resendOf, heldAt, target } = delivery;
   const host = endpoint === undefined ? '' : new URL(endpoint).hostname;
-  // Where a type had another address before, or an operator held it, others are the reason.
-  const isOwn = 'endpoint' in target && resendOf === undefined && heldAt === undefined;
+  // Where its type or its subscription had another address before, or an operator held it, others are the reason.
+  const hasMoved = world.known.addresses.hasMovedSince(delivery, createdAt);
+  const isOwn = 'endpoint' in target && !hasMoved && resendOf === undefined && heldAt === undefined;
   const first = made.find(({ isAcknowledged }) => isAcknowledged);
   if (!isOwn || first === undefined || world.receivers.hosts.get(host)?.temper !== 'FAST') return;
   const waitedMs = first.ms - (Date.parse(createdAt) - beginsAt);

@@ -5,6 +5,7 @@ import type { CompanyHealth } from '#shared/webhooks/health/health.ts';
 import { parseHealth } from '#shared/webhooks/health/store.ts';
 import { instantOf } from '#test/model/bank-books.ts';
 import type { World } from '../world/world.ts';
+import { checkFollowed } from './following.ts';
 
 /** What somebody should have looked at is this late at most, by all that goes wrong, milliseconds. */
 const latestMs = 7_200_000;
@@ -15,7 +16,8 @@ const unhurried = new Set<string>(['SETTLEMENT_RESEND', 'CLOCKS']);
  * At the end of a night: whatever waits has somebody who looks at it at a known time. That this time has not passed is
  * not asked while a worker is out of order, or was shortly before.
  */
-export function checkWaiting({ time, table, known, outages, isAwaited, finding }: World): void {
+export function checkWaiting(world: World): void {
+  const { time, table, known, outages, isAwaited, finding } = world;
   const isHindered = outages.wasAny(time.now() - 2 * latestMs, time.now());
   const lateMs = isHindered ? -Infinity : time.now() - latestMs;
   const late = isHindered ? '' : instantOf(Math.floor(lateMs));
@@ -37,6 +39,7 @@ export function checkWaiting({ time, table, known, outages, isAwaited, finding }
     if (why !== undefined)
       finding('what waits is looked at', `delivery ${delivery.id}: ${why}`, [delivery.id, delivery.companyId]);
   }
+  if (!isHindered) checkFollowed(world);
   for (const [place, { kind, atMs }] of known.due.due)
     if (atMs < lateMs && !unhurried.has(kind) && isAwaited(place, kind)) {
       const ids = place.split(/[# ]/u).filter((part) => part.length === 36);

@@ -22,6 +22,7 @@ const weights: Readonly<Record<string, number>> = {
     confirmPixKey: 7,
     listWebhookDeliveries: 3,
     cancelSubscription: 3,
+    updateSubscription: 6,
     replaceWebhookSettings: 1,
   },
   ...{ rotateWebhookSecret: 1, cancelScheduledPayment: 4 },
@@ -224,7 +225,14 @@ async function raceMoves(world: CrowdWorld, program: Program, isTool: boolean): 
           'refundPayIn',
           'setClock',
         ]
-      : ['cancelPayIn', 'refundPayIn', 'cancelSubscription', 'cancelScheduledPayment', 'createPayout'];
+      : [
+          'cancelPayIn',
+          'refundPayIn',
+          'cancelSubscription',
+          'updateSubscription',
+          'cancelScheduledPayment',
+          'createPayout',
+        ];
   const one = world.draws.one(names);
   const contracts = [one, world.draws.chance(0.3) ? one : world.draws.one(names)].map(
     (name) => routes.find(({ contract }) => contract.operationId === name)!.contract,

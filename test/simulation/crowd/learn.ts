@@ -38,10 +38,11 @@ const lessons: Readonly<Record<string, Learn>> = {
   },
   createSubscription: ({ body, sent, memory, company, world }) => {
     if (text(body, 'status') !== 'PENDING_AUTHORIZATION') return;
-    const { frequencyType, startDate, fixedAmount } = asked(sent);
+    const { frequencyType, startDate, fixedAmount, webhookUrl } = asked(sent);
     keep(memory.subscriptions, {
       ...{ id: text(body, 'id'), frequency: String(frequencyType), startDate: String(startDate) },
       ...{ isFixed: fixedAmount !== undefined, cycles: 0, isAccepted: false },
+      webhookUrl: String(webhookUrl),
     });
     const charge = part(body, 'initialCharge');
     const orderId = text(charge, 'orderId');
@@ -50,6 +51,10 @@ const lessons: Readonly<Record<string, Learn>> = {
     if (company.kind !== 'BANK') return;
     world.seeRecurrence(company.companyId, text(body, 'providerId'));
     if (orderId !== '') world.seePayIn(company.companyId, text(charge, 'conciliationId'));
+  },
+  updateSubscription: ({ body, memory }) => {
+    const known = memory.subscriptions.find(({ id }) => id === text(body, 'id'));
+    if (known !== undefined) known.webhookUrl = text(body, 'webhookUrl');
   },
   forceSubscriptionStatus: ({ sent, memory }) => {
     const { id, status } = asked(sent);

@@ -18,6 +18,7 @@ export type Remembered = {
     readonly isFixed: boolean;
     cycles: number;
     isAccepted: boolean;
+    webhookUrl: string;
   }[];
   readonly scheduled: { readonly id: string; readonly subscriptionId: string; readonly dueDate: LocalDate }[];
   readonly keys: { readonly accountId: string; readonly validationId: string; readonly address: string }[];

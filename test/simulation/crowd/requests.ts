@@ -114,6 +114,12 @@ export const requests: Readonly<Record<string, Make>> = {
     params: { id: recent(draws, memory.subscriptions)?.id ?? unknownId },
     body: { reason: 'REQUESTED_BY_RECEIVER' },
   }),
+  updateSubscription: (moment) => {
+    const { draws, memory } = moment;
+    const known = draws.chance(0.95) ? recent(draws, memory.subscriptions) : undefined;
+    const webhookUrl = draws.chance(0.1) ? known?.webhookUrl : undefined;
+    return { params: { id: known?.id ?? unknownId }, body: { webhookUrl: webhookUrl ?? endpointOf(moment) } };
+  },
   getSubscription: ({ draws, memory }) => ({ params: { id: idOf(draws, memory.subscriptions) } }),
   listSubscriptions: (moment) =>
     paged(moment, 'listSubscriptions', {

@@ -33,8 +33,9 @@ export type Actor = {
   isOver: boolean;
   /** Nothing went wrong in it so far. */
   isUntouched: boolean;
-  /** Its process stands still until then. */
+  /** Its process stands still until then; and so long in all. */
   stillUntilMs: number;
+  stoodStillMs: number;
   /** It has called a partner, and has not recorded yet how that ended. */
   hasCalled: boolean;
   /** Calls that it made of the table, and their units, for what an operation costs. */
@@ -83,6 +84,7 @@ export function actorsOf(
           isOver: false,
           isUntouched: true,
           stillUntilMs: 0,
+          stoodStillMs: 0,
           hasCalled: false,
           calls: { reads: 0, writes: 0 },
         },
@@ -138,7 +140,9 @@ export function actorsOf(
     throw new StoreUnavailable(what);
   };
   const standStill = (actor: Actor, where: string): void => {
-    actor.stillUntilMs = time.now() + draws.one(standstillsMs);
+    const lastsMs = draws.one(standstillsMs);
+    actor.stillUntilMs = time.now() + lastsMs;
+    actor.stoodStillMs += lastsMs;
     actor.isUntouched = false;
     told.met(`fault ${actor.name}: stood still ${where}`);
   };

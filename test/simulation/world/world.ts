@@ -14,7 +14,9 @@ import { beginsAt, drawsOf, instantOf } from '#test/model/bank-books.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
 import { chances, virtualTime } from '#test/model/virtual-time.ts';
 import { limitedStore } from '#test/support/rights.ts';
+import { addressChecks } from '../checks/addresses.ts';
 import { answerChecks } from '../checks/answers.ts';
+import { followMove } from '../checks/following.ts';
 import { logChecks } from '../checks/logs.ts';
 import { writeChecks } from '../checks/writes.ts';
 import { isPersonal } from '../crowd/people.ts';
@@ -46,6 +48,7 @@ import { dueOf, scheduleWorkers } from './scheduler.ts';
 import { setVariables } from './settings.ts';
 import type { Change } from './table.ts';
 import { tableOf } from './table.ts';
+import { troublesOf } from './troubles.ts';
 
 export const calm: Weather = {
   ...{ crash: 0, unavailable: 0, indexLag: 0, lostAnswer: 0, schedule: 0, queue: 0 },
@@ -80,13 +83,16 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
   });
   const rights = rightsJudge(actors, history);
   const outages = outagesOf(time, draws, { weather, met, names: workerNames.filter((name) => name !== 'authorizer') });
+  const troubles = troublesOf(time, actors);
   const runWorker = workerRunner(time, actors, {
-    ...{ functions, outages },
+    ...{ functions, outages, troubles },
     // In half of the lives drains end in the middle of their work.
     timeoutOf: (name, most) => (name === 'drain-backlogs' && !isCalm && seed % 4 < 2 ? draws.one(drainsMs) : most),
   });
   const stream = readersOf(time, draws, { runWorker, add, rights });
-  const known = knowledgeOf(time, history);
+  const known = knowledgeOf(time, history, (subscriptionId) => {
+    followMove({ time, table, known, troubles, finding }, subscriptionId);
+  });
   const twin = tableOf(time, draws, {
     ...{ actors, weather },
     listeners: {
@@ -141,7 +147,7 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
   const hours = (): Hours => (isCalm ? 'QUIET' : nights.isNight() ? 'NIGHT' : 'DAY');
   return {
     ...{ time, draws, history, actors, table, queues, banks, known, request, finding, isAwaited, ...outside },
-    ...{ nights, outages, expiry, openCommands: waitingCommands },
+    ...{ nights, outages, troubles, expiry, openCommands: waitingCommands },
     /** Nothing goes wrong any more. */
     calm: (): void => {
       isCalm = true;
@@ -176,22 +182,29 @@ function workerRunner(
   {
     functions,
     outages,
+    troubles,
     timeoutOf,
   }: {
     readonly functions: Functions;
     readonly outages: ReturnType<typeof outagesOf>;
+    readonly troubles: ReturnType<typeof troublesOf>;
     /** How long an invocation may take, of so long at most. */
     readonly timeoutOf: (name: WorkerName, most: number) => number;
   },
 ) {
   return async (name: WorkerName, event: unknown): Promise<unknown> => {
-    if (outages.isOut(name)) return undefined;
+    if (outages.isOut(name)) {
+      troubles.ended(name, undefined);
+      return undefined;
+    }
     const { handle, timeoutMs: most } = functions.workers.get(name)!;
     const timeoutMs = timeoutOf(name, most);
     const endsMs = time.now() + timeoutMs;
     const context = { getRemainingTimeInMillis: () => endsMs - time.now() };
     const result = await actors.invoke({ name, timeoutMs }, () => handle(event, context));
-    return result === undefined || 'error' in result ? undefined : (result.ended ?? null);
+    const ended = result === undefined || 'error' in result ? undefined : result;
+    troubles.ended(name, ended);
+    return ended && (ended.ended ?? null);
   };
 }
 
@@ -199,7 +212,7 @@ function workerRunner(
 const underWayMs = Math.max(...standstillsMs) + 30_000;
 
 /** What the world knows of the table by watching it, and its checks. */
-function knowledgeOf(time: VirtualTime, { finding, met }: History) {
+function knowledgeOf(time: VirtualTime, { finding, met }: History, moved: (subscriptionId: string) => void) {
   const now = (): string => instantOf(Math.floor(time.now()));
   const writes = writeChecks(
     finding,
@@ -209,6 +222,7 @@ function knowledgeOf(time: VirtualTime, { finding, met }: History) {
     now,
   );
   const answers = answerChecks(finding);
+  const addresses = addressChecks(finding, time.now, moved);
   const due = dueOf();
   const secrets = new Map<string, readonly string[]>();
   /** Accounts of the company that payouts lead to, by their partition. */
@@ -230,7 +244,7 @@ function knowledgeOf(time: VirtualTime, { finding, met }: History) {
     });
   };
   return {
-    ...{ writes, due, secrets, internal, holds, disabled, watchers },
+    ...{ writes, addresses, due, secrets, internal, holds, disabled, watchers },
     inserted: (item: Item): void => {
       const companyId = companyOf(item);
       if (companyId === undefined) return;
@@ -248,6 +262,7 @@ function knowledgeOf(time: VirtualTime, { finding, met }: History) {
         if (isHold(after)) holds.add(companyOf({ PK, SK }) ?? '');
       }
       writes.committed(changes, actor);
+      addresses.committed(changes, actor);
     },
     answered: (exchange: Exchange, isTools: boolean): void => {
       const { actor, contract, response } = exchange;
