@@ -20,14 +20,19 @@ import {
 import { changeHealth, readHealth } from '#shared/webhooks/health/store.ts';
 import type { Delivery, NotificationTarget } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery, typeBacklog } from '#shared/platform/outbox/delivery.ts';
+import { parseSubscription, subscriptionInsert } from '#shared/subscriptions/store.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import { readdress } from '#shared/webhooks/readdress.ts';
 import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';
 import { slowAfterMs } from '#shared/webhooks/dispatch/sender.ts';
 import { shardOf } from '#shared/platform/jobs/due-kinds.ts';
 import { registryItem } from '#shared/platform/company.ts';
 import { deliveryInserts, deliveryItem, parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
+import { aSubscription } from '../support/builders.ts';
 import { circuitRules } from '../support/circuit.ts';
 import { memoryStore } from '../support/memory-store.ts';
+import { testIds } from '../support/test-ids.ts';
 import type { ActorWorld, Faults } from './simulated-actors.ts';
 import { invoke, storeOf } from './simulated-actors.ts';
 import { simulatedQueue } from './simulated-queue.ts';
@@ -245,6 +250,20 @@ export function deliveryWorld(seed: number, faults: Faults = nothing, options: W
         if (address === undefined) return holdCompany(present, at, does === 'hold' ? at : undefined);
         return does === 'hold' ? holdEndpoint(present, address, at) : releaseEndpoint(present, address, at);
       }),
+    subscribe: async (id: string, webhookUrl: string): Promise<void> => {
+      await memory.writeOne(subscriptionInsert(company, aSubscription({ id, webhookUrl })));
+    },
+    /** What `PATCH /order/v1/banking/subscriptions/{id}` does; whether it ended well. */
+    readdress: async (id: string, webhookUrl: string): Promise<boolean> => {
+      const ended = await invoke(world, 10_000, async (actor) => {
+        const store = storeOf(actor, table, world);
+        const [item] = await store.read([keys.subscription(company, id)]);
+        if (item === undefined) throw new Error('There is no such subscription.');
+        const deps = { store, now: clock, realNow: clock, ids: { ...testIds(), uuid: newId } };
+        return readdress(deps, company, parseSubscription(item), webhookUrl);
+      });
+      return ended?.ended !== undefined;
+    },
     /** How an address, or everything of an origin, behaves from now on. */
     behave: (where: string, how: Behaviour): void => void behaviours.set(where, how),
     items: () => memory.all(),

@@ -2,12 +2,14 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { countedFailures } from '#shared/webhooks/deliveries/states.ts';
 import { parseDeliveryMessage } from '#shared/webhooks/dispatch/queue.ts';
-import { pausedReasonOf } from '#shared/webhooks/health/health.ts';
+import type { CompanyHealth } from '#shared/webhooks/health/health.ts';
+import { changeCircuit, pausedReasonOf } from '#shared/webhooks/health/health.ts';
 import type { CircuitRules } from '#shared/webhooks/health/circuit.ts';
+import { openCircuit } from '#shared/webhooks/health/circuit.ts';
 import { fc } from '#test/support/properties.ts';
 import { circuitRules } from '#test/support/circuit.ts';
 import type { Answer, Call } from '#test/model/delivery-world-types.ts';
-import { whoIsForgotten } from '#test/model/delivery-invariants.ts';
+import { followsMoves, whoIsForgotten } from '#test/model/delivery-invariants.ts';
 import { delays, deliveryWorld, endpoint, limits, startMs } from '#test/model/delivery-world.ts';
 
 beforeEach(() => {
@@ -55,16 +57,21 @@ type Chaos = {
 
 /** Hours of trouble, then peace until nothing is left to do. What waits has somebody who looks, after every write. */
 async function live({ seed, intensity, graceSeconds, rules, throttled = 0 }: Chaos): Promise<World> {
+  moves = followsMoves('sub');
   const faults = { crash: 0.03 * intensity, unavailable: 0.04 * intensity, indexLag: 0.2 * intensity };
   const watch = (): void => {
-    forgotten ??= whoIsForgotten(world.items(), world.clock());
+    const items = world.items();
+    moves.look(items, world.time.now());
+    forgotten ??= whoIsForgotten(items, world.clock());
   };
   const world = deliveryWorld(seed, faults, { graceSeconds, watch, ...(rules && { rules }), workers: 4, throttled });
   await world.open();
+  await world.subscribe('sub', other);
+  moves.look(world.items(), 0);
   const { chance, time } = world;
   const addresses = [endpoint, other, moved];
   for (let place = 0; place < 14; place += 1) {
-    const target = place % 4 === 3 ? { endpoint: other } : { type: 'PAYIN' as const };
+    const target = ofSubscription(place) ? { endpoint: other, subscription: 'sub' } : { type: 'PAYIN' as const };
     const answer = temper(chance);
     // Where circuits open soon, those that never answer would keep the endpoint down for the others for ever.
     const isWell = (): boolean => rules === quick && time.now() >= chaosMs;
@@ -77,6 +84,7 @@ async function live({ seed, intensity, graceSeconds, rules, throttled = 0 }: Cha
     const address = chance() < 0.4 ? moved : endpoint;
     sometime(() => world.setEndpoint(toggles % 2 === 0 ? 'INACTIVE' : 'ACTIVE', address));
   }
+  for (const address of addresses) sometime(() => world.readdress('sub', address));
   for (const address of [...addresses, undefined])
     for (const does of ['hold', 'release'] as const) if (chance() < 0.4) sometime(() => world.operate(does, address));
   for (const address of [...addresses, 'https://partner.example'])
@@ -107,6 +115,8 @@ async function live({ seed, intensity, graceSeconds, rules, throttled = 0 }: Cha
 }
 
 let forgotten: string | undefined;
+let moves: ReturnType<typeof followsMoves>;
+const ofSubscription = (place: number): boolean => place % 4 > 1;
 async function until(does: () => Promise<boolean>): Promise<void> {
   while (!(await does()));
 }
@@ -126,6 +136,8 @@ describe('deliveries under crashes, duplicates, reordering and receivers of ever
         const deliveries = world.deliveries();
         expect(deliveries).toHaveLength(14);
         for (const delivery of deliveries) expectSound(delivery, world);
+        const own = world.calls.filter(({ id }) => ofSubscription(Number(id.slice(2))));
+        expect(moves.late(own), 'calls to an address that was left').toEqual([]);
         const failed = deliveries.filter(({ status }) => status === 'FAILED').map(({ id }) => id);
         expect(
           lettersOf(world)
@@ -255,6 +267,38 @@ describe('deliveries to an endpoint that fails for three hours', () => {
     expect(statuses()).toEqual(new Set(['DELIVERED', 'FAILED']));
   });
 });
+
+describe('deliveries of a subscription that leaves an address', () => {
+  const own = { endpoint: other, subscription: 'sub' };
+  it.each([
+    ['is down', (world: World) => world.changeHealth((health, at) => givenDown(health, at))],
+    ['is held', (world: World) => until(() => world.operate('hold', other))],
+  ])('that %s go to its new one within a minute, from behind all others that wait', async (_how, stop) => {
+    const world = deliveryWorld(12);
+    await world.open();
+    await world.subscribe('sub', other);
+    world.time.at(0, () => void stop(world));
+    for (let place = 0; place < 200; place += 1) world.notifyAt(1000 + place, `d-${place}`, { endpoint: other });
+    world.notifyAt(2000, 'own', own);
+    world.behave(other, 'fails');
+    await world.time.run(minuteMs / 2);
+    expect(world.calls).toEqual([]);
+    world.time.at(world.time.now(), () => void world.readdress('sub', moved));
+    await world.time.run(1.5 * minuteMs);
+    expect(world.calls.filter(({ id }) => id === 'own')).toMatchObject([{ address: moved, ok: true }]);
+    expect(world.deliveries().filter(({ status }) => status === 'DELIVERED')).toMatchObject([{ id: 'own' }]);
+    // Both passes of the search are made: it is over.
+    await world.time.run(4 * minuteMs);
+    const { backlogs } = await world.health();
+    expect(backlogs.filter(({ readdressedAt }) => readdressedAt !== undefined)).toEqual([]);
+  });
+});
+
+function givenDown(health: CompanyHealth, at: string): CompanyHealth {
+  return changeCircuit(health, 'address', other, true, at, (one) =>
+    openCircuit(one, { now: at, failingSince: at, reason: 'HTTP 500' }, circuitRules),
+  );
+}
 
 function expectOldestFirst(ids: readonly string[]): void {
   const sorted = ids.toSorted();
