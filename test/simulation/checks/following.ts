@@ -26,7 +26,8 @@ export function checkFollowed(world: Watched, only?: string): void {
   if (isTroubled(world)) return;
   const now = instantOf(Math.floor(time.now()));
   for (const item of table.memory.all()) {
-    if (item['entity'] !== 'DELIVERY' || item['backlog'] === undefined) continue;
+    const { entity, backlog: name } = item;
+    if (entity !== 'DELIVERY' || typeof name !== 'string' || !/^(address|origin):/u.test(name)) continue;
     const delivery = parseDelivery(item);
     const leftMs = known.addresses.leftMs(delivery);
     if (leftMs === undefined || leftMs + followsMs > time.now() || isCalled(delivery, now)) continue;
