@@ -1,14 +1,25 @@
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { instantOf } from '#test/model/bank-books.ts';
-import type { World } from '../world/world.ts';
+import type { VirtualTime } from '#test/model/virtual-time.ts';
+import type { memoryStore } from '#test/support/memory-store.ts';
+import type { Finding } from '../world/history.ts';
+import type { troublesOf } from '../world/troubles.ts';
+import type { addressChecks } from './addresses.ts';
 
 /** What waits follows its subscription within so long, milliseconds … */
 const followsMs = 120_000;
 /** … or so long after a worker failed that carries it: until the sweep, whose runs may be missed, asks again. */
 const mendedMs = 900_000;
 
-type Watched = Pick<World, 'time' | 'table' | 'known' | 'troubles' | 'finding'>;
+/** Of the world, what this looks at. */
+type Watched = {
+  readonly time: VirtualTime;
+  readonly table: { readonly memory: Pick<ReturnType<typeof memoryStore>, 'all'> };
+  readonly known: { readonly addresses: ReturnType<typeof addressChecks> };
+  readonly troubles: Pick<ReturnType<typeof troublesOf>, 'lastMs'>;
+  readonly finding: Finding;
+};
 
 /** What waits in the backlog of an address follows its subscription, which has moved just now. */
 export function followMove(world: Watched, subscriptionId: string): void {
