@@ -1,13 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { centavos } from '#shared/core/money.ts';
 import { newsContext } from '#shared/news/context.ts';
+import { applyNews } from '#shared/news/apply-news.ts';
 import { applyReceivedPix } from '#shared/news/credits.ts';
+import { readLists } from '#shared/news/lists.ts';
+import type { News } from '#shared/news/news.ts';
 import { account, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
+import { attempt, attemptDay } from '../support/bank-attempts.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
-import { paymentWorld } from '../support/payment-world.ts';
+import { paymentBody, paymentWorld } from '../support/payment-world.ts';
+import { subscriptionBody } from '../support/subscription-world.ts';
 import { connect, e2e, paidAt, rtrId } from './news-world.ts';
-import { connectionId } from '../support/connected-items.ts';
+import { connectedItems, connectionId, onlyConnection } from '../support/connected-items.ts';
 
 let world: PaymentWorld;
 let bank: Awaited<ReturnType<typeof connect>>;
@@ -145,4 +150,44 @@ describe('a payment of ours', () => {
     expect(await bank.hear({ kind: 'PAYOUT', idEnvio: reference.toUpperCase() })).toBe('MOVED');
     expect(await payoutStatus(id)).toMatchObject({ status: 'PAID' });
   });
+});
+
+test('what another connection of the company was given is moved by the bank of that one alone', async () => {
+  const known = (await onlyConnection(world.store, companyOne))!;
+  const second = connectionId.replaceAll('c', 'd');
+  await world.store.write(connectedItems({ ...known, id: second, accounts: {} }), 'second');
+  const [accepted] = world.items('SUBSCRIPTION');
+  const { PK, SK } = accepted!;
+  await world.store.writeOne({ update: { PK, SK }, set: { connection: connectionId }, when: { is: 'present' } });
+  const charge = txidOf((await world.scheduled(paymentBody({ dueDate: attemptDay }))).id);
+  const { id } = await world.created(subscriptionBody());
+  const idRec = textOf(world.items('SUBSCRIPTION').find((one) => one['id'] === id)?.['providerId']);
+  world.bank.payouts.send.submit = () =>
+    Promise.resolve({ outcome: 'DONE', state: { status: 'ACCEPTED', returns: [] } });
+  await world.openAccount(10_000_000, { id: account.replace('a', 'b') });
+  const body = payoutBody({ accountId: account.replace('a', 'b') });
+  const reference = txidOf(
+    textOf(((await world.createPayout({ companyId: companyOne, body, key: 'p' })).body as { id: unknown }).id),
+  );
+  const paid = { status: 'PAID', at: paidAt, returns: [] } as const;
+  bank.known.sent.set(reference, { reference, amount: centavos(1000), state: paid });
+  const history = [{ status: 'APPROVED', at: paidAt }] as const;
+  bank.known.recurrences.set(idRec, { recurrenceId: idRec, location: 'pix.example/rec/1', history });
+  const state = { attempts: [attempt(['REQUESTED', 'SCHEDULED'])] };
+  bank.known.charges.set(charge, { txid: charge, idRec: textOf(accepted?.['providerId']), state });
+  const all: readonly News[] = [
+    { kind: 'PAYOUT', idEnvio: reference },
+    { kind: 'RECURRENCE', idRec },
+    { kind: 'RECURRING_CHARGE', txid: charge },
+  ];
+  const hear = async (connection: string) => {
+    const context = (await newsContext(bank.news, companyOne, connection))!;
+    const ends = [];
+    for (const one of all) ends.push(await applyNews(context, one));
+    return [ends, (await readLists(context, 'DAILY')).missed];
+  };
+  const before = world.items();
+  expect(await hear(second)).toEqual([['UNKNOWN', 'UNKNOWN', 'UNKNOWN'], 0]);
+  expect(world.items()).toEqual(before);
+  expect(await hear(connectionId)).toEqual([['MOVED', 'MOVED', 'MOVED'], 0]);
 });

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { returnUnmatched } from '#infra/operator/bank.ts';
 import { centavos } from '#shared/core/money.ts';
+import { newsContext } from '#shared/news/context.ts';
+import { applyReceivedPix } from '#shared/news/credits.ts';
 import type { News } from '#shared/news/news.ts';
 import { account, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 import { attempt, attemptDay, attemptNumber } from '../support/bank-attempts.ts';
@@ -122,6 +125,52 @@ describe('a devolução', () => {
     expect(entries()).toEqual(before);
     expect(world.items('FOREIGN_RETURN')).toMatchObject([{ returnId: rtrId(9), amount: 2500, endToEndId: e2e(1) }]);
     expect(errors.map(({ message }) => message)).toEqual(['the bank returned money that nobody asked for here']);
+  });
+});
+
+describe('the return of unmatched money that an operator asked for', () => {
+  const asked = async (): Promise<string> => {
+    await bank.hear(bank.pays(1, undefined, 2500));
+    await returnUnmatched(world.deps, { companyId: companyOne, endToEndId: e2e(1) });
+    return textOf(world.items('RECEIVED_PIX')[0]?.['refundId']);
+  };
+  const money = async () => {
+    const { body } = await world.getBalance({ companyId: companyOne, params: { accountId: account } });
+    const { available, reserved } = body as { available: string; reserved: string };
+    return [world.items('RECEIVED_PIX')[0]?.['state'], available, reserved];
+  };
+  const settled = { status: 'SETTLED', returnId: rtrId(1), at: paidAt } as const;
+
+  test.each([
+    ['SETTLED', settled, ['RETURNED', '0.00', '0.00']],
+    ['FAILED', { status: 'FAILED', reason: 'The account is closed.' } as const, ['UNMATCHED', '25.00', '0.00']],
+  ])('moves once by what its bank says of it: %s', async (_status, state, after) => {
+    const id = await asked();
+    const news: News = { kind: 'RETURN', endToEndId: e2e(1), id: id.toUpperCase() };
+    expect(await bank.hear(news)).toBe('UNKNOWN');
+    bank.known.refunds.set(id, { status: 'PENDING' });
+    const before = world.items('RECEIVED_PIX');
+    expect(await bank.hear(news)).toBe('SAME');
+    expect(world.items('RECEIVED_PIX'), 'asked about at its time').toEqual(before);
+    expect(await money()).toEqual(['RETURNING', '0.00', '25.00']);
+    bank.known.refunds.set(id, state);
+    expect(await bank.hear(news)).toBe('MOVED');
+    await bank.hear(news);
+    expect(await money()).toEqual(after);
+  });
+
+  test('ends by the payment that shows it with its amount, and is none that nobody asked for', async () => {
+    const id = await asked();
+    const shows = async (amount: number) => {
+      bank.pays(1, undefined, 2500, { returns: [{ id, returnId: rtrId(1), amount: centavos(amount), at: paidAt }] });
+      const context = await newsContext(bank.news, companyOne, connectionId);
+      return applyReceivedPix(context!, bank.known.received.get(e2e(1))!);
+    };
+    expect(await shows(2499)).toBe('SAME');
+    expect(await money()).toEqual(['RETURNING', '0.00', '25.00']);
+    expect([await shows(2500), await shows(2500)]).toEqual(['MOVED', 'SAME']);
+    expect(await money()).toEqual(['RETURNED', '0.00', '0.00']);
+    expect(world.items('FOREIGN_RETURN')).toEqual([]);
   });
 });
 

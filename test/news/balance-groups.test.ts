@@ -6,6 +6,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import { keepForeignReturn } from '#shared/news/foreign-returns.ts';
 import { connectedCompanies } from '#shared/news/list-readings.ts';
+import { keepUnplaced } from '#shared/news/unplaced-credits.ts';
 import { workLists } from '#shared/news/work-lists.ts';
 import { account, companyOne } from '../support/bank-world.ts';
 import { connectedItems, connectionId } from '../support/connected-items.ts';
@@ -197,6 +198,16 @@ test('money that one bank sent back is missing there alone', async () => {
   const returned = { returnId: rtrId(1), amount: centavos(2500), at: world.clock.now };
   await keepForeignReturn(world.store, { companyId: companyOne, id: idOf(1) }, e2e(1), returned);
   balances.set(idOf(1), 97_500).set(idOf(2), 20_000);
+  await compare();
+  expect(told()).toEqual([]);
+});
+
+test('money that came to one bank for no known account is there alone', async () => {
+  await connected(1, 'one.example', { [first]: '1' });
+  await connected(2, 'two.example', { [second]: '7' });
+  const pix = { endToEndId: e2e(1), amount: centavos(2500), at: world.clock.now, returns: [] };
+  await keepUnplaced(world.store, { companyId: companyOne, id: idOf(1) }, pix);
+  balances.set(idOf(1), 102_500).set(idOf(2), 20_000);
   await compare();
   expect(told()).toEqual([]);
 });

@@ -198,6 +198,28 @@ test.each([
   expect(entries('BANK_FEE')).toHaveLength(1);
 });
 
+test('no fee is booked for what is not believed, and none of nothing', async () => {
+  const txid = await txidOfPayIn();
+  bank.pays(1, txid, 2500);
+  await read();
+  bank.pays(1, txid, 2501, { fee: centavos(19) });
+  await read();
+  bank.pays(1, txid, 2500, { fee: centavos(0) });
+  expect(await read()).toMatchObject({ failed: 0 });
+  world.bank.payouts.prepare = () => Promise.resolve({ endToEndId: e2e(2) });
+  const { body } = await world.createPayout({ companyId: companyOne, body: payoutBody(), key: 'k' });
+  const reference = (body as { id: string }).id.replaceAll('-', '');
+  const says = (amount: number, fee: number) => {
+    const state = { status: 'PAID', at: paidAt, returns: [] } as const;
+    const sent = { reference, endToEndId: e2e(2), amount: centavos(amount), fee: centavos(fee), state };
+    bank.known.sent.set(reference, sent);
+    return read();
+  };
+  expect(await says(1001, 7)).toMatchObject({ failed: 0 });
+  expect(await says(1000, 0)).toMatchObject({ failed: 0 });
+  expect(entries('BANK_FEE')).toEqual([]);
+});
+
 test('a fee of more than the account has is booked, and only money that comes in raises the balance again', async () => {
   bank.pays(1, undefined, 10, { fee: centavos(19) });
   expect(await read()).toMatchObject({ failed: 0 });

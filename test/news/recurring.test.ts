@@ -3,6 +3,8 @@ import { allCapabilities } from '#shared/bank/capabilities.ts';
 import type { ChargeAttempt } from '#shared/bank/ports/recurring-charges.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { News } from '#shared/news/news.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import { account, companyOne, otherCompany } from '../support/bank-world.ts';
 import type { Said } from '../support/bank-attempts.ts';
 import { attempt, attemptDay, attemptNumber } from '../support/bank-attempts.ts';
 import { connectionId } from '../support/connected-items.ts';
@@ -87,4 +89,32 @@ test('news of a cobr moved something whichever of its attempts it moved', async 
   expect(await hear(first, second, accepted)).toBe('MOVED');
   expect(await hear(first, second, accepted)).toBe('SAME');
   expect(await hear(first, second, later(['REQUESTED', 'SCHEDULED', 'EXPIRED']))).toBe('MOVED');
+});
+
+const credits = () =>
+  world
+    .items('LEDGER_ENTRY')
+    .filter(({ kind }) => kind === 'PAY_IN' || kind === 'UNMATCHED_CREDIT')
+    .map(({ kind }) => kind);
+
+test('money of a charge that ended otherwise is at the connection that received it, whence it can go back', async () => {
+  await hear(attempt(['REQUESTED', 'REJECTED']));
+  await hear(attempt(['REQUESTED', 'PAID']));
+  expect(credits()).toEqual(['UNMATCHED_CREDIT']);
+  expect(world.items('RECEIVED_PIX')).toMatchObject([
+    { endToEndId: attemptNumber, accountId: account, state: 'UNMATCHED', connection: connectionId },
+  ]);
+  expect(world.items('BANK_PIX')).toMatchObject([{ companyId: companyOne }]);
+});
+
+test.each([
+  ['is open', []],
+  ['has ended unpaid', ['REJECTED']],
+] as const)('a Pix that another company was credited with pays no charge that %s', async (_how, before) => {
+  await hear(attempt(['REQUESTED', ...before]));
+  const claim = { ...keys.claimedPix(attemptNumber), entity: 'BANK_PIX', companyId: otherCompany };
+  await world.store.writeOne({ put: claim });
+  const [charge] = await world.all();
+  await expect(hear(attempt(['REQUESTED', 'SCHEDULED', 'PAID']))).rejects.toThrow('Another company');
+  expect([credits(), await world.all()]).toEqual([[], [charge]]);
 });

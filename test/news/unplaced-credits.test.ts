@@ -29,10 +29,10 @@ afterEach(() => {
 });
 
 /** A second account at the same client of the bank. */
-async function connectOther(): Promise<void> {
+async function connectOther(key = ofOther): Promise<void> {
   await world.openAccount(0, { id: other });
   const connection = await onlyConnection(world.store, companyOne);
-  const account2 = { chave: ofOther, agencia: '0001', conta: '7654321', tipoConta: 'PAGAMENTO' } as const;
+  const account2 = { chave: key, agencia: '0001', conta: '7654321', tipoConta: 'PAGAMENTO' } as const;
   const accounts = { ...connection!.accounts, [other]: account2 };
   await world.store.write(connectedItems({ ...connection!, accounts }), world.ids.uuid());
 }
@@ -86,10 +86,15 @@ describe('money that no charge expects', () => {
   });
 });
 
+test('money to a key that two accounts have is credited to neither', async () => {
+  await connectOther(chave);
+  pays(chave);
+  await read();
+  expect([credited(), await shown()]).toEqual([[], [[null, 'ACCOUNT UNKNOWN']]]);
+});
+
 describe('money of which nothing says to which of two accounts it came', () => {
-  beforeEach(async () => {
-    await connectOther();
-  });
+  beforeEach(() => connectOther());
 
   test.each([
     ['another key', elsewhere],
