@@ -39,7 +39,13 @@ async function startVitest(settings: LaneSettings, reporter: Reporter): Promise<
     },
     {
       plugins: [instrumentedTexts(settings)],
-      resolve: { alias: { '#company-due': join(root, 'shared/sandbox/company-due.ts') } },
+      resolve: {
+        // As in vitest.config.ts.
+        alias: {
+          '#company-due': join(root, 'shared/sandbox/company-due.ts'),
+          '#simulated-bank': join(root, 'shared/bank/simulated/build.ts'),
+        },
+      },
       test: { sequence: { sequencer: AsGiven } },
     },
   );
