@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ChargeState } from '#shared/bank/ports/charges.ts';
+import { centavos } from '#shared/core/money.ts';
 import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { bankWorld, companyOne, otherCompany, payInBody } from '#test/support/bank-world.ts';
@@ -80,6 +81,20 @@ describe('the bank', () => {
     const answer = await cancel();
     refused(answer, 409, ['id:TRANSITION_NOT_ALLOWED']);
     expect((await world.force(id, 'PAID')).status).toBe(200);
+  });
+
+  it('that refuses to remove the charge, and knows of no removal, forbids it likewise', async () => {
+    world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'REFUSED', reason: 'No.' });
+    world.bank.charges.remove.find = () => Promise.resolve({ outcome: 'NEVER_SEEN' });
+    refused(await cancel(), 409, ['id:TRANSITION_NOT_ALLOWED']);
+    expect(await statusOf()).toBe('PENDING');
+  });
+
+  it('that says that it was paid moves it, and the answer names that status', async () => {
+    const payment = { endToEndId: 'E'.padEnd(32, '1'), amount: centavos(2500), at: world.clock.now, returns: [] };
+    world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'DONE', state: stateOf('PAID', [payment]) });
+    refused(await cancel(), 409, ['status:TRANSITION_NOT_ALLOWED']);
+    expect(await statusOf()).toBe('PAID');
   });
 
   it('that calls a second removal an error is asked what became of the charge', async () => {

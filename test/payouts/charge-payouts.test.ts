@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Account } from '#shared/platform/ledger/account.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { centavos } from '#shared/core/money.ts';
+import { applyPaymentStates } from '#shared/payouts/apply-state.ts';
+import { readPayout } from '#shared/payouts/store.ts';
+import { applyRefundState } from '#shared/refunds/apply-state.ts';
 import { checkOrders } from '#test/model/orders-invariants.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { account, bankWorld, companyOne, holder, payInBody, payoutBody, receiver } from '#test/support/bank-world.ts';
@@ -111,6 +115,28 @@ describe('the refund of a charge that a payout of the company paid', () => {
     expect(entry()).toMatchObject([{ accountId: account, orderId: asking.id, available: 25_00, reserved: 0 }]);
     checkOrders(world.items());
   });
+
+  it.each(['as that of the payout first', 'as that of the refund first'])(
+    'is credited once when told %s',
+    async (how) => {
+      const asking = await charge();
+      const { id, endToEndId } = await paying(asking);
+      await world.force(id, 'PAID');
+      await world.refundPayIn({ companyId: companyOne, params: { id: asking.id }, key: 'refund', body: {} });
+      const refundId = world.items('REFUND')[0]?.['id'] as string;
+      const context = { ...world.deps, companyId: companyOne, at: world.clock.now, requestId: 'r' };
+      const returned = { returnId: 'D'.padEnd(32, '0'), amount: centavos(25_00), at: world.clock.now };
+      const state = { status: 'PAID', at: world.clock.now, endToEndId, returns: [returned] } as const;
+      const settled = { status: 'SETTLED', at: world.clock.now, returnId: returned.returnId } as const;
+      const asPayout = async () =>
+        applyPaymentStates(context, (await readPayout(world.store, companyOne, id))!, [{ state }]);
+      const asRefund = () => applyRefundState(context, { id: refundId, orderId: asking.id }, settled);
+      const both = how.includes('payout') ? [asPayout, asRefund] : [asRefund, asPayout];
+      for (const tell of [...both, ...both]) await tell();
+      expect([await available(account), await available(receiving)]).toEqual(['2000000.00', '0.00']);
+      expect([world.items('REFUND')[0]?.['status'], await reserved()]).toEqual(['SETTLED', 0]);
+    },
+  );
 
   it('goes back as a whole when a batch paid it, to an account that was closed meanwhile too', async () => {
     const { id: payer } = await world.openAccount(40_000_00, { id: 'cccccccc-cccc-4ccc-8ccc-cccccccccccc' });

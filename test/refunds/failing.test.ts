@@ -1,5 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { FoundCommand } from '#shared/bank/outcome.ts';
+import type { RefundState } from '#shared/bank/ports/refunds.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { applyRefundState } from '#shared/refunds/apply-state.ts';
 import { RefundNotification } from '#shared/webhooks/notification.ts';
 import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
@@ -137,5 +140,73 @@ describe('a refund about which the bank says nothing', () => {
     await world.submitCommands();
     expect(await listed()).toMatchObject([{ status: 'FAILED', errorMessage: 'AM09: Wrong amount.' }]);
     expect(await balance()).toMatchObject({ available: '25.00', reserved: '0.00' });
+  });
+});
+
+describe('a refund that the bank accepted', () => {
+  const pending = { outcome: 'DONE', state: { status: 'PENDING' } } as const;
+  const settled = { status: 'SETTLED', returnId: 'D'.padEnd(32, '0'), at: '2026-01-15T15:00:30.000Z' } as const;
+  let asked: unknown[];
+  beforeEach(() => {
+    asked = [];
+    world.setCapabilities({ isPolled: true });
+    world.bank.refunds.submit = () => Promise.resolve(pending);
+  });
+  const says = (found: FoundCommand<RefundState>): void => {
+    world.bank.refunds.find = (order) => {
+      asked.push(order);
+      return Promise.resolve(found);
+    };
+  };
+  const later = (): Promise<number> => {
+    world.clock.now = plusSeconds(world.clock.now, 3600);
+    return world.poll();
+  };
+
+  it.each<[string, FoundCommand<RefundState>, status: string, available: string, message?: string]>([
+    ['settled it', { outcome: 'DONE', state: settled }, 'SETTLED', '0.00'],
+    ['did not carry it out', { outcome: 'DONE', state: { status: 'FAILED', reason: 'No.' } }, 'FAILED', '25.00', 'No.'],
+    ['refuses it', { outcome: 'REFUSED', code: 'AM09', reason: 'No.' }, 'FAILED', '25.00', 'AM09: No.'],
+  ])(
+    'ends as soon as the bank says that it %s, and is asked about no more',
+    async (_how, found, status, money, why) => {
+      await refund('r');
+      says(found);
+      expect([await later(), await later(), asked.length]).toEqual([0, 0, 1]);
+      expect(asked).toMatchObject([{ amount: 2500, endToEndId: expect.stringMatching(/^E/u) as string }]);
+      expect(await listed()).toMatchObject([{ status, ...(why !== undefined && { errorMessage: why }) }]);
+      expect(await balance()).toMatchObject({ available: money, reserved: '0.00' });
+    },
+  );
+
+  it.each<[string, FoundCommand<RefundState>, failed: number]>([
+    ['is still at it', pending, 0],
+    ['has not seen it', { outcome: 'NEVER_SEEN' }, 1],
+    ['does not say', { outcome: 'UNKNOWN' }, 1],
+  ])('stays open, and is asked about again, while the bank %s', async (_how, found, failed) => {
+    await refund('r');
+    says(found);
+    expect([await later(), await later(), asked.length]).toEqual([failed, failed, 2]);
+    expect(await listed()).toMatchObject([{ status: 'PENDING' }]);
+    expect(await balance()).toMatchObject({ available: '0.00', reserved: '25.00' });
+  });
+
+  it('moves by what the bank says of it, and not by what it says of one before', async () => {
+    world.bank.refunds.submit = () => Promise.resolve({ outcome: 'REFUSED', reason: 'No.' });
+    world.bank.refunds.find = () => Promise.resolve({ outcome: 'NEVER_SEEN' });
+    await refund('first');
+    world.bank.refunds.submit = () => Promise.resolve(pending);
+    await refund('second');
+    const statuses = (): Readonly<Record<string, unknown>> =>
+      Object.fromEntries(world.items('REFUND').map((one) => [one['id'] as string, one['status']]));
+    const idOf = (status: string) => Object.entries(statuses()).find(([, is]) => is === status)?.[0] ?? '';
+    const [failed, open] = [idOf('FAILED'), idOf('PENDING')];
+    const context = { ...world.deps, companyId: companyOne, at: world.clock.now, requestId: 'r' };
+    const hear = (refundId: string, state: RefundState) =>
+      applyRefundState(context, { id: refundId, orderId: id }, state);
+    await hear(failed, { status: 'FAILED', reason: 'No.' });
+    expect(statuses()).toEqual({ [failed]: 'FAILED', [open]: 'PENDING' });
+    await hear(open, settled);
+    expect(statuses()).toEqual({ [failed]: 'FAILED', [open]: 'SETTLED' });
   });
 });
