@@ -33,28 +33,29 @@ const bankSays = (outcome: CommandOutcome<RefundState>): void => {
   world.bank.refunds.submit = () => Promise.resolve(outcome);
   world.bank.refunds.find = () => Promise.resolve(outcome.outcome === 'NOT_NOW' ? { outcome: 'UNKNOWN' } : outcome);
 };
-const later = async (): Promise<void> => {
+/** @returns how many commands stay owed because the bank says nothing */
+const later = (): Promise<number> => {
   world.clock.now = plusSeconds(world.clock.now, 3600);
-  await world.poll();
+  return world.poll();
 };
 const all = (state: string) => ['1 UNMATCHED', `2 ${state}`, '3 UNMATCHED'];
 const open = [
-  ['UNKNOWN', { outcome: 'UNKNOWN' }],
-  ['not now', { outcome: 'NOT_NOW', cause: '429' }],
-  ['pending', { outcome: 'DONE', state: { status: 'PENDING' } }],
-] as const satisfies readonly (readonly [string, CommandOutcome<RefundState>])[];
+  ['UNKNOWN', { outcome: 'UNKNOWN' }, 1],
+  ['not now', { outcome: 'NOT_NOW', cause: '429' }, 1],
+  ['pending', { outcome: 'DONE', state: { status: 'PENDING' } }, 0],
+] as const satisfies readonly (readonly [string, CommandOutcome<RefundState>, number])[];
 
-test.each(open)('a credit whose return is under way (%s) is listed so, until it is over', async (_what, said) => {
+test.each(open)('a credit whose return is under way (%s) is listed so, until it is over', async (_what, said, owed) => {
   bankSays(said);
   expect((await listed()).toSorted()).toEqual(all('UNMATCHED'));
   await returnUnmatched(context(), { companyId: companyOne, endToEndId: second });
   expect((await listed()).toSorted()).toEqual(all('RETURNING'));
   for (let hours = 0; hours < 3; hours += 1) {
-    await later();
+    expect(await later()).toBe(owed);
     expect((await listed()).toSorted()).toEqual(all('RETURNING'));
   }
   bankSays({ outcome: 'DONE', state: { status: 'SETTLED', returnId: 'D'.padEnd(32, '0'), at: world.clock.now } });
-  await later();
+  expect([await later(), await later()]).toEqual([0, 0]);
   expect((await listed()).toSorted()).toEqual(['1 UNMATCHED', '3 UNMATCHED']);
 });
 
@@ -63,7 +64,7 @@ test.each(open)('a credit whose return failed after it was under way (%s) is lis
   await returnUnmatched(context(), { companyId: companyOne, endToEndId: second });
   await later();
   bankSays({ outcome: 'DONE', state: { status: 'FAILED', reason: 'The account is closed.' } });
-  await later();
+  expect(await later()).toBe(0);
   expect((await listed()).toSorted()).toEqual(all('UNMATCHED'));
   expect((await world.getBalance({ companyId: companyOne, params: { accountId: account } })).body).toMatchObject({
     available: '75.00',
