@@ -122,6 +122,7 @@ describe('a devolução', () => {
     const news: News = { kind: 'RETURN', endToEndId: e2e(1), id: 'med1' };
     expect(await bank.hear(news)).toBe('MOVED');
     expect(await bank.hear(news)).toBe('SAME');
+    expect(await bank.hear({ ...news, id: 'med2' }), 'not shown yet').toBe('UNKNOWN');
     expect(entries()).toEqual(before);
     expect(world.items('FOREIGN_RETURN')).toMatchObject([{ returnId: rtrId(9), amount: 2500, endToEndId: e2e(1) }]);
     expect(errors.map(({ message }) => message)).toEqual(['the bank returned money that nobody asked for here']);
@@ -217,6 +218,21 @@ describe('a payment of ours', () => {
     expect(await bank.hear({ kind: 'PAYOUT', idEnvio: reference, code: 'AC03' })).toBe('MOVED');
     expect(JSON.stringify(await payoutStatus(id))).toContain('AC03');
     expect(entries()).toContain('PAYOUT_RETURNED');
+  });
+
+  test('that failed has the code of its bank, and not that of the body, where it says one', async () => {
+    const id = await made();
+    const state = { status: 'ERROR', code: 'AC07', reason: 'Closed.', returns: [] } as const;
+    bank.known.sent.set(txidOf(id), { reference: txidOf(id), amount: centavos(1000), state });
+    await bank.hear({ kind: 'PAYOUT', idEnvio: txidOf(id), code: 'AC03' });
+    expect(await payoutStatus(id)).toMatchObject({ status: 'ERROR', errorMessage: 'AC07: Closed.' });
+  });
+
+  test('of a place that no batch has is unknown', async () => {
+    const reference = txidOf((await made()).replace(/..$/u, '05'));
+    const state = { status: 'PAID', at: paidAt, returns: [] } as const;
+    bank.known.sent.set(reference, { reference, amount: centavos(1000), state });
+    expect(await bank.hear({ kind: 'PAYOUT', idEnvio: reference })).toBe('UNKNOWN');
   });
 
   test('that comes back is credited once', async () => {

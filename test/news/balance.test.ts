@@ -122,3 +122,16 @@ test('a difference that readings of much traffic hide one by one is found by sev
   expect(readings).toBeGreaterThan(1);
   expect(checked?.difference).toBe(-2000);
 });
+
+test.each([
+  ['is still there', 0, 0],
+  ['has left', -10_000_000, 0],
+  ['is still there, with more than it should be', 1, 1],
+  ['has left, with more', -10_000_001, -1],
+])('money of payouts that are under way is no difference: it %s', async (_where, moved, difference) => {
+  const body = payoutBody({ amount: { currency: 'BRL', value: '100000.00' } });
+  expect((await world.createPayout({ companyId: companyOne, body, key: 'open' })).status).toBe(201);
+  bank.known.balance += moved;
+  const { checked } = await compare(() => Promise.resolve());
+  expect(checked).toEqual({ difference, candidates: [] });
+});

@@ -247,7 +247,11 @@ test('a payment within the company has the fee of both its sides', async () => {
   bank.known.sent.set(sent.reference, { ...sent, fee: centavos(7) });
   await read();
   await read();
-  expect(entries('BANK_FEE').map((entry) => entry['available'])).toEqual([-19, -7]);
+  const fees = entries('BANK_FEE').map(({ available: money, orderId }) => [money, orderId]);
+  expect(fees).toEqual([
+    [-19, undefined],
+    [-7, id],
+  ]);
 });
 
 test('a recurrence that ended unheard is canceled by the daily list', async () => {
@@ -279,7 +283,17 @@ test('a balance that differs is reported with what could explain it', async () =
     difference: -300,
     candidates: [`SENT ${e2e(5)}`],
   });
-  expect(errors.map(({ message }) => message)).toEqual(["the bank's balance differs from the entries"]);
+  const unknown = [
+    { what: 'SENT', id: 'sent', amount: 300 },
+    { what: 'SENT', id: 'other', amount: 299 },
+    { what: 'RECEIVED', id: 'received', amount: 300 },
+  ];
+  const explained = async () => checkBalance([{ context: await context(), lists: { ...report, unknown } }]);
+  expect(await explained(), 'less').toEqual({ difference: -300, candidates: ['SENT sent'] });
+  bank.known.balance = 2800;
+  expect(await explained(), 'more').toEqual({ difference: 300, candidates: ['RECEIVED received'] });
+  const differs = "the bank's balance differs from the entries";
+  expect(errors.map(({ message }) => message)).toEqual([differs, differs, differs]);
 });
 
 test('a run reads every connected company, and a bank that does not answer fails alone', async () => {

@@ -2,6 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { allCapabilities } from '#shared/bank/capabilities.ts';
 import type { ChargeAttempt } from '#shared/bank/ports/recurring-charges.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { centavos } from '#shared/core/money.ts';
+import { newsContext } from '#shared/news/context.ts';
+import { readLists } from '#shared/news/lists.ts';
 import type { News } from '#shared/news/news.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { account, companyOne, otherCompany } from '../support/bank-world.ts';
@@ -118,3 +121,24 @@ test.each([
   await expect(hear(attempt(['REQUESTED', 'SCHEDULED', 'PAID']))).rejects.toThrow('Another company');
   expect([credits(), await world.all()]).toEqual([[], [charge]]);
 });
+
+test.each([
+  ['the ordered rec and amount', {}, 1, 'COMPLETED'],
+  ['another rec', { idRec: 'RR9999999920261125zzzzzzzzzzz' }, 0, 'PENDING'],
+  ['another amount', { amount: centavos(4991) }, 0, 'PENDING'],
+])(
+  'a charge that no callback brought is moved by the list of the day that names %s',
+  async (_what, said, missed, is) => {
+    world.clock.now = '2026-01-20T12:00:00.000Z';
+    const txid = firstId.replaceAll('-', '');
+    const idRec = world.items('SUBSCRIPTION')[0]?.['providerId'] as string;
+    const state = { attempts: [attempt(['REQUESTED', 'SCHEDULED', 'PAID'])] };
+    const foreign = { txid: 'notOurs', idRec: 'RR9999999920261125zzzzzzzzzzz', state };
+    bank.known.charges.set('notOurs', foreign);
+    bank.known.charges.set(txid, { txid, idRec, amount: centavos(4990), state, ...said });
+    const context = (await newsContext(bank.news, companyOne, connectionId))!;
+    expect(await readLists(context, 'HOURLY')).toMatchObject({ missed: 0, failed: 0 });
+    expect(await readLists(context, 'DAILY')).toMatchObject({ missed, failed: 0 });
+    expect(await world.payment(firstId)).toMatchObject({ status: is });
+  },
+);
