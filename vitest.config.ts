@@ -50,7 +50,7 @@ const longest = [
   'slow/acceptance/demo',
   'slow/local/shell-blocks',
   'slow/local/bank/callbacks-heard',
-  'acceptance/document-examples',
+  'slow/acceptance/document-examples',
 ].map((name) => `test/${name}.test.ts`);
 for (const file of longest) if (!existsSync(file)) throw new Error(`vitest.config.ts names ${file}, which is gone.`);
 

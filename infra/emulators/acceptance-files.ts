@@ -16,7 +16,6 @@ export const onDeployments: Files = {
   'acceptance/bank-ends': 'commands that a job submits, and their rights',
   'acceptance/caller-faults': 'a header that no gateway may drop',
   'acceptance/clock': 'jobs of a company’s clock, by their own function',
-  'acceptance/document-examples': 'every operation succeeds: rights, variables, secrets',
   'acceptance/hostile-requests': 'what the gateway lets through, and answers itself',
   'acceptance/orders-listing': 'the indexes of orders',
   'acceptance/pay-ins-expiry': 'the schedule of expiry',
@@ -33,6 +32,7 @@ export const onDeployments: Files = {
   'acceptance/tokens': 'the authorizer, and what the gateway keeps of it',
   'acceptance/webhooks-deliveries': 'stream, queue and delivery, and the index of deliveries',
   'acceptance/webhooks-secret': 'who may read secrets of webhooks',
+  'slow/acceptance/document-examples': 'every operation succeeds: rights, variables, secrets',
   'slow/acceptance/webhooks-resends': 'the job of resends, and its drains',
   'slow/acceptance/webhooks-retries': 'delays, retries and dead letters of the queue',
 };

@@ -37,7 +37,7 @@ const waits: Readonly<Record<string, readonly [count: number, why: string]>> = {
   // A time of the machine is the subject.
   'test/acceptance/token-faults.test.ts': [1, 'a token ends'],
   'test/browser/console-faults.test.ts': [1, 'a message stays for a second on the screen that its action opens'],
-  'test/local/function-load.test.ts': [2, 'the load of a thread is judged over a time'],
+  'test/slow/local/function-load.test.ts': [2, 'the load of a thread is judged over a time'],
   'test/simulation/fakes/timers.ts': [1, 'is the timer of the simulated service, by the world’s clock'],
   'test/slow/acceptance/webhooks-retries.test.ts': [1, 'a letter that was looked at is hidden for two seconds'],
   'test/slow/local/probe-api.test.ts': [1, 'a call that begins before the end of another, and ends after it'],

@@ -3,9 +3,9 @@ import { GetKeyCode } from '#functions/order-tools/get-key-code/contract.ts';
 import { exampleOf } from '#infra/docs/operation.ts';
 import type { exampleIds } from '#shared/contract/examples.ts';
 import { readResponse } from '#infra/partner/api/responses.ts';
-import { activeAccount, eventually, second } from './partners.ts';
-import type { Named } from './requests.ts';
-import { everyRoute, unknownIds } from './requests.ts';
+import { activeAccount, eventually, second } from '#test/acceptance/partners.ts';
+import type { Named } from '#test/acceptance/requests.ts';
+import { everyRoute, unknownIds } from '#test/acceptance/requests.ts';
 
 /**
  * A story in which every example can be sent: each resource is there, in the right status, when it is named. Behind the

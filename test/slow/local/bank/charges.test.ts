@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseBrCode } from '#shared/core/br-code/parse.ts';
-import { call, control, membersOf, newId, openLocalBank, takeToken, window } from './client.ts';
+import { call, control, membersOf, newId, openLocalBank, takeToken, window } from '#test/local/bank/client.ts';
 
 let open: Awaited<ReturnType<typeof openLocalBank>>;
 beforeAll(async () => {

@@ -13,10 +13,10 @@ import { systemClock } from '#shared/platform/clock.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { readBalance } from '#shared/platform/ledger/ledger.ts';
-import type { TestEngine } from '../support/engine.ts';
-import { startEngine } from '../support/engine.ts';
+import type { TestEngine } from '#test/support/engine.ts';
+import { startEngine } from '#test/support/engine.ts';
 
-const main = fileURLToPath(new URL('../../infra/operator/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../../infra/operator/main.ts', import.meta.url));
 
 let engine: TestEngine;
 let folder: string;

@@ -15,7 +15,7 @@ import { readSandbox } from '#infra/partner/sandbox.ts';
 import { showQrCode } from '#infra/partner/scenarios/steps/subscriptions.ts';
 import { createReporter } from '#infra/partner/scenarios/reporter.ts';
 import { qrImageBase64 } from '#shared/contract/qr-image.ts';
-import { root } from '../architecture/sources.ts';
+import { root } from '#test/architecture/sources.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plain-words-'));
 afterAll(() => {
