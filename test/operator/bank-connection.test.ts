@@ -164,7 +164,7 @@ test('sends that the bank refuses are in bank:list and bank:check, until the fir
   refuse('none');
   await client.command(send);
   for (const command of [['bank:check', '--company', companyId], ['bank:list']])
-    expect((await operator.run(...command)).out).not.toContain('403');
+    expect((await operator.run(...command)).out).not.toContain('refused: 403');
 });
 
 test('locally the secret is in one file of its owner alone, and in no item; whoever answers there is the bank', async () => {
