@@ -18,7 +18,7 @@ export default tseslint.config(
       '.vitest',
       // Compiled where the kit is installed: test/slow/acceptance/partner-kit.test.ts.
       'docs/samples/kit',
-      // Runs on any Node, before there are types: test/local/start-entry.test.ts looks at it.
+      // Runs on any Node, before there are types: packages/local-environment/test/start-entry.test.ts looks at it.
       '**/*.cjs',
     ],
   },
@@ -83,12 +83,12 @@ export default tseslint.config(
   },
   {
     // Not in tests, whose variables are set before each of them.
-    files: ['shared/**', 'functions/**', 'infra/**'],
+    files: ['shared/**', 'functions/**', 'infra/**', 'packages/*/src/**'],
     plugins: { own: { rules: { 'stale-arguments': staleArguments } } },
     rules: { 'own/stale-arguments': 'error' },
   },
   {
-    files: ['test/**'],
+    files: ['test/**', 'packages/*/test/**'],
     rules: {
       'max-lines-per-function': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 import { atBanks, pathsOf } from './infra/emulators/acceptance-files.ts';
@@ -30,6 +30,8 @@ const together = { isolate: false };
 const isSlowRun = process.env['TEST_SLOW'] !== undefined;
 const isEmulated = process.env['ACCEPTANCE_SANDBOX'] !== undefined;
 const isAtBank = process.env['ACCEPTANCE_BANK'] !== undefined;
+/** Tests of packages lie beside them: in `test`, and in `test/slow` what takes long. */
+const packageFiles = isSlowRun ? ['packages/*/test/slow/**/*.test.ts'] : ['packages/*/test/**/*.test.ts'];
 const files = (kind: string): string[] =>
   [...(isSlowRun && !isEmulated ? [] : ['test']), ...(isSlowRun || isEmulated ? ['test/slow'] : [])].map(
     (folder) => `${folder}/${kind}/**/*.test.ts`,
@@ -40,18 +42,18 @@ const rooms =
 
 /** Files of tests that take longest, in that order: begun last, one of them would leave every other worker idle. */
 const longest = [
-  'slow/acceptance/webhooks-scale',
-  'slow/acceptance/webhooks-resends',
-  'slow/acceptance/hostile-fuzz',
-  'slow/acceptance/partner-samples',
-  'slow/acceptance/webhooks-hanging',
-  'slow/acceptance/webhooks-retries',
-  'slow/acceptance/scenarios',
-  'slow/acceptance/demo',
-  'slow/local/shell-blocks',
-  'slow/local/bank/callbacks-heard',
-  'slow/acceptance/document-examples',
-].map((name) => `test/${name}.test.ts`);
+  'test/slow/acceptance/webhooks-scale.test.ts',
+  'test/slow/acceptance/webhooks-resends.test.ts',
+  'test/slow/acceptance/hostile-fuzz.test.ts',
+  'test/slow/acceptance/partner-samples.test.ts',
+  'test/slow/acceptance/webhooks-hanging.test.ts',
+  'test/slow/acceptance/webhooks-retries.test.ts',
+  'test/slow/acceptance/scenarios.test.ts',
+  'test/slow/acceptance/demo.test.ts',
+  'packages/local-environment/test/slow/shell-blocks.test.ts',
+  'test/slow/local/bank/callbacks-heard.test.ts',
+  'test/slow/acceptance/document-examples.test.ts',
+];
 for (const file of longest) if (!existsSync(file)) throw new Error(`vitest.config.ts names ${file}, which is gone.`);
 
 class LongestFirst extends BaseSequencer {
@@ -77,9 +79,10 @@ export default defineConfig({
     projects: [
       project(
         'unit',
-        [`test/${isSlowRun ? 'slow/' : ''}{${rooms}}/**/*.test.ts`],
+        [`test/${isSlowRun ? 'slow/' : ''}{${rooms}}/**/*.test.ts`, ...packageFiles],
         // Half a core may be all that a file gets.
         {
+          exclude: [...configDefaults.exclude, ...(isSlowRun ? [] : ['packages/*/test/slow/**'])],
           ...together,
           testTimeout: isSlowRun ? 60_000 : 20_000,
           env: { ...env, TZ: zone },

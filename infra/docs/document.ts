@@ -5,7 +5,7 @@ import { routes } from '#functions/routes.ts';
 import type { TransitionTable } from '#shared/core/transition.ts';
 import { transitions } from '#functions/transitions.ts';
 import { environments } from '#infra/environments.ts';
-import { tokenPath } from '#infra/local/identity/token-issuer.ts';
+import { tokenPath } from '@banking-order/local-environment';
 import { drawings } from './drawings/drawings.ts';
 import { errorsPage } from './errors-page.ts';
 import { errorResponses, errorSchemas, headers } from './errors.ts';

@@ -1,7 +1,7 @@
 // npm run test:deployed, npm run test:localstack: deploys the CDK app into an emulator, onboards two companies, and
 // runs acceptance tests there. Exits with their code.
 import { join } from 'node:path';
-import { freePort } from '#infra/local/processes.ts';
+import { freePort } from '@banking-order/cdk-local';
 import { exitWith, root, run, runOrThrow, runStep, tail } from './commands.ts';
 import { onDeployments, pathsOf } from './acceptance-files.ts';
 import type { Emulator } from './emulator.ts';

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { poll } from '#infra/partner/poll.ts';
-import { startWatched } from '../local/processes.ts';
+import { startWatched } from '@banking-order/cdk-local';
 
 /** The repository; commands run there unless they say where. */
 export const root = join(import.meta.dirname, '../..');

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { cache, dynamoDbLocalCommand } from '#infra/local/engines/dynamodb-local/install.ts';
-import { freePort } from '../local/processes.ts';
+import { cache, dynamoDbLocalCommand, freePort } from '@banking-order/cdk-local';
 import type { BackgroundProcess } from './commands.ts';
 import { startInBackground } from './commands.ts';
 

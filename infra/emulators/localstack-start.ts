@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { endWithNpm } from '../local/processes.ts';
+import { endWithNpm } from '@banking-order/cdk-local';
 import { exitWith, root, runStep } from './commands.ts';
 import { installLocalStack, startLocalStack } from './localstack.ts';
 import { describeNotJudged } from './not-judged.ts';

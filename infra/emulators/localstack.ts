@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installDynamoDbLocal } from '#infra/local/engines/dynamodb-local/install.ts';
+import { installDynamoDbLocal } from '@banking-order/cdk-local';
 import { startInBackground, pathWithPackages } from './commands.ts';
 import { startDynamoDbLocal } from './dynamodb-local.ts';
 import type { Emulator } from './emulator.ts';

@@ -15,7 +15,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { brasiliaDate, instantAt, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
-import { freePort } from '../local/processes.ts';
+import { freePort } from '@banking-order/cdk-local';
 import { startInBackground, pathWithPackages } from './commands.ts';
 import type { Emulator } from './emulator.ts';
 import { account, asAws, credentials, noOtherAws, region, stacks } from './emulator.ts';

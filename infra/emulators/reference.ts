@@ -1,4 +1,4 @@
-import { installDynamoDbLocal } from '#infra/local/engines/dynamodb-local/install.ts';
+import { installDynamoDbLocal } from '@banking-order/cdk-local';
 import { exitWith, run, runStep } from './commands.ts';
 
 /**
@@ -8,7 +8,7 @@ import { exitWith, run, runStep } from './commands.ts';
 async function main(): Promise<number> {
   await runStep('DynamoDB Local from Maven Central', installDynamoDbLocal);
   const words = process.argv.slice(2);
-  const local = ['--project', 'unit', 'test/table', 'test/local/dynamodb-local.test.ts'];
+  const local = ['--project', 'unit', 'test/table', 'packages/cdk-local/test/dynamodb-local.test.ts'];
   return runStep('tests on it', () =>
     run(['vitest', 'run', '--project', 'table', '--no-file-parallelism', ...(words.length > 0 ? words : local)], {
       environment: { TEST_ENGINE: 'dynamodb-local' },

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { checkSum } from '#infra/local/engines/dynamodb-local/install.ts';
+import { checkSum } from '@banking-order/cdk-local';
 import { exitWith, root, run, runStep } from '../emulators/commands.ts';
 import { bringPackages } from '../emulators/npm-packages.ts';
 import { pythonTool } from '../emulators/python-tools.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { freePort } from '#infra/local/processes.ts';
+import { freePort } from '@banking-order/cdk-local';
 import { startLossyProxy } from './lossy-proxy.ts';
 import { activeAccount, environment, first } from './partners.ts';
 

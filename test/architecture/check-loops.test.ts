@@ -3,9 +3,9 @@ import { each } from '#test/support/each.ts';
 import { checkersOf, emptyLoops, readUnits } from './check-loops.ts';
 import type { Checkers } from './check-loops.ts';
 import type { Source } from './sources.ts';
-import { inside, parseSource, sources } from './sources.ts';
+import { isOfTests, parseSource, sources } from './sources.ts';
 
-const files = sources.filter(({ path }) => inside('test')(path)).map((source) => ({ source, file: readUnits(source) }));
+const files = sources.filter(({ path }) => isOfTests(path)).map((source) => ({ source, file: readUnits(source) }));
 
 /** The functions that check, by file: of a file that imports some, after those. */
 function findCheckers(): ReadonlyMap<string, Checkers> {

@@ -4,26 +4,26 @@ import { expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { Rule } from './sources.ts';
-import { broken, inside, matching, outside, root, sources, textsIn } from './sources.ts';
+import { broken, inside, isOfTests, matching, outside, root, sources, textsIn } from './sources.ts';
 
-const everything = ['shared', 'functions', 'infra', 'test'];
+const everything = ['shared', 'functions', 'infra', 'packages', 'test'];
 /** Spelled so that this file does not break its own rules. */
 const word = (...parts: readonly string[]): RegExp => new RegExp(parts.join(''), 'u');
 
 const rules: Readonly<Record<string, Rule>> = {
   'nothing is patched at run time': {
     why: 'Dependencies are arguments; a test passes another one.',
-    where: inside('test'),
+    where: isOfTests,
     breaks: matching(word('vi\\.', '(mock|doMock|hoisted)\\(')),
   },
   'no test is left out or alone': {
     why: 'A test that does not run shows nothing. Delete it or make it pass.',
-    where: inside('test'),
+    where: isOfTests,
     breaks: matching(word('\\b(describe|it|test)', '\\.(sk', 'ip|on', 'ly|to', 'do|fails)\\b')),
   },
   'a hook stands in a test file, or in a function that it calls': {
     why: 'The files of a worker share their modules: a hook of a module runs for the first file that imports it.',
-    where: (path) => inside('test')(path) && !path.endsWith('.test.ts'),
+    where: (path) => isOfTests(path) && !path.endsWith('.test.ts'),
     breaks: matching(/^(?:before|after)(?:Each|All)\(/u),
   },
   'nothing is left to do': {
@@ -36,7 +36,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'types are not switched off': {
     why: 'A type that is wrong is a bug that waits.',
-    where: inside('shared', 'functions', 'infra'),
+    where: (path) => inside('shared', 'functions', 'infra', 'packages')(path) && !isOfTests(path),
     breaks: ({ lines }) =>
       lines.flatMap((text, index) =>
         word('@ts-(ig', 'nore|no', 'check)|\\bas an', 'y\\b').test(text) ? [{ line: index + 1, what: text }] : [],
@@ -49,10 +49,10 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'a file that is named for another program is there': {
     why: 'No compiler reads a path in a text: what moves leaves it behind.',
-    where: inside('infra', 'test'),
+    where: inside('infra', 'packages', 'test'),
     breaks: ({ tree }) =>
       textsIn(tree).filter(({ what }) => {
-        const path = /^['"`]((?:infra|docs|test)\/[\w./-]+\.[cm]?[jt]s)['"`]$/u.exec(what)?.[1];
+        const path = /^['"`]((?:infra|packages|docs|test)\/[\w./-]+\.[cm]?[jt]s)['"`]$/u.exec(what)?.[1];
         return path !== undefined && !existsSync(join(root, path));
       }),
   },

@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Source } from './sources.ts';
-import { inside, parseSource, sources } from './sources.ts';
+import { inside, isOfTests, packageOf, parseSource, sources } from './sources.ts';
 
 /** What nothing imports on purpose: it is called by its name. */
 const calledByName: readonly { readonly where: RegExp; readonly names: readonly string[]; readonly why: string }[] = [
   { where: /^functions\/.*\/handler\.ts$/u, names: ['handler'], why: 'Lambda calls it.' },
   { where: /^infra\/partner\/caller\/handler\.ts$/u, names: ['handler'], why: 'Lambda calls it.' },
   { where: /^functions\/.*\/contract\.ts$/u, names: ['example'], why: 'The document reads it with the contract.' },
-  { where: /^test\/local\/probe\/functions\//u, names: ['handler'], why: 'The local environment calls it.' },
+  {
+    where: /^packages\/cdk-local\/test\/probe\/functions\//u,
+    names: ['handler'],
+    why: 'The local environment calls it.',
+  },
   { where: /^test\/bench\/floor\/bare-function\.ts$/u, names: ['handler'], why: 'The bench bundles it.' },
   { where: /^test\/support\/environment-setup\.ts$/u, names: ['setup', 'teardown'], why: 'Vitest calls them.' },
   { where: /^infra\/aws\/cli-plugin\.ts$/u, names: ['version', 'init'], why: 'The CDK CLI loads it by cdk.json.' },
@@ -104,6 +108,10 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'Benchmarks and the test of bundles give functions the variables that a deployment gives them.': ['variableValues'],
   'The tool and the test of bundles judge by one bar.': ['barBytes'],
+  'Tests of the service run a part of the local environment: the same filters, the same companies.': [
+    'compileFilters',
+    'seedSandbox',
+  ],
   'vitest.config.ts reads it, which is none of these sources.': ['atBanks'],
 };
 
@@ -118,8 +126,8 @@ test('what is exported is imported by another file', () => {
   ).toEqual([]);
 });
 
-test('what shared, functions and infra export is imported by more than tests', () => {
-  const found = unused(sources.filter(({ path }) => !inside('test')(path))).filter(
+test('what shared, functions, infra and packages export is imported by more than tests', () => {
+  const found = unused(sources.filter(({ path }) => !isOfTests(path))).filter(
     ({ path, name }) => !isOperation(path) && !isType(path, name),
   );
   const listed = Object.values(onlyTestsImport).flat();
@@ -146,7 +154,7 @@ test('an import that leaves its top folder or climbs two levels begins with #', 
     imports
       .filter(({ specifier, from }) => {
         if (!specifier.startsWith('.') || from === 'package.json') return false;
-        return specifier.startsWith('../../') || from.split('/')[0] !== path.split('/')[0];
+        return specifier.startsWith('../../') || topOf(from) !== topOf(path);
       })
       .map(({ specifier, line }) => `${path}:${line}: ${specifier}`),
   );
@@ -159,6 +167,14 @@ test('these checks see what they look for', () => {
   expect(circlesOf([one, two])).toEqual(['shared/one.ts → shared/two.ts → shared/one.ts']);
   expect(unused([one, two])).toEqual([{ path: 'shared/one.ts', name: 'idle' }]);
 });
+
+/** The top folder of a file: in a package `src` or `test` of that package. */
+function topOf(path: string): string {
+  return path
+    .split('/')
+    .slice(0, packageOf(path) === undefined ? 1 : 3)
+    .join('/');
+}
 
 /** A handler file's operation, without Lambda and HTTP: tests call it, and the handler beside it is made of it. */
 function isOperation(path: string): boolean {

@@ -36,7 +36,7 @@ const isContract = (from: string): boolean =>
   /^shared\/[^/]+\/(?:[a-z-]*contract|[a-z-]*examples|payment-data|tool)\.ts$/u.test(from) ||
   /^shared\/webhooks\/(?:notification|url)\.ts$/u.test(from);
 const code = ['shared', 'functions'];
-const everything = ['shared', 'functions', 'infra', 'test'];
+const everything = ['shared', 'functions', 'infra', 'packages', 'test'];
 
 const rules: Readonly<Record<string, Rule>> = {
   'rules import rules and pure libraries': {

@@ -32,12 +32,44 @@ export type Rule = {
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
+export type Manifest = {
+  readonly name: string;
+  /** Its one public entry, from its own folder. */
+  readonly exports: { readonly '.': string };
+  readonly imports: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+};
+
 const packageFile = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly name: string;
   readonly imports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 };
 
+/** Folders of packages, as `packages/cdk-local`, each with its manifest. */
+export const packages: ReadonlyMap<string, Manifest> = new Map(
+  readdirSync(join(root, 'packages')).map((name) => {
+    const file = join(root, 'packages', name, 'package.json');
+    return [`packages/${name}`, JSON.parse(readFileSync(file, 'utf8')) as Manifest];
+  }),
+);
+const entries = new Map(
+  [...packages].map(([folder, manifest]) => [manifest.name, normalize(join(folder, manifest.exports['.']))]),
+);
+
+/** The package of a file, as `packages/cdk-local`; nothing for one of the service. */
+export function packageOf(path: string): string | undefined {
+  return /^packages\/[^/]+(?=\/)/u.exec(path)?.[0];
+}
+
+/** Whether a file is a test or serves tests alone. */
+export function isOfTests(path: string): boolean {
+  return /^(?:packages\/[^/]+\/)?test\//u.test(path);
+}
+
 /** Every TypeScript file of the project. */
-export const sources: readonly Source[] = ['shared', 'functions', 'infra', 'test'].flatMap((folder) =>
+export const sources: readonly Source[] = ['shared', 'functions', 'infra', 'packages', 'test'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/u.test(path) && !path.includes('node_modules'))
     .map((path) => parseSource(`${folder}/${path}`, readFileSync(join(root, folder, path), 'utf8'))),
@@ -76,6 +108,14 @@ function namesIn(bindings: ts.NamedImportBindings | ts.NamedExportBindings | und
 
 function exportsOf(tree: ts.SourceFile): readonly Named[] {
   return tree.statements.flatMap((statement) => {
+    if (ts.isExportDeclaration(statement) && statement.exportClause && ts.isNamedExports(statement.exportClause))
+      return statement.exportClause.elements
+        .filter(({ name }) => name.text !== 'default')
+        .map(({ name }) => ({
+          name: name.text,
+          line: lineOf(statement),
+          isType: statement.isTypeOnly,
+        }));
     const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : [];
     if (!modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
     const names = ts.isVariableStatement(statement)
@@ -120,9 +160,26 @@ export function textsIn(tree: ts.SourceFile): readonly { readonly line: number; 
  */
 function resolve(path: string, specifier: string): readonly string[] {
   if (specifier.startsWith('.')) return [normalize(join(dirname(path), specifier))];
+  const folder = packageOf(path);
+  if (folder !== undefined) return [fromPackage(folder, specifier)];
   const conditions = packageFile.imports[specifier];
   if (typeof conditions === 'object') return Object.values(conditions).map((file) => normalize(file));
-  return [/^#(?:shared|functions|infra|test)\//u.test(specifier) ? specifier.slice(1) : specifier];
+  return [
+    /^#(?:shared|functions|infra|test)\//u.test(specifier) ? specifier.slice(1) : (entries.get(specifier) ?? specifier),
+  ];
+}
+
+/** As Node resolves it by the manifest of the package; what the manifest does not name stays as it is. */
+function fromPackage(folder: string, specifier: string): string {
+  for (const [name, target] of Object.entries(packages.get(folder)?.imports ?? {})) {
+    const [before = '', after] = name.split('*');
+    if (after === undefined ? specifier !== name : !specifier.startsWith(before) || !specifier.endsWith(after))
+      continue;
+    const middle = specifier.slice(before.length, specifier.length - (after ?? '').length);
+    const found = target.replace('*', middle);
+    return found.startsWith('.') ? join(folder, found) : found.replace(`${packageFile.name}/`, '');
+  }
+  return entries.get(specifier) ?? specifier;
 }
 
 /** `file:line: what` for everything that breaks a rule. */

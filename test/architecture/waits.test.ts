@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Source } from './sources.ts';
-import { inside, parseSource, sources } from './sources.ts';
+import { inside, isOfTests, parseSource, sources } from './sources.ts';
 import { callsAbroad, deadlines, fixedWaits } from './waits.ts';
 
 /*
@@ -12,9 +12,9 @@ import { callsAbroad, deadlines, fixedWaits } from './waits.ts';
 const waits: Readonly<Record<string, readonly [count: number, why: string]>> = {
   // A receiver, a bank or a function that takes its time.
   'test/crash/receivers.ts': [1, 'a receiver that breaks off after a moment'],
-  'test/local/probe/functions/deliver.ts': [1, 'a function that is slow'],
-  'test/local/probe/functions/echo.ts': [4, 'functions that are slow, hang, or die a moment later'],
-  'test/local/queue-source.test.ts': [1, 'an empty queue answers after a moment'],
+  'packages/cdk-local/test/probe/functions/deliver.ts': [1, 'a function that is slow'],
+  'packages/cdk-local/test/probe/functions/echo.ts': [4, 'functions that are slow, hang, or die a moment later'],
+  'packages/cdk-local/test/queue-source.test.ts': [1, 'an empty queue answers after a moment'],
   'test/partner/faulty-receivers.ts': [1, 'a receiver that works before it answers'],
   'test/platform/fair-pool.test.ts': [1, 'work that takes as long as a read'],
   'test/support/many-deliveries.ts': [2, 'a receiver that takes its time, and notifications at a rate'],
@@ -37,10 +37,13 @@ const waits: Readonly<Record<string, readonly [count: number, why: string]>> = {
   // A time of the machine is the subject.
   'test/acceptance/token-faults.test.ts': [1, 'a token ends'],
   'test/browser/console-faults.test.ts': [1, 'a message stays for a second on the screen that its action opens'],
-  'test/slow/local/function-load.test.ts': [2, 'the load of a thread is judged over a time'],
+  'packages/cdk-local/test/slow/function-load.test.ts': [2, 'the load of a thread is judged over a time'],
   'test/simulation/fakes/timers.ts': [1, 'is the timer of the simulated service, by the world’s clock'],
   'test/slow/acceptance/webhooks-retries.test.ts': [1, 'a letter that was looked at is hidden for two seconds'],
-  'test/slow/local/probe-api.test.ts': [1, 'a call that begins before the end of another, and ends after it'],
+  'packages/cdk-local/test/slow/probe-api.test.ts': [
+    1,
+    'a call that begins before the end of another, and ends after it',
+  ],
 };
 
 /** Bounds of the machine's clock in unit tests: many times what is expected, and nothing of ours can tell instead. */
@@ -56,9 +59,11 @@ const chance: readonly string[] = [
   'test/simulation/world/chance.ts',
 ];
 
-const tests = sources.filter(({ path }) => inside('test')(path) && !path.startsWith('test/architecture/waits'));
+const tests = sources.filter(({ path }) => isOfTests(path) && !path.startsWith('test/architecture/waits'));
 const isUnit = ({ path }: Source): boolean =>
-  path.endsWith('.test.ts') && !inside('test/acceptance', 'test/model', 'test/table', 'test/infra', 'test/slow')(path);
+  path.endsWith('.test.ts') &&
+  !path.includes('/slow/') &&
+  !inside('test/acceptance', 'test/model', 'test/table', 'test/infra')(path);
 
 /** Files by how many they have of what was looked for. */
 const counted = (files: readonly Source[], find: (source: Source) => readonly unknown[]) =>

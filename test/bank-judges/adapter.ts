@@ -5,7 +5,7 @@ import { startInBackground } from '#infra/emulators/commands.ts';
 import { serveCallbacks } from '#infra/local/bank/callback-front.ts';
 import { openAuthority } from '#infra/local/bank/certificates.ts';
 import { startLocalBank } from '#infra/local/bank/start.ts';
-import { freePort } from '#infra/local/processes.ts';
+import { freePort } from '@banking-order/cdk-local';
 import { connectToLocalBank } from '#test/bank/local-bank-connection.ts';
 import { readCorrectedFile } from '#test/local/bank/bcb/corrections.ts';
 import type { Exchange } from './relay.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readApiUrl, onboard } from '#infra/emulators/deployment.ts';
-import { seedSandbox } from '#infra/local/sandbox.ts';
+import { seedSandbox } from '@banking-order/local-environment';
 import { companyOfScenarios } from '#infra/partner/sandbox.ts';
 import { testOperator } from '../operator/terminal.ts';
 

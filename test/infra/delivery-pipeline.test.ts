@@ -1,6 +1,6 @@
 import { environments } from '#infra/environments.ts';
 import { expect, test } from 'vitest';
-import { compileFilters } from '#infra/local/event-sources/filter-pattern.ts';
+import { compileFilters } from '@banking-order/cdk-local';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Key } from '#shared/platform/table/store.ts';
 import type { Resource } from './synthesized.ts';

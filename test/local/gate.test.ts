@@ -10,7 +10,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   scripts: Readonly<Record<string, string>>;
 };
 const ours = Object.entries(scripts).filter(([, command]) => /\bnode\b/u.test(command));
-const entries = ['infra/gate.cjs', 'infra/local/start.cjs'];
+const entries = ['infra/gate.cjs', 'packages/local-environment/src/start.cjs'];
 
 const folder = mkdtempSync(join(tmpdir(), 'gate-'));
 afterAll(() => {
@@ -45,7 +45,9 @@ describe('the gate', () => {
     expect(ours.length).toBeGreaterThan(20);
     const open = ours.filter(([, command]) => !entries.some((file) => command.includes(file)));
     expect(open).toEqual([]);
-    expect(readFileSync(join(root, 'infra/local/start.cjs'), 'utf8')).toContain("require('../gate.cjs')");
+    expect(readFileSync(join(root, 'packages/local-environment/src/start.cjs'), 'utf8')).toContain(
+      "require('../../../infra/gate.cjs')",
+    );
   });
 
   test.each(ours)('says in one line on a Node that is too old what to do: %s', async (name, command) => {

@@ -4,7 +4,7 @@ import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { freePort } from '#infra/local/processes.ts';
+import { freePort } from '@banking-order/cdk-local';
 import { pastingShells, shellBlocksIn } from '../support/shell-blocks.ts';
 import type { Seat, Terminal } from './terminal.ts';
 import { openTerminal } from './terminal.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { freePort } from '#infra/local/processes.ts';
+import { freePort } from '@banking-order/cdk-local';
 import { checks, createTestOrder } from '#infra/partner/check-receiver/checks.ts';
 import type { CheckResult } from '#infra/partner/check-receiver/conformance-check.ts';
 import { checkReceiver } from '#infra/partner/check-receiver/conformance-check.ts';

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { jars } from '#infra/local/engines/dynamodb-local/install.ts';
+import { jars } from '@banking-order/cdk-local';
 import type { HttpResponse, Send } from '#infra/partner/api/http.ts';
 import type { Patient } from '#infra/partner/doctor/examine.ts';
 import { dynamoDbLocalStamp, examine } from '#infra/partner/doctor/examine.ts';

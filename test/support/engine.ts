@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { indexes } from '#shared/platform/table/store.ts';
 import { startDynamoDbLocal } from '#infra/emulators/dynamodb-local.ts';
-import { freePort } from '#infra/local/processes.ts';
+import { freePort } from '@banking-order/cdk-local';
 
 export type TestEngine = {
   readonly endpoint: string;

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import type { engineNames } from '#infra/local/options.ts';
+import type { engineNames } from '@banking-order/cdk-local';
 import { processTree } from './process-tree.ts';
 import type { DeadLetters, Sandbox } from './environment-sandbox.ts';
 import { readJudgedSandbox } from './environment-sandbox.ts';

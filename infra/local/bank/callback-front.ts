@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import type { InvokeOutcome } from '../functions/function-thread.ts';
-import { readProxyResponse } from '../api/proxy-integration.ts';
+import type { InvokeOutcome } from '@banking-order/cdk-local';
+import { readProxyResponse } from '@banking-order/cdk-local';
 import type { Authority } from './certificates.ts';
 import { subjectOf } from './certificates.ts';
 

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startWatched } from '../processes.ts';
-import { LocalStartError } from '../template/local-template.ts';
+import { startWatched, LocalStartError } from '@banking-order/cdk-local';
 import { connectionFile } from './start.ts';
 
 /** Keys are made at its first start: seconds, on a busy machine many. */

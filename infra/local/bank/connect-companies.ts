@@ -9,7 +9,7 @@ import { localBankSecrets } from '#infra/operator/bank-secrets.ts';
 import { registerWebhooks } from '#infra/operator/bank-webhooks.ts';
 import type { SandboxCompany } from '#infra/operator/local-environment.ts';
 import { replaceFile } from '#infra/operator/local-environment.ts';
-import { LocalStartError } from '../template/local-template.ts';
+import { LocalStartError } from '@banking-order/cdk-local';
 import { serveCallbacks } from './callback-front.ts';
 import { openAuthority } from './certificates.ts';
 import type { LocalBank } from './start.ts';

@@ -1,7 +1,7 @@
 import type { Store } from '#shared/platform/table/store.ts';
 import { simulatedCompanyIds } from '#shared/sandbox/clock-store.ts';
-import type { Loop } from '../event-sources/loop.ts';
-import { pauseUntil, startLoop } from '../event-sources/loop.ts';
+import type { Loop } from '@banking-order/cdk-local';
+import { pauseUntil, startLoop } from '@banking-order/cdk-local';
 
 /** A partner turns a clock and waits until what became due is done. */
 const everyMs = 1000;

@@ -101,7 +101,7 @@ function readWords(): Words | undefined {
 function startLocal(folder: string): Promise<BackgroundProcess> {
   const log = join(folder, 'local.log');
   return startInBackground({
-    command: ['node', 'infra/local/main.ts'],
+    command: ['node', 'packages/local-environment/src/main.ts'],
     environment: { PORT: '0', LOCAL_DIR: join(folder, 'data') },
     log,
     isReady: () => Promise.resolve(/^ready/mu.test(readFileSync(log, 'utf8'))),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { packKit } from '#infra/kit/pack.ts';
-import { freePort } from '#infra/local/processes.ts';
+import { freePort } from '@banking-order/cdk-local';
 import { needs } from '#test/support/environment.ts';
 import { startLocalProcess } from '#test/support/environment-local.ts';
 import { leaveOpen } from '#test/support/not-judged.ts';

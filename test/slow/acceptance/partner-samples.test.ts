@@ -4,7 +4,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { freePort } from '#infra/local/processes.ts';
+import { freePort } from '@banking-order/cdk-local';
 import { checkReceiver } from '#infra/partner/check-receiver/conformance-check.ts';
 import { signatureVectors } from '#infra/tools/signature-vectors.ts';
 import { systemClock } from '#shared/platform/clock.ts';

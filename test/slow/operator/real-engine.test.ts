@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '#infra/operator/main.ts';
 import { connectTarget } from '#infra/operator/target.ts';
 import { openClientRegistry } from '#infra/operator/client-registry.ts';
-import { seedSandbox } from '#infra/local/sandbox.ts';
+import { seedSandbox } from '@banking-order/local-environment';
 import { readApiClient } from '#shared/access/api-clients.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { randomIds } from '#shared/platform/ids.ts';

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PNG } from 'pngjs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { LocalStartError } from '#infra/local/template/local-template.ts';
-import { openDataFolder } from '#infra/local/data-folder.ts';
+import { LocalStartError, openDataFolder } from '@banking-order/cdk-local';
 import { openDeliveryLog } from '#infra/partner/listen/delivery-log.ts';
 import type { HttpResponse } from '#infra/partner/api/http.ts';
 import { connectPartner } from '#infra/partner/api/client.ts';
@@ -133,7 +132,7 @@ describe('a folder that is not ours', () => {
     writeFileSync(path, '');
     mkdirSync(join(folder, 'odd/lock.db'), { recursive: true });
     for (const own of [path, join(folder, 'odd')]) {
-      const open = () => openDataFolder(own);
+      const open = () => openDataFolder(own, { layout: 1 });
       expect(open).toThrow(LocalStartError);
       expect(open).toThrow(new RegExp(`^${own} cannot be written \\(.*\\)\\. .*LOCAL_DIR\\.$`, 'u'));
     }

@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { LocalStartError } from '#cdk-local/template/local-template.ts';
+
+/** The command line of Amazon's DynamoDB Local on a port of 127.0.0.1. @param folder Its data; else in memory. */
+export function dynamoDbLocalCommand(port: number, folder?: string): readonly [string, ...string[]] {
+  return [
+    'java',
+    `-Dport=${port}`,
+    `-DinMemory=${folder === undefined}`,
+    ...(folder === undefined ? [] : [`-DdbPath=${folder}`]),
+    `-Djava.library.path=${jars}`,
+    '-cp',
+    join(jars, '*'),
+    'org.eclipse.jetty.xml.XmlConfiguration',
+    join(import.meta.dirname, 'server.xml'),
+  ];
+}
+
+/** Of the project that runs it, on its own machine: git-ignored. */
+export const cache = join(process.cwd(), '.dynamodb-local');
+export const jars = join(cache, 'jars');
+const stamp = join(jars, '.complete');
+const pom = join(import.meta.dirname, 'pom.xml');
+const copy = 'org.apache.maven.plugins:maven-dependency-plugin:3.11.0:copy-dependencies';
+
+/** The project's own Maven, the same on every machine: Debian's 3.8 reads these dependencies four times slower. */
+const maven = {
+  version: '3.9.16',
+  sha512:
+    '831a8591fe20c8243b1dbe7d71e3244f31d1665b0804b2e825e38cbbe5ce0cafb8338851f90780735568773e0a6cd07bbec107cda0b896b008b861075358b6f6',
+};
+
+/** Amazon's own jar of the version in pom.xml. What it depends on is checked by Maven, against the registry's sums. */
+const engine = {
+  file: 'DynamoDBLocal-2.6.1.jar',
+  sha512:
+    '812933b8fc7cf3004cef9bba529b3ae3117dbbf817ec6d07d35dcdaf9c7c12f35ffbec94fec60f0fe9ca30ce2294f168fac630f57beaeba522a85a9ef8842a36',
+};
+
+/**
+ * Brings Amazon's DynamoDB Local from Maven Central, once: its jars stay in `.dynamodb-local/` until pom.xml changes.
+ *
+ * @param report Takes one line before a download begins.
+ * @throws LocalStartError without Java 17, without the jars, or for jars other than the pinned ones.
+ */
+export async function installDynamoDbLocal(report: (line: string) => void = () => undefined): Promise<void> {
+  checkPlatform();
+  await checkJava();
+  if (isInstalled()) return;
+  report('DynamoDB Local comes from Maven Central, this once: one to three minutes.');
+  rmSync(jars, { recursive: true, force: true });
+  mkdirSync(jars, { recursive: true });
+  await runOrExplain(await downloadMaven(), [
+    '--batch-mode',
+    '--quiet',
+    '--strict-checksums',
+    '--file',
+    pom,
+    copy,
+    `-DoutputDirectory=${jars}`,
+    '-DincludeScope=runtime',
+    // Hundreds of small files: many at once.
+    '-Daether.dependencyCollector.impl=bf',
+    '-Dmaven.artifact.threads=16',
+  ]);
+  checkSum(engine.file, readFileSync(join(jars, engine.file)), engine.sha512);
+  writeFileSync(stamp, wantedStamp());
+}
+
+const wantedStamp = (): string => createHash('sha256').update(readFileSync(pom)).digest('hex');
+
+/** Whether the jars that pom.xml names are here. */
+export const isInstalled = (): boolean => existsSync(stamp) && readFileSync(stamp, 'utf8') === wantedStamp();
+
+async function downloadMaven(): Promise<string> {
+  const { version, sha512 } = maven;
+  const program = join(cache, `apache-maven-${version}/bin/mvn`);
+  if (existsSync(program)) return program;
+  const name = `apache-maven-${version}-bin.tar.gz`;
+  const url = `https://repo1.maven.org/maven2/org/apache/maven/apache-maven/${version}/${name}`;
+  const response = await fetch(url).catch((error: unknown) => {
+    throw new LocalStartError(`Maven Central cannot be reached for ${url}: ${String(error)}.`, { cause: error });
+  });
+  if (!response.ok) throw new LocalStartError(`${url} answered ${response.status}.`);
+  const archive = Buffer.from(await response.arrayBuffer());
+  checkSum(url, archive, sha512);
+  writeFileSync(join(cache, name), archive);
+  await runOrExplain('tar', ['--extract', '--gzip', '--file', join(cache, name), '--directory', cache]);
+  rmSync(join(cache, name));
+  return program;
+}
+
+/** @throws LocalStartError when the bytes are not those whose SHA-512 was pinned. */
+export function checkSum(name: string, bytes: Uint8Array, sha512: string): void {
+  const found = createHash('sha512').update(bytes).digest('hex');
+  if (found !== sha512) throw new LocalStartError(`${name} is not the file that was pinned: SHA-512 ${found}.`);
+}
+
+async function runOrExplain(program: string, words: readonly string[]): Promise<void> {
+  await promisify(execFile)(program, words).catch((error: unknown) => {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new LocalStartError(`${program} failed:\n${stdout}${stderr || String(error)}`, { cause: error });
+  });
+}
+
+/** The oldest Java that runs the version in pom.xml (Amazon DynamoDB Developer Guide, "DynamoDB local"). */
+const neededMajor = 17;
+const remedy = `Install Java ${neededMajor} or later, so that "java -version" shows it (Debian: apt-get install openjdk-17-jre-headless).`;
+
+/** For which DynamoDB Local finds an SQLite in the registry (`sqlite4java`, version 1.0.392, and pom.xml). */
+const platforms = ['linux-x64', 'darwin-x64', 'darwin-arm64'];
+
+/** @throws LocalStartError with the remedy where DynamoDB Local finds no SQLite. */
+export function checkPlatform(platform = `${process.platform}-${process.arch}`): void {
+  if (platforms.includes(platform)) return;
+  throw new LocalStartError(
+    `DynamoDB Local has no SQLite for ${platform} on Maven Central. Run an engine with streams yourself, for example Amazon's Docker image amazon/dynamodb-local, and set AWS_ENDPOINT_URL_DYNAMODB to its address.`,
+  );
+}
+
+/** @throws LocalStartError with the remedy where there is no Java, or one that is too old. */
+export async function checkJava(program = 'java'): Promise<void> {
+  const major = majorOf(await versionText(program));
+  if (major === undefined) throw new LocalStartError(`DynamoDB Local needs Java, and there is none. ${remedy}`);
+  if (major < neededMajor) throw new LocalStartError(`Java ${major} is too old for DynamoDB Local. ${remedy}`);
+}
+
+/** What `java -version` says; on macOS a program of that name says where to find Java, and fails. */
+function versionText(program: string): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(program, ['-version'], (error, out, err) => {
+      resolve(error === null ? `${out}${err}` : '');
+    });
+  });
+}
+
+/** `17` of `version "17.0.15"`; up to Java 8 it was the second number, as in `1.8.0_402`. */
+function majorOf(text: string): number | undefined {
+  const [, first, second] = /version "(\d+)(?:\.(\d+))?/u.exec(text) ?? [];
+  if (first === undefined) return undefined;
+  return Number(first === '1' && second !== undefined ? second : first);
+}

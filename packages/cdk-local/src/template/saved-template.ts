@@ -1,0 +1,38 @@
+import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import type { LocalTemplate } from './local-template.ts';
+
+const fileName = 'template';
+
+/** Keeps a template whose assets are below the folder, for starts that follow. */
+export function saveTemplate(folder: string, template: LocalTemplate): void {
+  writeFileSync(join(folder, fileName), serialize(withAssets(template, (directory) => relative(folder, directory))));
+}
+
+/** Copies a saved template's assets into a folder, which is emptied before: functions run from there. */
+export function takeTemplate(saved: string, folder: string): LocalTemplate {
+  rmSync(folder, { recursive: true, force: true });
+  const template = deserialize(readFileSync(join(saved, fileName))) as LocalTemplate;
+  for (const directory of new Set(template.assets.values())) link(join(saved, directory), join(folder, directory));
+  return withAssets(template, (directory) => join(folder, directory));
+}
+
+function withAssets(template: LocalTemplate, move: (directory: string) => string): LocalTemplate {
+  return { ...template, assets: new Map([...template.assets].map(([key, directory]) => [key, move(directory)])) };
+}
+
+/** A file, or a folder with all that is in it. Links cost no time and no room; another file system gets copies. */
+function link(from: string, to: string): void {
+  if (statSync(from).isDirectory()) {
+    mkdirSync(to, { recursive: true });
+    for (const name of readdirSync(from)) link(join(from, name), join(to, name));
+    return;
+  }
+  mkdirSync(dirname(to), { recursive: true });
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
+}

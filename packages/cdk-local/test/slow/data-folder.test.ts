@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { listen } from '#cdk-local/api/http-server.ts';
+import { openDataFolder as open } from '#cdk-local/data-folder.ts';
+import { openCheckpoints } from '#cdk-local/event-sources/checkpoints.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'folder-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+const openDataFolder = (path: string, fresh = false) =>
+  open(path, { layout: 4, fresh, callersFiles: /^clients\.json$/u });
+
+describe('the data folder', () => {
+  test('a second environment on the same folder is told so, with the process and what to do', () => {
+    const path = join(folder, 'one');
+    const first = openDataFolder(path);
+    first.announce({ baseUrl: 'http://127.0.0.1:3000', dynamodb: '', sqs: '', region: '', tableName: '' });
+    expect(() => openDataFolder(path)).toThrow(
+      `${path} is in use by another local environment (process ${process.pid}).`,
+    );
+    first.release();
+    expect(existsSync(join(path, 'endpoints.json'))).toBe(false);
+    openDataFolder(path).release();
+  });
+
+  test.each([
+    ['of the time before there was a number', undefined],
+    ['of another layout', '0\n'],
+  ])('data %s are refused in one line that says what to do, and stay as they are', (_which, number) => {
+    const path = mkdtempSync(join(folder, 'old-'));
+    const table = join(path, 'dynamodb.db');
+    writeFileSync(table, '');
+    if (number !== undefined) writeFileSync(join(path, 'layout'), number);
+    // Twice: the refusal locks nothing and writes no number.
+    for (const _start of [1, 2])
+      expect(() => openDataFolder(path)).toThrow(
+        new RegExp(
+          `^${path} holds data of another version .*Delete it by npm start -- --fresh, or choose another folder with LOCAL_DIR\\.$`,
+          'u',
+        ),
+      );
+    rmSync(table);
+    openDataFolder(path).release();
+  });
+
+  test('begun anew it has nothing of an earlier start, and still what is not ours', () => {
+    const path = mkdtempSync(join(folder, 'fresh-'));
+    for (const name of ['layout', 'clients.json', 'dynamodb.db-wal', 'notes.json', 'build.txt'])
+      writeFileSync(join(path, name), '0\n');
+    mkdirSync(join(path, 'sqs'));
+    const running = openDataFolder(path, true);
+    expect(() => openDataFolder(path, true)).toThrow('is in use by another local environment');
+    running.release();
+    const left = readdirSync(path).filter((name) => !name.startsWith('lock.db'));
+    expect(left.toSorted()).toEqual(['build.txt', 'layout', 'notes.json']);
+    openDataFolder(path).release();
+  });
+
+  test('data that were written since are taken', () => {
+    const path = join(folder, 'kept');
+    openDataFolder(path).release();
+    writeFileSync(join(path, 'dynamodb.db'), '');
+    openDataFolder(path).release();
+  });
+
+  test('checkpoints are what was set last, also for who never closed them', () => {
+    const file = join(folder, 'checkpoints.db');
+    const killed = openCheckpoints(file);
+    killed.set('shard', '7');
+    killed.set('shard', '8');
+    const next = openCheckpoints(file);
+    expect([next.get('shard'), next.get('other')]).toEqual(['8', undefined]);
+    killed.close();
+    next.close();
+  });
+});
+
+describe('the port', () => {
+  test('one that is taken is one line that says what to do', async () => {
+    const first = await listen(0);
+    await expect(listen(first.port)).rejects.toThrow(`Port ${first.port} is in use. Choose another with PORT`);
+    await first.stop();
+  });
+});

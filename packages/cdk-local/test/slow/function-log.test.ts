@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { FunctionLog } from '#cdk-local/functions/function-log.ts';
+import { openFunctionLog } from '#cdk-local/functions/function-log.ts';
+import type { FunctionThread } from '#cdk-local/functions/function-thread.ts';
+import { startFunctionThread } from '#cdk-local/functions/function-thread.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'function-log-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** A function of one expression, and the log of a folder's functions. */
+function threadOf(id: string, log: FunctionLog, body: string): FunctionThread {
+  const file = join(folder, `${id}.mjs`);
+  writeFileSync(file, `export const handler = async (event) => { ${body} };`);
+  const definition = { id, name: id, arn: id, module: pathToFileURL(file).href, exportName: 'handler' };
+  return startFunctionThread({ ...definition, timeoutMs: 500, memoryMb: 128, environment: {} }, log);
+}
+
+function openLog(name: string) {
+  const shown: string[] = [];
+  const log = openFunctionLog(join(folder, name), (line) => shown.push(line));
+  return { log, shown, lines: () => readFileSync(log.file, 'utf8').split('\n').slice(0, -1) };
+}
+
+describe('what a function writes', () => {
+  test('stands in the file line by line under its name when it answers; errors are shown too', async () => {
+    const { log, shown, lines } = openLog('lines');
+    const body = `
+      process.stdout.write('{"a":1}\\n'); console.log('two\\nlines'); process.stdout.write('no end');
+      process.stdout.write(Buffer.from('bytes é\\n')); console.error('bad'); process.stdout.write('');
+      await new Promise((done) => process.stdout.write('told\\n', done));`;
+    const thread = threadOf('Wordy', log, body);
+    expect(await thread.invoke('1', '{}')).toMatchObject({ ok: true });
+    const expected = ['{"a":1}', 'two', 'lines', 'no end', 'bytes é', 'bad', 'told'];
+    expect(lines()).toEqual(expected.map((line) => `[Wordy] ${line}`));
+    expect(shown).toEqual(['[Wordy] bad']);
+    await thread.stop();
+    log.close();
+  });
+
+  test.each([
+    ['ends its thread', 'process.exit(3);'],
+    ['is ended for taking too long', 'await new Promise(() => setTimeout(() => undefined, 60000));'],
+    ['blocks its thread', 'for (;;);'],
+  ])('is kept when it %s right after', async (what, end) => {
+    const { log, lines } = openLog(what);
+    const thread = threadOf('Ending', log, `console.log('last words'); ${end}`);
+    expect(await thread.invoke('1', '{}')).toMatchObject({ ok: false });
+    await thread.stop();
+    expect(lines()).toEqual(['[Ending] last words']);
+    log.close();
+  });
+
+  test('does not mix with what others write at the same time', async () => {
+    const { log, lines } = openLog('crowd');
+    const body = `for (let at = 0; at < 500; at += 1) console.log(event + '-' + at + '-' + 'x'.repeat(5000));`;
+    const threads = ['One', 'Two', 'Three'].map((id) => threadOf(id, log, body));
+    const outcomes = threads.map((thread, index) => thread.invoke('1', JSON.stringify(`t${index}`)));
+    for (let at = 0; at < 50; at += 1) log.note('Runner', `n-${at}\nm-${at}`);
+    await Promise.all(outcomes);
+    expect(lines()).toHaveLength(1600);
+    for (const line of lines()) expect(line).toMatch(/^\[(?:Runner\] [nm]-\d+|(?:One|Two|Three)\] t\d-\d+-x{5000})$/u);
+    await Promise.all(threads.map((thread) => thread.stop()));
+    log.close();
+  });
+
+  test('fails no function where it cannot be written, and is told to the person', async () => {
+    const { log, shown } = openLog('full');
+    const thread = threadOf('Unheard', { ...log, file: '/dev/full' }, `console.log('lost'); return 1;`);
+    expect(await thread.invoke('1', '{}')).toMatchObject({ ok: true, payload: 1 });
+    expect(shown).toEqual([expect.stringMatching(/^\[Unheard\] \/dev\/full: .*ENOSPC/u)]);
+    await thread.stop();
+    log.close();
+  });
+});
+
+test('the runner writes what failed to both, a note to the file alone, and nothing after the end', () => {
+  const { log, shown, lines } = openLog('runner');
+  log.failure('Source', 'broken\nat line 1');
+  log.note('Source', 'quiet');
+  log.close();
+  log.note('Source', 'late');
+  expect(lines()).toEqual(['[Source] broken', '[Source] at line 1', '[Source] quiet']);
+  expect(shown).toEqual(['[Source] broken']);
+});

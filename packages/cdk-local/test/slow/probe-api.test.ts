@@ -1,0 +1,244 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Probe } from '../probe/start-probe.ts';
+import { startProbe } from '../probe/start-probe.ts';
+
+// Seconds on a machine at rest; the limits are for one that is busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const folder = mkdtempSync(join(tmpdir(), 'probe-api-'));
+let environment: Probe;
+
+beforeAll(async () => {
+  environment = await startProbe(folder);
+});
+afterAll(async () => {
+  await environment.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Bodies are JSON of all kinds; each test says what it expects in them. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- typed by the expectations
+type Json = any;
+type Answer = { status: number; headers: Headers; body: Record<string, Json> };
+
+async function call(path: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(`${environment.baseUrl}${path}`, init);
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, Json> };
+}
+
+/** Sends bytes as they are and reads until the other side closes. */
+async function raw(bytes: string): Promise<{ head: string; body: string }> {
+  const socket = connect(Number(new URL(environment.baseUrl).port), '127.0.0.1');
+  socket.write(bytes);
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  return { head, body };
+}
+
+const as = (token: string): RequestInit => ({ headers: { authorization: token } });
+const refused = (answer: Answer): unknown[] => [answer.status, answer.body['error']];
+
+describe('proxy events', () => {
+  test('a function sees method, path, query, headers and body as API Gateway passes them', async () => {
+    const { body } = await call('/open?a=1&a=2&b=x+y%20z&c', {
+      method: 'POST',
+      headers: { 'X-Thing': 'one', 'content-type': 'text/plain' },
+      body: 'olá',
+    });
+    const { event } = body;
+    expect(event).toMatchObject({
+      resource: '/open',
+      path: '/open',
+      httpMethod: 'POST',
+      queryStringParameters: { a: '2', b: 'x y z', c: '' },
+      multiValueQueryStringParameters: { a: ['1', '2'], b: ['x y z'], c: [''] },
+      pathParameters: null,
+      stageVariables: null,
+      body: 'olá',
+      isBase64Encoded: false,
+      requestContext: {
+        stage: 'v1',
+        path: '/v1/open',
+        resourcePath: '/open',
+        httpMethod: 'POST',
+        protocol: 'HTTP/1.1',
+      },
+    });
+    expect(event.requestContext.identity.sourceIp).toBe('127.0.0.1');
+    expect(event.requestContext.authorizer).toBeUndefined();
+    expect(event.headers).toMatchObject({ 'X-Thing': 'one', 'X-Forwarded-For': '127.0.0.1' });
+  });
+
+  test('of a header sent twice the last value counts, and both are there; names keep their letters', async () => {
+    const answer = await raw(
+      'GET /open HTTP/1.1\r\nHost: x\r\nX-Twice: one\r\nx-twice: two\r\nConnection: close\r\n\r\n',
+    );
+    const { event } = JSON.parse(answer.body) as { event: Record<string, Json> };
+    expect(event['headers']['X-Twice']).toBe('two');
+    expect(event['multiValueHeaders']['X-Twice']).toEqual(['one', 'two']);
+  });
+
+  test('path parameters are decoded, and what is absent is null', async () => {
+    const { body } = await call('/orders/a%2Fb%20%C3%A9', as('Bearer ok'));
+    expect(body['event']).toMatchObject({
+      pathParameters: { id: 'a/b é' },
+      queryStringParameters: null,
+      multiValueQueryStringParameters: null,
+      body: null,
+    });
+  });
+
+  test('bytes that are no text arrive with replacement characters', async () => {
+    const { status, body } = await call('/open', { method: 'PUT', body: new Uint8Array([0xff, 0x41, 0xc0]) });
+    expect([status, body['event'].body]).toEqual([200, '\uFFFDA\uFFFD']);
+  });
+
+  test('functions have the variables of the template, those known at run time replaced, and source maps', async () => {
+    const { body } = await call('/open');
+    expect(body['environment']).toMatchObject({
+      stage: 'probe',
+      region: 'sa-east-1',
+      settings: { of: 'this run' },
+    });
+    expect(body['sourceMaps']).toBe(true);
+    expect(body['remaining']).toBeLessThanOrEqual(1000);
+    expect(body['remaining']).toBeGreaterThan(500);
+  });
+
+  test('status, headers and body reach the caller', async () => {
+    const response = await fetch(`${environment.baseUrl}/open?fault=headers`);
+    expect([response.status, await response.text()]).toEqual([201, 'plain']);
+    expect(response.headers.get('x-one')).toBe('first');
+    expect(response.headers.get('x-amzn-remapped-connection')).toBe('close');
+  });
+});
+
+describe('token authorizer', () => {
+  test('its context reaches the function as texts, and its answer is kept for the same token', async () => {
+    const first = await call('/orders', as('Bearer keep.1'));
+    const second = await call('/orders/7', as('Bearer keep.1'));
+    const other = await call('/orders', as('Bearer keep.2'));
+    const callsOf = ({ body }: Answer): number => Number(body['event'].requestContext.authorizer.calls);
+    expect(first.body['event'].requestContext.authorizer).toMatchObject({
+      companyId: 'company-1',
+      active: 'true',
+      principalId: 'client-1',
+    });
+    expect(callsOf(second)).toBe(callsOf(first));
+    expect(callsOf(other)).toBe(callsOf(first) + 1);
+  });
+
+  test('without a token, or with one of another form, the caller is refused and no function asked', async () => {
+    const before = Number((await call('/orders', as('Bearer count.1'))).body['event'].requestContext.authorizer.calls);
+    const missing = await call('/orders');
+    expect(refused(missing)).toEqual([401, 'UNAUTHORIZED']);
+    expect(missing.headers.get('www-authenticate')).toBe('Bearer');
+    expect(missing.headers.get('x-request-id')).toBe(missing.headers.get('x-amzn-requestid'));
+    expect(refused(await call('/orders', as('Basic abc')))).toEqual([401, 'UNAUTHORIZED']);
+    expect(refused(await call('/orders', as('Bearer ok BUT')))).toEqual([401, 'UNAUTHORIZED']);
+    const after = Number((await call('/orders', as('Bearer count.2'))).body['event'].requestContext.authorizer.calls);
+    expect(after).toBe(before + 1);
+  });
+
+  test.each([
+    ['throws Unauthorized', 'Bearer unauthorized', 401, 'UNAUTHORIZED'],
+    ['denies', 'Bearer deny', 403, 'FORBIDDEN_ERROR'],
+    ['allows nothing', 'Bearer none', 403, 'FORBIDDEN_ERROR'],
+    ['throws anything else', 'Bearer broken', 500, 'INTERNAL_ERROR'],
+    ['answers no policy', 'Bearer odd', 500, 'INTERNAL_ERROR'],
+  ])('an authorizer that %s: %s → %i %s', async (_what, token, status, error) => {
+    expect(refused(await call('/orders', as(token)))).toEqual([status, error]);
+  });
+
+  test('a denial is kept for its token with what the authorizer says of it, and meets no other token', async () => {
+    const denied = await call('/orders', as('Bearer deny.1'));
+    expect([...refused(denied), denied.body['message']]).toEqual([
+      403,
+      'FORBIDDEN_ERROR',
+      expect.stringMatching(/^call \d+$/u) as string,
+    ]);
+    expect((await call('/orders', as('Bearer keep.3'))).status).toBe(200);
+    expect((await call('/orders/7', as('Bearer deny.1'))).body).toEqual(denied.body);
+    expect((await call('/orders', as('Bearer deny.2'))).body['message']).not.toBe(denied.body['message']);
+  });
+
+  test('a kept policy for one method refuses the next one, as on AWS', async () => {
+    expect((await call('/orders/latest', as('Bearer narrow'))).status).toBe(200);
+    expect(refused(await call('/orders/other', as('Bearer narrow')))).toEqual([403, 'FORBIDDEN_ERROR']);
+  });
+});
+
+describe('answers of the gateway itself', () => {
+  test.each([
+    ['an unknown path', 'GET', '/nowhere'],
+    ['another method', 'DELETE', '/orders'],
+    ['a path below a route', 'GET', '/open/x'],
+  ])('%s is not found, whoever asks', async (_what, method, path) => {
+    expect(refused(await call(path, { method }))).toEqual([404, 'NOT_FOUND']);
+  });
+
+  test.each(['throw', 'object-body', 'nothing', 'bad-header'])(
+    'a function with fault %s is answered with 502',
+    async (fault) => {
+      expect(refused(await call(`/open?fault=${fault}`))).toEqual([502, 'INTERNAL_ERROR']);
+    },
+  );
+
+  test('an integration that takes longer than its limit is answered with 504', async () => {
+    expect(refused(await call('/hasty?fault=slow'))).toEqual([504, 'INTERNAL_ERROR']);
+  });
+
+  test.each(['/open?a=%zz', '/%c3%28', '/files/%E0%A4%A'])('%s is a bad request', async (path) => {
+    expect(refused(await call(path))).toEqual([400, 'INVALID_REQUEST']);
+  });
+
+  test.each([
+    ['above the 10 MB of the gateway', 11],
+    ['above the 6 MB of an event', 8],
+  ])('a body %s is refused with 413', async (_what, megabytes) => {
+    const body = 'x'.repeat(megabytes * 1024 * 1024);
+    expect(refused(await call('/open', { method: 'POST', body }))).toEqual([413, 'INVALID_REQUEST']);
+  });
+
+  test.each([
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['a broken header', 'GET /open HTTP/1.1\r\nhost: x\r\nbro ken\x01: y\r\n\r\n'],
+    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n'],
+    ['a chunk that is none', 'POST /open HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
+    ['two lengths', 'POST /open HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na'],
+  ])('%s is answered with 400 and the standard body', async (_what, bytes) => {
+    const { head, body } = await raw(bytes);
+    expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(JSON.parse(body)).toMatchObject({ error: 'INVALID_REQUEST', details: [] });
+  });
+});
+
+describe('functions that die', () => {
+  test('a timeout is answered, disturbs nobody else, and the next call has a fresh function', async () => {
+    await call('/open');
+    const hanging = call('/open?fault=hang');
+    // Of 300 milliseconds: begins before the second of the other one is over, and ends after it.
+    await sleep(850);
+    const beside = call('/open?fault=slow');
+    expect(refused(await hanging)).toEqual([502, 'INTERNAL_ERROR']);
+    expect((await beside).status).toBe(200);
+    expect((await call('/open')).body['calls']).toBe(1);
+  });
+
+  test.each(['exit', 'reject'])(
+    'a crash (%s) fails what is in flight, and the next call has a fresh function',
+    async (fault) => {
+      await call('/open');
+      const beside = call('/open?fault=slow');
+      const crashed = call(`/open?fault=${fault}`);
+      expect(refused(await crashed)).toEqual([502, 'INTERNAL_ERROR']);
+      expect(refused(await beside)).toEqual([502, 'INTERNAL_ERROR']);
+      expect((await call('/open')).body['calls']).toBe(1);
+    },
+  );
+});

@@ -1,0 +1,4 @@
+// The public entry: everything that other packages and programs may import.
+export { startTokenIssuer, tokenPath } from './identity/token-issuer.ts';
+export type { SampleAccount } from './sandbox.ts';
+export { samples, seedSandbox } from './sandbox.ts';

@@ -1,0 +1,64 @@
+// npm start: the stage Local of the CDK app, on this machine. Ends cleanly on SIGTERM and Ctrl-C.
+import { environments } from '#infra/environments.ts';
+import { newestTemplate } from './newest-template.ts';
+import { nextSteps, readOptions } from './options.ts';
+import { endWithNpm, LocalStartError, takeTemplate } from '@banking-order/cdk-local';
+import { showProgress } from './progress.ts';
+import { seedSandbox } from './sandbox.ts';
+import { startLocal } from './start-local.ts';
+
+// Functions run in threads of this process and must see the time zone that Lambda has.
+process.env['TZ'] = 'UTC';
+
+/** One line for what the developer can put right, the whole stack for everything else. */
+function explain(error: unknown): string {
+  if (error instanceof LocalStartError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+const progress = showProgress(process.stdout);
+
+async function run(): Promise<void> {
+  endWithNpm('start');
+  const building = (): void => {
+    progress.begin('Build of the functions, which have changed');
+  };
+  const environment = await startLocal({
+    options: readOptions(process.env, process.argv.slice(2)),
+    readTemplate: async (folder) => takeTemplate(await newestTemplate(building), folder),
+    audience: environments.local.tokens.scope,
+    seed: seedSandbox,
+    begin: progress.begin,
+  });
+  progress.end();
+  const end = (code: number): void => {
+    environment.stop().then(
+      () => process.exit(code),
+      (error: unknown) => {
+        console.error(explain(error));
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'])
+    process.once(signal, () => {
+      end(0);
+    });
+  void environment.failed.then((error) => {
+    console.error(explain(error));
+    end(1);
+  });
+  // A killed run may have lost messages between table and queue: enqueues every due delivery again, at once.
+  void environment.invoke('SweepDeliveriesFunction', { redrive: true });
+  // And what its bank had called about.
+  if (environment.bankFile !== undefined) void environment.invoke('ReadBankListsFunction', { daily: true });
+  console.log(`ready ${environment.baseUrl} (companies, secrets and accounts: ${environment.sandboxFile})`);
+  if (environment.bankFile !== undefined) console.log(`bank ${environment.bankFile} (addresses, secret, certificates)`);
+  console.log(nextSteps(environment.baseUrl));
+}
+
+run().catch((error: unknown) => {
+  progress.end();
+  console.error(explain(error));
+  process.exitCode = 1;
+});

@@ -1,0 +1,141 @@
+import { isIP } from 'node:net';
+import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
+import { longestWaits, settingsVariable } from '#shared/platform/settings.ts';
+import { environments } from '#infra/environments.ts';
+import type { Engine } from '@banking-order/cdk-local';
+import { engineNames, LocalStartError } from '@banking-order/cdk-local';
+
+/** What the words and environment variables of a local run can change. */
+export type LocalOptions = {
+  readonly port: number;
+  readonly folder: string;
+  /** Deletes the data of earlier starts first. */
+  readonly fresh?: true;
+  /** Waits between the attempts of a delivery. */
+  readonly retryDelaysSeconds: readonly number[];
+  /** Waits before the probes of an endpoint that fails. */
+  readonly probeDelaysSeconds: readonly number[];
+  /** Asked for partners' addresses instead of the system's. */
+  readonly nameServers?: readonly string[];
+  readonly engine: Engine;
+  /** Starts a bank of this machine beside the service. */
+  readonly bank?: 'api-pix';
+  /** Seconds between two runs of every schedule, for tests; as the template says without them. */
+  readonly scheduleSeconds?: number;
+};
+
+/**
+ * Reads the words of `npm start --` (`--engine NAME`, `--bank api-pix`, `--fresh`) and its environment variables.
+ * packages/local-environment/test/start-entry.test.ts holds README.md and the usage of start.cjs to them.
+ *
+ * @throws LocalStartError naming the invalid word or variable.
+ */
+export function readOptions(
+  environment: Readonly<Record<string, string | undefined>>,
+  words: readonly string[] = [],
+): LocalOptions {
+  const port = environment['PORT'] ?? '3000';
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw new LocalStartError(`PORT must be a number from 0 to 65535, not ${port}.`);
+  const every = environment['SCHEDULE_SECONDS'];
+  if (every !== undefined && !/^[1-9]\d?$/.test(every))
+    throw new LocalStartError(`SCHEDULE_SECONDS must be a number from 1 to 99, not ${every}.`);
+  const hasBank = words.includes(bankWord);
+  const bankAt = hasBank ? words.indexOf(bankWord) : -2;
+  if (hasBank && words[bankAt + 1] !== bankName)
+    throw new LocalStartError(`npm start takes ${bankWord} ${bankName}, not ${words.join(' ')}.`);
+  const { retryDelaysSeconds, circuit } = environments.local.deliveries;
+  const nameServers = environment['NAME_SERVERS']?.split(',');
+  if (nameServers?.some((one) => !isNameServer(one)))
+    throw new LocalStartError(
+      'NAME_SERVERS must be IPv4 addresses, with a port from 1 to 65535 or without, and commas between them.',
+    );
+  return {
+    port: Number(port),
+    folder: environment['LOCAL_DIR'] ?? '.local',
+    retryDelaysSeconds:
+      readSeconds(environment, 'RETRY_DELAYS_SECONDS', longestWaits.retry, maxCountedFailures - 1) ??
+      retryDelaysSeconds,
+    probeDelaysSeconds:
+      readSeconds(environment, 'PROBE_DELAYS_SECONDS', longestWaits.probe) ?? circuit.probeDelaysSeconds,
+    engine: readEngine(
+      environment['AWS_ENDPOINT_URL_DYNAMODB'],
+      words.filter((word, at) => word !== freshWord && at !== bankAt && at !== bankAt + 1),
+    ),
+    ...(hasBank && { bank: bankName }),
+    ...(words.includes(freshWord) && { fresh: true }),
+    ...(nameServers !== undefined && { nameServers }),
+    ...(every !== undefined && { scheduleSeconds: Number(every) }),
+  };
+}
+
+function isNameServer(text: string): boolean {
+  const [address = '', port = '53', ...more] = text.split(':');
+  return isIP(address) === 4 && /^[1-9]\d{0,4}$/u.test(port) && Number(port) <= 65_535 && more.length === 0;
+}
+
+const freshWord = '--fresh';
+const bankWord = '--bank';
+const bankName = 'api-pix';
+
+function readEngine(endpoint: string | undefined, words: readonly string[]): Engine {
+  const [option, name] = words;
+  const named = engineNames.find((one) => one === name);
+  if (option !== undefined && (option !== '--engine' || named === undefined || words.length > 2))
+    throw new LocalStartError(`npm start takes --engine ${engineNames.join(' or --engine ')}, not ${words.join(' ')}.`);
+  if (endpoint === undefined) return named ?? 'embedded';
+  if (named === undefined) return { endpoint };
+  throw new LocalStartError(
+    `Take either --engine ${named} or AWS_ENDPOINT_URL_DYNAMODB: both say where the tables are.`,
+  );
+}
+
+function readSeconds(
+  environment: Readonly<Record<string, string | undefined>>,
+  name: string,
+  longest: number,
+  atMost = Infinity,
+): readonly number[] | undefined {
+  const seconds = environment[name];
+  const waits = seconds?.split(',').map(Number);
+  if (seconds !== undefined && (!/^\d+(,\d+)*$/.test(seconds) || waits?.some((wait) => wait > longest) === true))
+    throw new LocalStartError(
+      `${name} must be whole seconds from 0 to ${longest} with commas between them, not ${seconds}.`,
+    );
+  if (waits !== undefined && waits.length > atMost)
+    throw new LocalStartError(`${name} must be at most ${atMost} waits, not ${waits.length}.`);
+  return waits;
+}
+
+/** The variable of functions that no template can know: settings with the waits and the token issuer of this run. */
+export function runtimeSettings(
+  { retryDelaysSeconds, probeDelaysSeconds, nameServers = [] }: LocalOptions,
+  issuer: { readonly baseUrl: string; readonly jwksUri: string },
+): string {
+  const { local } = environments;
+  const circuit = { ...local.deliveries.circuit, probeDelaysSeconds };
+  const deliveries = { ...local.deliveries, retryDelaysSeconds, circuit, nameServers: [...nameServers] };
+  const tokens = { ...local.tokens, issuers: [issuer.baseUrl], jwksUri: issuer.jwksUri };
+  return settingsVariable({ ...local, deliveries, tokens });
+}
+
+/** What to do once the environment runs: `npm run …` scripts and addresses, each with what it is for. */
+const steps: readonly (readonly [(baseUrl: string) => string, string])[] = [
+  [() => 'npm run demo', 'a whole journey, step by step, in a second terminal'],
+  [() => 'npm run doctor', 'what is wrong, if something is, and what to do about it'],
+  [(baseUrl) => `${baseUrl}/console`, 'what is yours, live: orders, deliveries, the payer’s phone'],
+  [(baseUrl) => `${baseUrl}/docs`, 'the reference, where every call can be tried'],
+  [(baseUrl) => `${baseUrl}/receiver/my-app`, 'a webhookUrl that takes everything; GET shows what came'],
+  [
+    () => 'npm run listen',
+    'brings notifications to a receiver of yours: -- --forward-to http://127.0.0.1:4000/any/path',
+  ],
+  [() => 'README.md', 'the first calls with curl; docs/partners.md has the rest'],
+];
+
+/** Lines for the terminal, below the one that says `ready`. */
+export function nextSteps(baseUrl: string): string {
+  const rows = steps.map(([what, about]) => [what(baseUrl), about] as const);
+  const width = Math.max(...rows.map(([what]) => what.length));
+  return ['Next:', ...rows.map(([what, about]) => `  ${what.padEnd(width)}  ${about}`), 'Ctrl-C stops it.'].join('\n');
+}

@@ -1,0 +1,236 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import swagger from 'swagger-ui-dist/package.json' with { type: 'json' };
+import * as z from 'zod';
+import { exampleIds } from '#shared/contract/examples.ts';
+import type { SideRoute, SideRoutes, HttpResponse } from '@banking-order/cdk-local';
+import type { File } from './drawings.ts';
+import { drawingFiles } from './drawings.ts';
+
+/** Nothing may come from elsewhere, and nothing may go elsewhere. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Banking Order Service</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/docs/swagger-ui.css?${swagger.version}">
+  </head>
+  <body>
+    <p><a href="/docs/drawings">Journeys and statuses, drawn</a></p>
+    <p>What you leave as in the example is new with every Execute: the <code>idempotency-key</code>, the
+    <code>externalId</code>, the <code>x-request-id</code>. What you write yourself is sent as it is: write a key of your
+    own and execute twice to see a repetition.</p>
+    <div id="reference"></div>
+    <script src="/docs/swagger-ui-bundle.js?${swagger.version}"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** What there is, for whoever opens the address itself. */
+const home = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Banking Order Service</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <h1>Banking Order Service</h1>
+    <ul>
+      <li><a href="/docs">/docs</a>: every endpoint, to be tried</li>
+      <li><a href="/docs/drawings">/docs/drawings</a>: journeys and statuses</li>
+      <li><a href="/console">/console</a>: what is yours, live</li>
+      <li><a href="/openapi.json">/openapi.json</a>: the same for tools</li>
+    </ul>
+  </body>
+</html>
+`;
+
+/**
+ * The examples of what each request has for itself, and a request with new values in their place: the second Execute of
+ * an operation would else be a repetition of the first, or a conflict with it.
+ */
+const ownOfEachRequest = `const keys = new Set();
+const externalIds = new Set();
+function noteExample(member, value) {
+  if (member === 'example' && /^(?:idempotency-key|x-request-id)$/u.test(this.name)) keys.add(value);
+  if (member === 'externalId' && typeof value === 'string') externalIds.add(value);
+  return value;
+}
+function withOwnValues(request) {
+  for (const [name, value] of Object.entries(request.headers ?? {}))
+    if (keys.has(value)) request.headers[name] = crypto.randomUUID();
+  if (typeof request.body === 'string' && request.body.startsWith('{'))
+    request.body = request.body.replace(/("externalId"\\s*:\\s*")([^"\\\\]*)"/u, (member, start, value) =>
+      externalIds.has(value) ? start + value + '-' + crypto.randomUUID().slice(0, 8) + '"' : member);
+  return request;
+}
+`;
+
+/**
+ * By default `validatorUrl` is a server elsewhere, and a list of all schemas takes half of the time to show. Swagger UI
+ * reads the document as YAML, which takes seconds, and shows no webhook that stands behind a reference.
+ */
+const startOf = (scope: string): string => `${ownOfEachRequest}const reference = SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  displayRequestDuration: true,
+  filter: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+  defaultModelsExpandDepth: -1,
+  requestInterceptor: withOwnValues,
+  plugins: [{ statePlugins: { spec: { wrapActions: { parseToJson: (_yaml, { specActions }) => (text) => {
+    const read = JSON.parse(text, noteExample);
+    read.webhooks = read.components.pathItems;
+    return specActions.updateJsonSpec(read);
+  } } } } }],
+});
+reference.initOAuth({ scopes: [${JSON.stringify(scope)}] });
+`;
+
+const packaged = (name: string, type: string): File => ({
+  type,
+  read: () => readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))),
+  kept: true,
+});
+
+/**
+ * The reference of the API: `/docs` for people, `/openapi.json` for tools, and `/`, which leads to both. No request
+ * leaves this machine. `localhost` and `127.0.0.1` are two origins to a browser: the document names the one in the
+ * request.
+ */
+export function createReference(place: Place): SideRoutes {
+  const files: Readonly<Record<string, File>> = {
+    '/': { type: 'text/html; charset=utf-8', read: () => home },
+    '/docs': { type: 'text/html; charset=utf-8', read: () => page },
+    ...drawingFiles(),
+    '/docs/start.js': { type: 'text/javascript; charset=utf-8', read: () => startOf(place.scope) },
+    '/docs/swagger-ui-bundle.js': packaged('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
+    '/docs/swagger-ui.css': packaged('swagger-ui.css', 'text/css; charset=utf-8'),
+  };
+  const pack = createPacker();
+  return (message): SideRoute | undefined => {
+    if (message.method !== 'GET') return undefined;
+    const path = (message.url ?? '').split('?')[0] ?? '';
+    if (path === '/docs/') return () => response(301, '', { Location: '/docs' });
+    if (path === '/openapi.json') {
+      const reached = placeFor(place, message);
+      return async () => pack(path, message, await servedDocument(reached), { 'Content-Type': 'application/json' });
+    }
+    const file = Object.hasOwn(files, path) ? files[path] : undefined;
+    if (file === undefined) return undefined;
+    return async () =>
+      pack(path, message, await file.read(), {
+        'Content-Type': file.type,
+        ...(file.kept && kept),
+        ...(file.policy !== undefined && { 'Content-Security-Policy': file.policy }),
+      });
+  };
+}
+
+const kept = { 'Cache-Control': 'private, max-age=31536000, immutable' };
+
+/** Answers in gzip to whoever takes it; what is the same as before at an address is not packed again. */
+function createPacker() {
+  const done = new Map<string, { readonly from: Buffer; readonly packed: Buffer }>();
+  return async (
+    path: string,
+    { headers: asked }: IncomingMessage,
+    content: string | Buffer,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<HttpResponse> => {
+    const from = Buffer.from(content);
+    const varying = { ...headers, Vary: 'Accept-Encoding' };
+    if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/u.test(asked['accept-encoding'] ?? ''))
+      return response(200, from, varying);
+    const before = done.get(path);
+    const packed = before?.from.equals(from) === true ? before.packed : await promisify(gzip)(from);
+    done.set(path, { from, packed });
+    return response(200, packed, { ...varying, 'Content-Encoding': 'gzip' });
+  };
+}
+
+function placeFor(place: Place, { headers: { host = '' } }: IncomingMessage): Place {
+  const { port } = new URL(place.baseUrl);
+  if (host !== `localhost:${port}`) return place;
+  const local = (url: string): string => url.replace(new URL(place.baseUrl).origin, `http://${host}`);
+  return { ...place, baseUrl: local(place.baseUrl), tokenUrl: local(place.tokenUrl) };
+}
+
+function response(status: number, body: string | Buffer, headers: Readonly<Record<string, string>>): HttpResponse {
+  return {
+    status,
+    headers: {
+      'Content-Security-Policy': policy,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      ...headers,
+    },
+    body: Buffer.from(body),
+  };
+}
+
+/** Of the project: every npm script runs at its root. */
+const file = 'docs/openapi.json';
+
+/** What is replaced in the document; everything else is handed on as it is. */
+const Document = z.looseObject({
+  components: z.looseObject({
+    securitySchemes: z.strictObject({
+      oauth2: z.looseObject({
+        flows: z.strictObject({
+          clientCredentials: z.strictObject({ tokenUrl: z.string(), scopes: z.record(z.string(), z.string()) }),
+        }),
+      }),
+    }),
+  }),
+});
+
+/** Where this environment is, and one of its accounts. */
+type Place = {
+  readonly baseUrl: string;
+  readonly tokenUrl: string;
+  readonly scope: string;
+  readonly accountId: string | undefined;
+};
+
+/** In the examples of the document: nobody answers there. */
+const exampleEndpoint = /https:\/\/partner\.example\.com\/[a-z]+/gu;
+
+/** docs/openapi.json with the addresses of this environment; in the examples one of its accounts, and its receiver. */
+async function servedDocument({ baseUrl, tokenUrl, scope, accountId }: Place): Promise<string> {
+  const text = await readFile(file, 'utf8');
+  const reached = text.replaceAll(exampleEndpoint, `${baseUrl}/receiver/reference`);
+  const own = accountId === undefined ? reached : reached.replaceAll(exampleIds.accountId, accountId);
+  const document = Document.parse(JSON.parse(own));
+  const { securitySchemes } = document.components;
+  const [meaning = ''] = Object.values(securitySchemes.oauth2.flows.clientCredentials.scopes);
+  const flows = { clientCredentials: { tokenUrl, scopes: { [scope]: meaning } } };
+  return JSON.stringify({
+    ...document,
+    servers: [{ url: baseUrl, description: 'This environment.' }],
+    security: [{ oauth2: [scope] }],
+    components: { ...document.components, securitySchemes: { oauth2: { ...securitySchemes.oauth2, flows } } },
+  });
+}

@@ -1,0 +1,147 @@
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { LocalTemplate, RunningTemplate } from '@banking-order/cdk-local';
+import { listen, openDataFolder, prepareTemplate } from '@banking-order/cdk-local';
+import { createConsole } from '#infra/console/server/console.ts';
+import { createRequestLog } from '#infra/console/server/requests.ts';
+import { startBankProcess } from '#infra/local/bank/child.ts';
+import { connectCompanies } from '#infra/local/bank/connect-companies.ts';
+import { followClocks } from '#infra/local/bank/follow-clocks.ts';
+import { openClientRegistry } from '#infra/operator/client-registry.ts';
+import type { Sandbox } from '#infra/operator/local-environment.ts';
+import { localFiles, readLocalSecret } from '#infra/operator/local-environment.ts';
+import { companyOfScenarios } from '#infra/partner/sandbox.ts';
+import { systemClock } from '#shared/platform/clock.ts';
+import { randomIds } from '#shared/platform/ids.ts';
+import { connectStore } from '#shared/platform/table/dynamo-store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import { createTokenIssuer, keysPath, tokenPath } from './identity/token-issuer.ts';
+import type { LocalOptions } from './options.ts';
+import { runtimeSettings } from './options.ts';
+import { createReceiver } from './receiver/routes.ts';
+import { readSigners } from './receiver/signatures.ts';
+import { createReference } from './reference.ts';
+import type { seedSandbox } from './sandbox.ts';
+import { prepareSandbox } from './sandbox.ts';
+
+type StartOptions = {
+  readonly options: LocalOptions;
+  /** The stacks to run. Functions run from the folder, which is this environment's alone. */
+  readonly readTemplate: (folder: string) => Promise<LocalTemplate>;
+  /** `aud` of the issuer's tokens. */
+  readonly audience: string;
+  /** Makes the companies of the sandbox at the first start. */
+  readonly seed: typeof seedSandbox;
+  /** Takes the name of each step that takes time, as it begins. */
+  readonly begin?: (step: string) => void;
+  /** Takes lines that the developer should see at once. */
+  readonly report?: (line: string) => void;
+};
+
+/**
+ * The number of the stored shapes: items, messages, checkpoints, clients. Raise it with a change that makes data of an
+ * earlier start unreadable; data of a laptop are not migrated.
+ */
+const layout = 4;
+/** Files of the data folder beside those of the engines, cursors of listeners among them. */
+const callersFiles = /^(bank|bank\.log|(clients|sandbox|token-key|bank-secrets|listen-.*)\.json)$/u;
+
+/**
+ * Runs the service on this machine: the synthesized template, and beside it what the service meets elsewhere.
+ *
+ * @throws LocalStartError with one line for the developer; what was started until then is stopped.
+ */
+export async function startLocal(start: StartOptions) {
+  await using undo = new AsyncDisposableStack();
+  const environment = await assemble(start, undo);
+  const stack = undo.move();
+  let stopped: Promise<void> | undefined;
+  return { ...environment, stop: (): Promise<void> => (stopped ??= stack.disposeAsync()) };
+}
+
+async function assemble(start: StartOptions, undo: AsyncDisposableStack) {
+  const { options, audience, begin } = start;
+  const folder = openDataFolder(options.folder, { layout, fresh: options.fresh, callersFiles });
+  undo.defer(folder.release);
+  const server = await listen(options.port);
+  undo.defer(server.stop);
+  const { baseUrl } = server;
+  const parts = [
+    prepareTemplate(
+      {
+        folder,
+        server,
+        engine: options.engine,
+        readTemplate: start.readTemplate,
+        variables: { SETTINGS: runtimeSettings(options, { baseUrl, jwksUri: `${baseUrl}${keysPath}` }) },
+        readSecret: (name) => readLocalSecret(folder.path, name),
+        scheduleSeconds: options.scheduleSeconds,
+        begin,
+        report: start.report,
+      },
+      undo,
+    ),
+    startBank(options, folder, undo),
+  ] as const;
+  // If one fails, the other is up by then, and is stopped.
+  await Promise.allSettled(parts);
+  const [running, bankFile] = await Promise.all(parts);
+  const { endpoints, aws, invoke, failed } = running;
+
+  const registry = openClientRegistry(folder.file(localFiles.clients));
+  const issuer = await createTokenIssuer({ baseUrl, audience, keyFile: folder.file('token-key.json'), registry });
+  const store = connectStore(endpoints.tableName, { client: DynamoDBDocumentClient.from(aws.dynamodb) });
+  const sandboxFile = folder.file(localFiles.sandbox);
+  const addresses = { baseUrl, tokenUrl: `${baseUrl}${tokenPath}`, scope: `${audience}/.default` };
+  const seed = () => {
+    begin?.('First companies, with clients and accounts');
+    return start.seed({ store, ids: randomIds, now: systemClock, registry });
+  };
+  const sandbox = await prepareSandbox(sandboxFile, addresses, seed);
+
+  const receiver = createReceiver({ baseUrl, secrets: () => readSigners(store) });
+  const reference = createReference({ ...addresses, accountId: sandbox.companies[0]?.accounts[0]?.id });
+  const requests = createRequestLog();
+  const consoleReceiver = `${baseUrl}/receiver/console`;
+  const page = createConsole({ sandboxFile, receiver: consoleReceiver, requests, requestsOf: 'environment' });
+  running.start([issuer, receiver, reference, page], requests.record);
+  if (bankFile !== undefined) await followBank({ folder: folder.path, store, sandbox, bankFile, invoke }, undo);
+  return { baseUrl, sandboxFile, bankFile, invoke, failed };
+}
+
+type Folder = ReturnType<typeof openDataFolder>;
+
+/** @returns the file that says what a connection to the bank of this machine needs, where one is asked for */
+async function startBank(
+  { bank }: LocalOptions,
+  folder: Folder,
+  undo: AsyncDisposableStack,
+): Promise<string | undefined> {
+  if (bank === undefined) return undefined;
+  const { connectionFile, stop } = await startBankProcess(folder.file('bank'), folder.file('bank.log'));
+  undo.defer(stop);
+  return connectionFile;
+}
+
+/** Connects companies to the bank of this machine; its time then follows their clocks. */
+async function followBank(
+  {
+    folder,
+    store,
+    sandbox,
+    bankFile,
+    invoke,
+  }: {
+    readonly folder: string;
+    readonly store: Store;
+    readonly sandbox: Sandbox;
+    readonly bankFile: string;
+    readonly invoke: RunningTemplate['invoke'];
+  },
+  undo: AsyncDisposableStack,
+): Promise<void> {
+  // The second company stays with the simulated bank.
+  const companies = sandbox.companies.filter(({ name }, at) => at === 0 || name === companyOfScenarios);
+  const receiveCallback = (event: object) => invoke('ReceiveCallbacksFunction', event);
+  undo.defer((await connectCompanies({ folder, store, companies, bankFile, hear: receiveCallback })).stop);
+  undo.defer(followClocks(store, () => invoke('RunCompanyJobsFunction', {})).stop);
+}

@@ -1,0 +1,61 @@
+// npm start, for whatever Node there is: the gate says what to do where it is too old, and these words are read before
+// there is anything else. In ECMAScript 5: packages/local-environment/test/start-entry.test.ts.
+'use strict';
+
+require('../../../infra/gate.cjs');
+
+// Reading the modules is most of a start: what Node made of them is kept. Where it cannot be written, it is not.
+var nodeModule = require('module');
+if (nodeModule.enableCompileCache) nodeModule.enableCompileCache(require('path').resolve('node_modules/.cache/node'));
+
+// Those of packages/cdk-local.
+var engines = ['embedded', 'dynamodb-local'];
+var usage = [
+  'Usage: npm start [-- [--engine NAME] [--bank api-pix] [--fresh] | --help]',
+  '',
+  'Runs the whole service on this machine until Ctrl-C: API, token issuer, database, queue, workers, and a receiver',
+  'for notifications. The first line on the terminal that begins with "ready" says where.',
+  '',
+  'Options:',
+  '  --engine NAME              what keeps the tables: embedded, which comes with the packages on Linux x64 (preset), or',
+  '                             dynamodb-local, which is fetched from Maven Central once and needs Java 17',
+  '  --bank api-pix             starts a bank beside it that speaks API Pix over mTLS; what a connection to it needs is in',
+  '                             LOCAL_DIR/bank/connection.json',
+  '  --fresh                    begins anew: deletes the data of earlier starts in LOCAL_DIR, and nothing else there',
+  '',
+  'Variables:',
+  '  PORT                       port of the API, 0 for any free one (3000)',
+  '  LOCAL_DIR                  folder of the data, kept between runs (.local)',
+  '  RETRY_DELAYS_SECONDS       waits before attempts 2 to 5 of a notification (1,2,4,8)',
+  '  PROBE_DELAYS_SECONDS       waits before the probes of an endpoint that fails (1,2,4,8)',
+  "  NAME_SERVERS               name servers asked for partners instead of the system's, for tests",
+  '  SCHEDULE_SECONDS           seconds between two runs of every job, for tests; unset, the jobs run as on AWS',
+  '  AWS_ENDPOINT_URL_DYNAMODB  a DynamoDB that runs already, with streams, instead of an engine',
+  '',
+  'Exit codes: 0 it was stopped; 1 it could not start, or broke; 2 wrong usage.',
+].join('\n');
+
+function start(words) {
+  if (words.indexOf('--help') !== -1 || words.indexOf('-h') !== -1) {
+    console.log(usage);
+    return 0;
+  }
+  var at = words.indexOf('--engine');
+  var engine = at === -1 ? [] : words.slice(at, at + 2);
+  var bankAt = words.indexOf('--bank');
+  var bank = bankAt === -1 ? [] : words.slice(bankAt, bankAt + 2);
+  var isBank = bank.length === 0 || bank[1] === 'api-pix';
+  var rest = words.filter(function (word) {
+    return engine.indexOf(word) === -1 && bank.indexOf(word) === -1;
+  });
+  var isEngine = engine.length === 0 || engines.indexOf(engine[1]) !== -1;
+  if (!isEngine || !isBank || rest.length > 1 || (rest.length === 1 && rest[0] !== '--fresh')) {
+    console.error('npm start takes no ' + words.join(' ') + '.\n\n' + usage);
+    return 2;
+  }
+  console.log('Starting: database, queue, and functions, which are built when they have changed …');
+  require('./main.ts');
+}
+
+var code = start(process.argv.slice(2));
+if (code !== undefined) process.exitCode = code;

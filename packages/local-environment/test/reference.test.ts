@@ -1,0 +1,112 @@
+import type { IncomingMessage } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { createReference } from '#local-environment/reference.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
+import { document } from '#test/support/document.ts';
+
+const accountId = '186e0e01-e991-4a2c-966f-3f858e9d3f66';
+const baseUrl = 'http://127.0.0.1:3977';
+const routes = createReference({
+  baseUrl,
+  tokenUrl: `${baseUrl}/oauth2/v2.0/token`,
+  scope: 'api://mine/.default',
+  accountId,
+});
+
+const ask = async (url: string, host = '127.0.0.1:3977', method = 'GET', more: Record<string, string> = {}) => {
+  const message = { url, method, headers: { host, ...more } } as unknown as IncomingMessage;
+  return routes(message)?.(Buffer.alloc(0));
+};
+const documentAt = async (host: string) => {
+  const answer = await ask('/openapi.json', host);
+  return JSON.parse(answer!.body.toString('utf8')) as Record<string, unknown>;
+};
+
+test.each(['127.0.0.1:3977', 'localhost:3977'])(
+  'the document served at %s names that place, and an account of it',
+  async (host) => {
+    const served = await documentAt(host);
+    const url = `http://${host}`;
+    expect(served['servers']).toEqual([{ url, description: 'This environment.' }]);
+    expect(served['security']).toEqual([{ oauth2: ['api://mine/.default'] }]);
+    expect(served).toHaveProperty('components.securitySchemes.oauth2.flows.clientCredentials', {
+      tokenUrl: `${url}/oauth2/v2.0/token`,
+      scopes: { 'api://mine/.default': 'Every operation, for the company of the client.' },
+    });
+    expect(JSON.stringify(served)).not.toContain(exampleIds.accountId);
+    expect(JSON.stringify(served)).toContain(accountId);
+  },
+);
+
+test('all else is the document', async () => {
+  const served = await documentAt('127.0.0.1:3977');
+  const text = JSON.stringify(document.paths).replaceAll(exampleIds.accountId, accountId);
+  const reached = text.replaceAll(/https:\/\/partner\.example\.com\/\w+/gu, `${baseUrl}/receiver/reference`);
+  expect(JSON.stringify(served['paths'])).toBe(reached);
+});
+
+test('the examples are told to the receiver of this place, so that what is tried is delivered', async () => {
+  const text = JSON.stringify(await documentAt('localhost:3977'));
+  expect(text).toContain('"webhookUrl":"http://localhost:3977/receiver/reference"');
+  expect(text).toContain('"endpoint":"http://localhost:3977/receiver/reference"');
+  expect(text).not.toContain('partner.example.com');
+});
+
+test('the address itself leads to reference, console and document', async () => {
+  const answer = await ask('/');
+  const links = [...answer!.body.toString('utf8').matchAll(/<a href="([^"]+)"/gu)].map(([, link]) => link);
+  expect([answer?.status, links]).toEqual([200, ['/docs', '/docs/drawings', '/console', '/openapi.json']]);
+});
+
+test('a host that is not this place is told of this place', async () => {
+  expect(await documentAt('attacker.example.com')).toMatchObject({ servers: [{ url: baseUrl }] });
+});
+
+test.each(['/docs', '/docs/start.js', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css'])(
+  '%s is served here and may load from here alone',
+  async (path) => {
+    const answer = await ask(path);
+    expect(answer?.status).toBe(200);
+    expect(answer?.headers['Content-Security-Policy']).toMatch(/^default-src 'none'; script-src 'self'; /u);
+  },
+);
+
+test('what the page loads is packed for whoever takes that, and kept by its version', async () => {
+  const html = (await ask('/docs'))!.body.toString('utf8');
+  const addresses = [...html.matchAll(/(?:src|href)="(\/docs\/swagger[^"]+)"/gu)].map(([, address = '']) => address);
+  expect(addresses).toHaveLength(2);
+  for (const address of [...addresses, '/openapi.json']) {
+    const plain = await ask(address);
+    const packed = await ask(address, undefined, 'GET', { 'accept-encoding': 'br, gzip' });
+    expect(packed?.headers).toMatchObject({ 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
+    expect(gunzipSync(packed!.body).equals(plain!.body)).toBe(true);
+    expect(packed!.body.length).toBeLessThan(plain!.body.length / 2);
+    const refused = await ask(address, undefined, 'GET', { 'accept-encoding': 'gzip;q=0, br' });
+    expect(refused?.headers['Content-Encoding'] ?? plain?.headers['Content-Encoding']).toBeUndefined();
+    const isKept = address !== '/openapi.json';
+    expect(packed?.headers['Cache-Control']).toBe(isKept ? 'private, max-age=31536000, immutable' : 'no-store');
+    if (isKept) expect(address).toMatch(/\?\d+\.\d+\.\d+$/u);
+  }
+});
+
+test('the drawings are served, each with its own colours, and shown on one page', async () => {
+  const page = await ask('/docs/drawings');
+  const shown = [...String(page?.body).matchAll(/src="([^"]+)"/gu)].map(([, path = '']) => path);
+  expect(shown).toContain('/docs/drawings/journey-pay-in.svg');
+  for (const path of shown) {
+    const { status, headers, body } = (await ask(path))!;
+    expect([status, headers['Content-Type']]).toEqual([200, 'image/svg+xml']);
+    expect(headers['Content-Security-Policy']).toContain("style-src 'unsafe-inline'");
+    expect(String(body)).toContain('prefers-color-scheme: dark');
+  }
+});
+
+test.each([
+  ['/docs/../package.json', 'GET'],
+  ['/docs/constructor', 'GET'],
+  ['/docs', 'POST'],
+  ['/order/v1/banking/accounts', 'GET'],
+])('%s (%s) is not its business', async (path, method) => {
+  expect(await ask(path, undefined, method)).toBeUndefined();
+});
