@@ -38,7 +38,7 @@ const files = (kind: string): string[] =>
   );
 /** Of the unit project. */
 const rooms =
-  'bench,core,platform,bank,access,accounts,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,news,sandbox,operator,partner,local,console,emulators,mutants';
+  'bench,core,platform,bank,access,accounts,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,news,sandbox,operator,local,emulators,mutants';
 
 /** Files of tests that take longest, in that order: begun last, one of them would leave every other worker idle. */
 const longest = [
@@ -82,7 +82,11 @@ export default defineConfig({
         [`test/${isSlowRun ? 'slow/' : ''}{${rooms}}/**/*.test.ts`, ...packageFiles],
         // Half a core may be all that a file gets.
         {
-          exclude: [...configDefaults.exclude, ...(isSlowRun ? [] : ['packages/*/test/slow/**'])],
+          exclude: [
+            ...configDefaults.exclude,
+            'packages/*/test/browser/**',
+            ...(isSlowRun ? [] : ['packages/*/test/slow/**']),
+          ],
           ...together,
           testTimeout: isSlowRun ? 60_000 : 20_000,
           env: { ...env, TZ: zone },
@@ -114,7 +118,9 @@ export default defineConfig({
       // Pages of the local environment in a real browser (`npm run test:browser`), where there is one.
       ...(process.env['TEST_BROWSER'] === undefined
         ? []
-        : [project('browser', ['test/browser/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 120_000 })]),
+        : [
+            project('browser', ['packages/*/test/browser/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 120_000 }),
+          ]),
       // What openapi-generator makes of the document (`npm run test:generators`, which brings it).
       ...(process.env['TEST_GENERATORS'] === undefined
         ? []

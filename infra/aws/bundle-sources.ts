@@ -3,6 +3,6 @@
  * installed: whoever edits one by hand removes `dist`.
  */
 export const bundleSources: readonly string[] = [
-  ...['functions/**/*', 'shared/**/*', 'infra/aws/**/*', 'infra/partner/**/*'],
+  ...['functions/**/*', 'shared/**/*', 'infra/aws/**/*', 'packages/partner-tools/{package.json,src/**/*}'],
   ...['package.json', 'package-lock.json', 'node_modules/.package-lock.json', 'tsconfig.json'],
 ];

@@ -34,7 +34,10 @@ export function bundles(of: Build): readonly Bundle[] {
 }
 
 /** The synthetic caller and its receiver, no part of the service. */
-export const callerBundle: Bundle = { name: 'synthetic-caller', source: 'infra/partner/caller/handler.ts' };
+export const callerBundle: Bundle = {
+  name: 'synthetic-caller',
+  source: 'packages/partner-tools/src/caller/handler.ts',
+};
 
 type BundleOptions = {
   readonly build: Build;

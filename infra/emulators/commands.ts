@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { poll } from '#infra/partner/poll.ts';
+import { poll } from '@banking-order/partner-tools';
 import { startWatched } from '@banking-order/cdk-local';
 
 /** The repository; commands run there unless they say where. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
-import { poll } from '#infra/partner/poll.ts';
+import { poll } from '@banking-order/partner-tools';
 
 /** All processes of a run, and those that they start, carry this variable. */
 export const markVariable = 'EMULATOR_RUN';

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { routes } from '#functions/routes.ts';
-import type { Partner } from '../partner/api/client.ts';
-import { jsonOf } from '../partner/api/http.ts';
-import { poll } from '../partner/poll.ts';
+import type { Partner } from '@banking-order/partner-tools';
+import { jsonOf, poll } from '@banking-order/partner-tools';
 
 /** What every record and list says that a partner can read, by its path. */
 export type Readings = ReadonlyMap<string, { readonly template: string; readonly body: unknown }>;

@@ -5,10 +5,8 @@ import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { GetPayout } from '#functions/payouts/get/contract.ts';
 import { ListPayouts } from '#functions/payouts/list/contract.ts';
 import type { Contract } from '#shared/contract/contract.ts';
-import type { AnyRequest, Partner } from '../partner/api/client.ts';
-import { jsonOf } from '../partner/api/http.ts';
-import { poll } from '../partner/poll.ts';
-import type { Inbox } from '../partner/receiver/receiver.ts';
+import type { AnyRequest, Partner, Inbox } from '@banking-order/partner-tools';
+import { jsonOf, poll } from '@banking-order/partner-tools';
 
 /** What a partner sees while the release changes. */
 type Seen = {

@@ -11,7 +11,7 @@ import { CancelSubscription } from '#functions/subscriptions/cancel/contract.ts'
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { RefundNotification } from '#shared/webhooks/notification.ts';
-import type { Inbox } from '#infra/partner/receiver/receiver.ts';
+import type { Inbox } from '@banking-order/partner-tools';
 import { needs } from '../support/environment.ts';
 import { refused } from '../support/refusals.ts';
 import { balanceOf, difference } from './money.ts';

@@ -4,7 +4,7 @@ import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscripti
 import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { brasiliaDate, instantAt, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
-import type { Partner } from '#infra/partner/api/client.ts';
+import type { Partner } from '@banking-order/partner-tools';
 import { brl, journey2, payIn, scheduledPayment } from './samples.ts';
 
 /** What waits for a job of the minute, for the tests that look at it when the others have run. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { GetPayout } from '#functions/payouts/get/contract.ts';
-import { readResponse, readError } from '#infra/partner/api/responses.ts';
+import { readResponse, readError } from '@banking-order/partner-tools';
 import { balanceOf, difference } from './money.ts';
 import { activeAccount, first } from './partners.ts';
 import { brl, payout } from './samples.ts';

@@ -3,7 +3,7 @@ import { ResetClock } from '#functions/order-tools/reset-clock/contract.ts';
 import { SetClock } from '#functions/order-tools/set-clock/contract.ts';
 import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
 import { instantAt } from '#shared/core/brasilia-time.ts';
-import type { Partner } from '#infra/partner/api/client.ts';
+import type { Partner } from '@banking-order/partner-tools';
 
 /** The clock of a company, turned until everything is done that became due. */
 export function clockOf(partner: Partner) {

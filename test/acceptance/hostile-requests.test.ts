@@ -5,7 +5,7 @@ import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { routes } from '#functions/routes.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
-import { readError, readErrorResponse } from '#infra/partner/api/responses.ts';
+import { readError, readErrorResponse } from '@banking-order/partner-tools';
 import { sendBytes } from '../support/client-http.ts';
 import { needs } from '../support/environment.ts';
 import { refused } from '../support/refusals.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JWK, JWTPayload } from 'jose';
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
-import type { HttpResponse } from '#infra/partner/api/http.ts';
+import type { HttpResponse } from '@banking-order/partner-tools';
 import { send } from '../support/client-http.ts';
 import { environment, first } from './partners.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { CreatedResource } from '#infra/partner/scenarios/context.ts';
-import { supplier } from '#infra/partner/scenarios/steps/orders.ts';
+import type { CreatedResource } from '@banking-order/partner-tools';
+import { supplier } from '@banking-order/partner-tools';
 import { maria } from './samples.ts';
 
 type Body = Readonly<Record<string, unknown>>;

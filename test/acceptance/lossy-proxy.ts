@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import { send } from '#infra/partner/api/http.ts';
+import { send } from '@banking-order/partner-tools';
 
 /** A request as it came, and what the service made of it when it was let through. */
 type Seen = {

@@ -1,5 +1,5 @@
 import { GetBalance } from '#functions/accounts/balance/contract.ts';
-import type { Partner } from '#infra/partner/api/client.ts';
+import type { Partner } from '@banking-order/partner-tools';
 
 /** A balance in centavos: integers, so that sums are exact. */
 type Balance = { readonly available: number; readonly reserved: number };

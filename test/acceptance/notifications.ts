@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import * as contract from '#shared/webhooks/notification.ts';
 import { Timestamp } from '#shared/contract/text.ts';
-import type { Notification } from '#infra/partner/receiver/receiver.ts';
-import { signatureFaults } from '#infra/partner/receiver/signatures.ts';
+import type { Notification } from '@banking-order/partner-tools';
+import { signatureFaults } from '@banking-order/partner-tools';
 
 /**
  * The notifications as they are promised (section 6), and beyond that the formats of the field and what is always known

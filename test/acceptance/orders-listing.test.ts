@@ -14,7 +14,7 @@ import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { ListSubscriptions } from '#functions/subscriptions/list/contract.ts';
-import type { Partner } from '#infra/partner/api/client.ts';
+import type { Partner } from '@banking-order/partner-tools';
 import { activeAccount, eventually, first, second } from './partners.ts';
 import { brl, journey2, journey3, payIn, payout, scheduledPayment } from './samples.ts';
 import { refused } from '../support/refusals.ts';

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
-import type { Partner } from '#infra/partner/api/client.ts';
+import type { Partner, Account, Inbox, Receiver } from '@banking-order/partner-tools';
 import { partnerOf } from '../support/client.ts';
 import { theEnvironment } from '../support/environment.ts';
-import type { Account } from '#infra/partner/sandbox.ts';
-import type { Inbox, Receiver } from '#infra/partner/receiver/receiver.ts';
-import { startReceiver } from '#infra/partner/receiver/receiver.ts';
+import { startReceiver } from '@banking-order/partner-tools';
 
 export const environment = theEnvironment();
 

@@ -6,7 +6,7 @@ import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
-import type { Inbox } from '#infra/partner/receiver/receiver.ts';
+import type { Inbox } from '@banking-order/partner-tools';
 import { needs } from '../support/environment.ts';
 import { refused } from '../support/refusals.ts';
 import { balanceOf, difference } from './money.ts';

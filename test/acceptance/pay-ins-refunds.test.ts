@@ -6,7 +6,7 @@ import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
-import type { Inbox } from '#infra/partner/receiver/receiver.ts';
+import type { Inbox } from '@banking-order/partner-tools';
 import { needs } from '../support/environment.ts';
 import { refused } from '../support/refusals.ts';
 import { balanceOf, difference } from './money.ts';

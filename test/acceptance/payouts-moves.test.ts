@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { GetPayout } from '#functions/payouts/get/contract.ts';
-import type { Inbox } from '#infra/partner/receiver/receiver.ts';
+import type { Inbox } from '@banking-order/partner-tools';
 import { needs } from '../support/environment.ts';
 import { refused } from '../support/refusals.ts';
 import { balanceOf, difference } from './money.ts';

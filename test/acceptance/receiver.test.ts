@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.ts';
-import type { Partner } from '#infra/partner/api/client.ts';
+import type { Partner } from '@banking-order/partner-tools';
 import { needs } from '../support/environment.ts';
 import { activeAccount, environment, eventually, first, second } from './partners.ts';
 import { journey2 } from './samples.ts';

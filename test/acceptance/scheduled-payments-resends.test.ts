@@ -5,7 +5,7 @@ import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.
 import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { brasiliaDate, instantAt, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
-import { receivedAt } from '#infra/partner/receiver/receiver.ts';
+import { receivedAt } from '@banking-order/partner-tools';
 import { leaveOpen } from '../support/not-judged.ts';
 import { refused } from '../support/refusals.ts';
 import { isAbout, ScheduledPaymentNotification, verified } from './notifications.ts';

@@ -11,7 +11,7 @@ import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.
 import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { simulatedChargeTriggers } from '#shared/sandbox/charge-events.ts';
-import type { Inbox } from '#infra/partner/receiver/receiver.ts';
+import type { Inbox } from '@banking-order/partner-tools';
 import { needs } from '../support/environment.ts';
 import { refused } from '../support/refusals.ts';
 import { each } from '../support/each.ts';

@@ -1,6 +1,5 @@
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
-import type { Partner } from '#infra/partner/api/client.ts';
-import type { Inbox } from '#infra/partner/receiver/receiver.ts';
+import type { Partner, Inbox } from '@banking-order/partner-tools';
 
 const types = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const;
 

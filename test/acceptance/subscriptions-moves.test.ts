@@ -4,7 +4,7 @@ import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscripti
 import { CancelSubscription } from '#functions/subscriptions/cancel/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
-import type { Inbox } from '#infra/partner/receiver/receiver.ts';
+import type { Inbox } from '@banking-order/partner-tools';
 import { needs } from '../support/environment.ts';
 import { refused } from '../support/refusals.ts';
 import { isAbout, SubscriptionNotification, verified } from './notifications.ts';

@@ -3,8 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
-import { callFromOutside, readCallerSecret } from '#infra/partner/caller/call.ts';
-import { receiveNotification } from '#infra/partner/caller/receive.ts';
+import { callFromOutside, readCallerSecret, receiveNotification } from '@banking-order/partner-tools';
 import { send } from '../support/client-http.ts';
 import { environment, first } from './partners.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
-import { readErrorResponse } from '#infra/partner/api/responses.ts';
+import { readErrorResponse } from '@banking-order/partner-tools';
 import { first, second } from './partners.ts';
 import type { Named } from './requests.ts';
 import { everyRoute, makeOneOfEach, unknownIds } from './requests.ts';

@@ -4,8 +4,7 @@ import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT }
 import { describe, expect, test } from 'vitest';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { routes } from '#functions/routes.ts';
-import { requestOf, tokenRequest } from '#infra/partner/api/client.ts';
-import { readError } from '#infra/partner/api/responses.ts';
+import { requestOf, tokenRequest, readError } from '@banking-order/partner-tools';
 import { send } from '../support/client-http.ts';
 import { needs } from '../support/environment.ts';
 import { refused } from '../support/refusals.ts';

@@ -1,4 +1,4 @@
-import type { Inbox } from '#infra/partner/receiver/receiver.ts';
+import type { Inbox } from '@banking-order/partner-tools';
 import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';

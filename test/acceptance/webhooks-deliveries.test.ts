@@ -7,8 +7,8 @@ import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts'
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
 import { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts';
 import { TestWebhook } from '#functions/webhooks/send-test/contract.ts';
-import type { Inbox } from '#infra/partner/receiver/receiver.ts';
-import { signatureFaults } from '#infra/partner/receiver/signatures.ts';
+import type { Inbox } from '@banking-order/partner-tools';
+import { signatureFaults } from '@banking-order/partner-tools';
 import { hang } from '../support/misbehaving.ts';
 import { refused } from '../support/refusals.ts';
 import { isAbout, PayInNotification, verified } from './notifications.ts';

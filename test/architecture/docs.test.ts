@@ -19,7 +19,7 @@ const foreign: Readonly<Record<string, readonly string[]>> = {
 test('every path that a document names exists', () => {
   const missing = documents.flatMap(({ path, named: names }) =>
     names
-      .filter((name) => /^(?:shared|functions|infra|test|docs|\.ci)\/\S*$/u.test(name))
+      .filter((name) => /^(?:shared|functions|infra|packages|tools|test|docs|\.ci)\/\S*$/u.test(name))
       .flatMap((name) => spelledOut(name))
       .filter((name) =>
         name.includes('*') ? globSync(name, { cwd: root }).length === 0 : !existsSync(join(root, name)),

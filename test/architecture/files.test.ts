@@ -6,7 +6,7 @@ import { workerNames, workers } from '#functions/workers.ts';
 import type { Rule } from './sources.ts';
 import { broken, inside, isOfTests, matching, outside, root, sources, textsIn } from './sources.ts';
 
-const everything = ['shared', 'functions', 'infra', 'packages', 'test'];
+const everything = ['shared', 'functions', 'infra', 'packages', 'test', 'tools'];
 /** Spelled so that this file does not break its own rules. */
 const word = (...parts: readonly string[]): RegExp => new RegExp(parts.join(''), 'u');
 
@@ -36,7 +36,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'types are not switched off': {
     why: 'A type that is wrong is a bug that waits.',
-    where: (path) => inside('shared', 'functions', 'infra', 'packages')(path) && !isOfTests(path),
+    where: (path) => inside('shared', 'functions', 'infra', 'packages', 'tools')(path) && !isOfTests(path),
     breaks: ({ lines }) =>
       lines.flatMap((text, index) =>
         word('@ts-(ig', 'nore|no', 'check)|\\bas an', 'y\\b').test(text) ? [{ line: index + 1, what: text }] : [],
@@ -49,10 +49,10 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'a file that is named for another program is there': {
     why: 'No compiler reads a path in a text: what moves leaves it behind.',
-    where: inside('infra', 'packages', 'test'),
+    where: inside('infra', 'packages', 'test', 'tools'),
     breaks: ({ tree }) =>
       textsIn(tree).filter(({ what }) => {
-        const path = /^['"`]((?:infra|packages|docs|test)\/[\w./-]+\.[cm]?[jt]s)['"`]$/u.exec(what)?.[1];
+        const path = /^['"`]((?:infra|packages|docs|test|tools)\/[\w./-]+\.[cm]?[jt]s)['"`]$/u.exec(what)?.[1];
         return path !== undefined && !existsSync(join(root, path));
       }),
   },

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Source } from './sources.ts';
-import { inside, isOfTests, packageOf, parseSource, sources } from './sources.ts';
+import { inside, isEntry, isOfTests, packageOf, parseSource, sources } from './sources.ts';
 
 /** What nothing imports on purpose: it is called by its name. */
 const calledByName: readonly { readonly where: RegExp; readonly names: readonly string[]; readonly why: string }[] = [
   { where: /^functions\/.*\/handler\.ts$/u, names: ['handler'], why: 'Lambda calls it.' },
-  { where: /^infra\/partner\/caller\/handler\.ts$/u, names: ['handler'], why: 'Lambda calls it.' },
+  { where: /^packages\/partner-tools\/src\/caller\/handler\.ts$/u, names: ['handler'], why: 'Lambda calls it.' },
   { where: /^functions\/.*\/contract\.ts$/u, names: ['example'], why: 'The document reads it with the contract.' },
   {
     where: /^packages\/cdk-local\/test\/probe\/functions\//u,
@@ -17,12 +17,12 @@ const calledByName: readonly { readonly where: RegExp; readonly names: readonly 
   { where: /^infra\/aws\/cli-plugin\.ts$/u, names: ['version', 'init'], why: 'The CDK CLI loads it by cdk.json.' },
   { where: /^infra\/tools\/lint\//u, names: ['staleArguments'], why: 'eslint.config.js names it.' },
   {
-    where: /^infra\/kit\//u,
+    where: /^packages\/partner-tools\/src\/sdk\//u,
     names: [
       ...['configure', 'Connection', 'simulating', 'Simulated', 'BankingOrderError', 'FieldError'],
       ...['errorOf', 'signNotification', 'each'],
     ],
-    why: 'The module of the kit imports them, a text until it is packed (infra/kit/pack.ts).',
+    why: 'The module of the kit imports them, a text until it is packed (tools/kit/pack.ts).',
   },
 ];
 /** What only tests import, beside operations and types, by the reason for it. */
@@ -108,10 +108,6 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'Benchmarks and the test of bundles give functions the variables that a deployment gives them.': ['variableValues'],
   'The tool and the test of bundles judge by one bar.': ['barBytes'],
-  'Tests of the service run a part of the local environment: the same filters, the same companies.': [
-    'compileFilters',
-    'seedSandbox',
-  ],
   'vitest.config.ts reads it, which is none of these sources.': ['atBanks'],
 };
 
@@ -127,7 +123,7 @@ test('what is exported is imported by another file', () => {
 });
 
 test('what shared, functions, infra and packages export is imported by more than tests', () => {
-  const found = unused(sources.filter(({ path }) => !isOfTests(path))).filter(
+  const found = unused(throughEntries(sources.filter(({ path }) => !isOfTests(path)))).filter(
     ({ path, name }) => !isOperation(path) && !isType(path, name),
   );
   const listed = Object.values(onlyTestsImport).flat();
@@ -174,6 +170,27 @@ function topOf(path: string): string {
     .split('/')
     .slice(0, packageOf(path) === undefined ? 1 : 3)
     .join('/');
+}
+
+/** The same files without the entries of packages: who imports from an entry imports from the file behind it. */
+function throughEntries(files: readonly Source[]): readonly Source[] {
+  const behind = new Map(
+    files
+      .filter(({ path }) => isEntry(path))
+      .flatMap(({ path, imports }) =>
+        imports.flatMap(({ from, names }) => names.map((name) => [`${path} ${name}`, from] as const)),
+      ),
+  );
+  return files
+    .filter(({ path }) => !isEntry(path))
+    .map((source) => ({
+      ...source,
+      imports: source.imports.flatMap((one) =>
+        isEntry(one.from)
+          ? one.names.map((name) => ({ ...one, names: [name], from: behind.get(`${one.from} ${name}`) ?? one.from }))
+          : [one],
+      ),
+    }));
 }
 
 /** A handler file's operation, without Lambda and HTTP: tests call it, and the handler beside it is made of it. */

@@ -2,9 +2,21 @@ import { expect, test } from 'vitest';
 import ts from 'typescript';
 import { keyWords } from './key-words.ts';
 import type { Rule } from './sources.ts';
-import { broken, importing, inside, isText, lineOf, matching, nodesOf, outside, sources, textsIn } from './sources.ts';
+import {
+  broken,
+  importing,
+  inside,
+  isOfTests,
+  isText,
+  lineOf,
+  matching,
+  nodesOf,
+  outside,
+  sources,
+  textsIn,
+} from './sources.ts';
 
-const own = (from: string): boolean => inside('shared', 'functions', 'infra', 'test')(from);
+const own = (from: string): boolean => inside('shared', 'functions', 'infra', 'packages', 'test', 'tools')(from);
 const isPublished = (from: string): boolean =>
   from === 'functions/transitions.ts' ||
   from === 'shared/webhooks/dispatch/signature.ts' ||
@@ -36,7 +48,7 @@ const isContract = (from: string): boolean =>
   /^shared\/[^/]+\/(?:[a-z-]*contract|[a-z-]*examples|payment-data|tool)\.ts$/u.test(from) ||
   /^shared\/webhooks\/(?:notification|url)\.ts$/u.test(from);
 const code = ['shared', 'functions'];
-const everything = ['shared', 'functions', 'infra', 'packages', 'test'];
+const everything = ['shared', 'functions', 'infra', 'packages', 'test', 'tools'];
 
 const rules: Readonly<Record<string, Rule>> = {
   'rules import rules and pure libraries': {
@@ -107,28 +119,33 @@ const rules: Readonly<Record<string, Rule>> = {
       ),
     ),
   },
-  'the local environment knows no tools': {
+  'packages know no tools': {
     why: 'npm start must not need what only emulators, documents and measurements do.',
-    where: inside('infra/local'),
-    breaks: importing(inside('infra/docs', 'infra/emulators', 'infra/releases', 'infra/tools')),
+    where: (path) => inside('packages')(path) && !isOfTests(path),
+    breaks: importing(inside('infra/docs', 'infra/emulators', 'infra/releases', 'infra/tools', 'tools')),
   },
   'the tools for partners know an environment by its sandbox file and its API alone': {
     why: 'They must work against any environment, from the outside: what they read besides is published (contracts, the domain, the signature).',
-    where: inside('infra/partner'),
+    where: inside('packages/partner-tools/src'),
     breaks: importing(
-      (from) => own(from) && !inside('infra/partner')(from) && !isContract(from) && !isPure(from) && !isPublished(from),
+      (from) =>
+        own(from) &&
+        !inside('packages/partner-tools')(from) &&
+        !isContract(from) &&
+        !isPure(from) &&
+        !isPublished(from),
     ),
   },
   'the console knows an environment by its sandbox file and its document alone, and its page knows no code of a function':
     {
       why: 'It must work against any environment, from the outside; contracts are types to it, for what runs would be in the page.',
-      where: inside('infra/console'),
+      where: inside('packages/console/src'),
       breaks: ({ imports }) =>
         imports
           .filter(
             ({ from, typeOnly }) =>
               own(from) &&
-              !inside('infra/console', 'infra/partner')(from) &&
+              !inside('packages/console', 'packages/partner-tools')(from) &&
               !isPure(from) &&
               !(isPublished(from) && (typeOnly || !inside('functions')(from))) &&
               !(typeOnly && isContract(from)),
@@ -137,8 +154,10 @@ const rules: Readonly<Record<string, Rule>> = {
     },
   'the page of the console reaches no server': {
     why: 'It runs in a browser: what it may know of the server is in protocol.ts, as types.',
-    where: inside('infra/console/page'),
-    breaks: importing((from) => from.startsWith('node:') || inside('infra/console/server', 'infra/partner')(from)),
+    where: inside('packages/console/src/page'),
+    breaks: importing(
+      (from) => from.startsWith('node:') || inside('packages/console/src/server', 'packages/partner-tools')(from),
+    ),
   },
   'shared imports no function': {
     why: 'What several functions need is in shared/; the arrow points one way.',

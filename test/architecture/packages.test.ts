@@ -85,6 +85,25 @@ test('a library has one version in all manifests', () => {
   expect([...versions.values()].filter((all) => new Set(all.map(({ version }) => version)).size > 1)).toEqual([]);
 });
 
+/** Which packages a package may import, nothing for most: no two need each other. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  'packages/console': ['packages/partner-tools'],
+  'packages/local-environment': ['packages/cdk-local', 'packages/console', 'packages/partner-tools'],
+};
+
+test('a package imports the packages below it', () => {
+  const found = sources
+    .filter(({ path }) => packageOf(path) !== undefined && !isOfTests(path))
+    .flatMap(({ path, imports }) => {
+      const own = packageOf(path) ?? '';
+      const allowed = [own, ...(mayImport[own] ?? [])];
+      return imports
+        .filter(({ from }) => packageOf(from) !== undefined && !allowed.includes(packageOf(from) ?? ''))
+        .map(({ line, from }) => `${path}:${line}: ${from}`);
+    });
+  expect(found, 'Packages in a circle are one package.').toEqual([]);
+});
+
 test('a package is entered by its name', () => {
   const around = sources.flatMap(({ path, imports }) =>
     imports

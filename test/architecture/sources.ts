@@ -58,6 +58,11 @@ const entries = new Map(
   [...packages].map(([folder, manifest]) => [manifest.name, normalize(join(folder, manifest.exports['.']))]),
 );
 
+/** Whether a file is the public entry of a package. */
+export function isEntry(path: string): boolean {
+  return [...entries.values()].includes(path);
+}
+
 /** The package of a file, as `packages/cdk-local`; nothing for one of the service. */
 export function packageOf(path: string): string | undefined {
   return /^packages\/[^/]+(?=\/)/u.exec(path)?.[0];
@@ -69,10 +74,11 @@ export function isOfTests(path: string): boolean {
 }
 
 /** Every TypeScript file of the project. */
-export const sources: readonly Source[] = ['shared', 'functions', 'infra', 'packages', 'test'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.tsx?$/u.test(path) && !path.includes('node_modules'))
-    .map((path) => parseSource(`${folder}/${path}`, readFileSync(join(root, folder, path), 'utf8'))),
+export const sources: readonly Source[] = [...['shared', 'functions', 'infra', 'packages', 'test', 'tools']].flatMap(
+  (folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.tsx?$/u.test(path) && !path.includes('node_modules'))
+      .map((path) => parseSource(`${folder}/${path}`, readFileSync(join(root, folder, path), 'utf8'))),
 );
 
 /** @param path from the root of the repository */
@@ -165,7 +171,9 @@ function resolve(path: string, specifier: string): readonly string[] {
   const conditions = packageFile.imports[specifier];
   if (typeof conditions === 'object') return Object.values(conditions).map((file) => normalize(file));
   return [
-    /^#(?:shared|functions|infra|test)\//u.test(specifier) ? specifier.slice(1) : (entries.get(specifier) ?? specifier),
+    /^#(?:shared|functions|infra|test|tools)\//u.test(specifier)
+      ? specifier.slice(1)
+      : (entries.get(specifier) ?? specifier),
   ];
 }
 

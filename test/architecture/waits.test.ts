@@ -15,7 +15,7 @@ const waits: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'packages/cdk-local/test/probe/functions/deliver.ts': [1, 'a function that is slow'],
   'packages/cdk-local/test/probe/functions/echo.ts': [4, 'functions that are slow, hang, or die a moment later'],
   'packages/cdk-local/test/queue-source.test.ts': [1, 'an empty queue answers after a moment'],
-  'test/partner/faulty-receivers.ts': [1, 'a receiver that works before it answers'],
+  'packages/partner-tools/test/faulty-receivers.ts': [1, 'a receiver that works before it answers'],
   'test/platform/fair-pool.test.ts': [1, 'work that takes as long as a read'],
   'test/support/many-deliveries.ts': [2, 'a receiver that takes its time, and notifications at a rate'],
   'test/support/misbehaving.ts': [1, 'a receiver that is slow'],
@@ -36,7 +36,10 @@ const waits: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'test/support/environment-local.ts': [2, 'an environment that is never ready, or does not end'],
   // A time of the machine is the subject.
   'test/acceptance/token-faults.test.ts': [1, 'a token ends'],
-  'test/browser/console-faults.test.ts': [1, 'a message stays for a second on the screen that its action opens'],
+  'packages/console/test/browser/console-faults.test.ts': [
+    1,
+    'a message stays for a second on the screen that its action opens',
+  ],
   'packages/cdk-local/test/slow/function-load.test.ts': [2, 'the load of a thread is judged over a time'],
   'test/simulation/fakes/timers.ts': [1, 'is the timer of the simulated service, by the world’s clock'],
   'test/slow/acceptance/webhooks-retries.test.ts': [1, 'a letter that was looked at is hidden for two seconds'],

@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Addresses, Partner } from '#infra/partner/api/client.ts';
-import { connectPartner } from '#infra/partner/api/client.ts';
-import type { Send } from '#infra/partner/api/http.ts';
-import { send } from '#infra/partner/api/http.ts';
-import type { Company } from '#infra/partner/sandbox.ts';
+import type { Addresses, Partner, Send, Company } from '@banking-order/partner-tools';
+import { connectPartner, send } from '@banking-order/partner-tools';
 import { createClient, createCompany } from '#infra/operator/onboarding.ts';
 import type { OperatorDependencies } from '#infra/operator/target.ts';
 import { connectTarget } from '#infra/operator/target.ts';

@@ -1,5 +1,5 @@
-import type { Inbox, Notification, Reply } from '#infra/partner/receiver/receiver.ts';
-import { isTaken, startReceiver } from '#infra/partner/receiver/receiver.ts';
+import type { Inbox, Notification, Reply } from '@banking-order/partner-tools';
+import { isTaken, startReceiver } from '@banking-order/partner-tools';
 import { reset, slow } from '#test/support/misbehaving.ts';
 
 const ok: Reply = { kind: 'ok' };

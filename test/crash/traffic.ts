@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { routes } from '#functions/routes.ts';
 import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.ts';
-import type { Partner } from '#infra/partner/api/client.ts';
-import { requestOf } from '#infra/partner/api/client.ts';
+import type { Partner } from '@banking-order/partner-tools';
+import { requestOf } from '@banking-order/partner-tools';
 import type { Draws } from '#test/model/bank-books.ts';
 import { answerChecks } from '#test/simulation/checks/answers.ts';
 import { startCrowd } from '#test/simulation/crowd/crowd.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readApiUrl, onboard } from '#infra/emulators/deployment.ts';
 import { seedSandbox } from '@banking-order/local-environment';
-import { companyOfScenarios } from '#infra/partner/sandbox.ts';
+import { companyOfScenarios } from '@banking-order/partner-tools';
 import { testOperator } from '../operator/terminal.ts';
 
 /** Two companies as the sandbox has them, without what is made at random. */

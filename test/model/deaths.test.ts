@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Notification } from '#infra/partner/receiver/receiver.ts';
+import type { Notification } from '@banking-order/partner-tools';
 import { reservedKeys, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';

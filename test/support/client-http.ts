@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import type { Send } from '#infra/partner/api/http.ts';
-import { send as sendOverHttp } from '#infra/partner/api/http.ts';
+import type { Send } from '@banking-order/partner-tools';
+import { send as sendOverHttp } from '@banking-order/partner-tools';
 import { recordExchange } from './exchanges.ts';
 
 /** Sends a request, and keeps what was said for test/silence. */

@@ -1,6 +1,5 @@
-import type { Addresses, Partner } from '#infra/partner/api/client.ts';
-import { connectPartner } from '#infra/partner/api/client.ts';
-import type { Company } from '#infra/partner/sandbox.ts';
+import type { Addresses, Partner, Company } from '@banking-order/partner-tools';
+import { connectPartner } from '@banking-order/partner-tools';
 import { send } from './client-http.ts';
 
 /** A partner of the suite: test/silence reads everything that it said and was told. */

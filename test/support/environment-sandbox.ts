@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import type { Sandbox as PartnersSandbox } from '#infra/partner/sandbox.ts';
-import { Company, readSandbox } from '#infra/partner/sandbox.ts';
+import type { Sandbox as PartnersSandbox } from '@banking-order/partner-tools';
+import { Company, readSandbox } from '@banking-order/partner-tools';
 
 /** What a sandbox file says to the suite beside what it says to a partner. */
 const Judged = z.object({

@@ -12,9 +12,8 @@ import type { LocalProcess } from './environment-local.ts';
 import { localDeadLetters, startLocalProcess } from './environment-local.ts';
 import { readJudgedSandbox } from './environment-sandbox.ts';
 import { exchangesVariable } from './exchanges.ts';
-import { companyOfScenarios, completeCompanies } from '#infra/partner/sandbox.ts';
-import type { Receiver } from '#infra/partner/receiver/receiver.ts';
-import { startReceiver } from '#infra/partner/receiver/receiver.ts';
+import { companyOfScenarios, completeCompanies, startReceiver } from '@banking-order/partner-tools';
+import type { Receiver } from '@banking-order/partner-tools';
 import { describeLeftOpen, notJudgedVariable, readLeftOpen } from './not-judged.ts';
 
 type PlainEnvironment = Omit<Environment, keyof Waits>;

@@ -1,7 +1,7 @@
 import type { TestContext } from 'vitest';
 import { inject } from 'vitest';
 import type { Waits } from '../acceptance/begin-waits.ts';
-import type { Company } from '#infra/partner/sandbox.ts';
+import type { Company } from '@banking-order/partner-tools';
 import type { DeadLetters } from './environment-sandbox.ts';
 import { leaveOpen } from './not-judged.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Reply } from '#infra/partner/receiver/receiver.ts';
+import type { Reply } from '@banking-order/partner-tools';
 
 function reply(send: (response: ServerResponse) => unknown): Reply {
   return { kind: 'own', send: (response) => void send(response) };

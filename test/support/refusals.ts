@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { ErrorResponse } from '#infra/partner/api/responses.ts';
-import { readError } from '#infra/partner/api/responses.ts';
+import type { ErrorResponse } from '@banking-order/partner-tools';
+import { readError } from '@banking-order/partner-tools';
 import type { Detail } from '#shared/core/errors.ts';
 import { RequestError } from '#shared/core/errors.ts';
 

@@ -6,7 +6,7 @@ import { CreateSubscription } from '#functions/subscriptions/create/contract.ts'
 import { createSubscription } from '#functions/subscriptions/create/handler.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { getSubscription } from '#functions/subscriptions/get/handler.ts';
-import { schemaOf } from '#infra/partner/scenarios/notification-receiver.ts';
+import { schemaOf } from '@banking-order/partner-tools';
 import type { Answer } from './api.ts';
 import { caller } from './api.ts';
 import { account, bankWorld, companyOne, receiver } from './bank-world.ts';

@@ -14,8 +14,8 @@ import {
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { poll } from '#infra/partner/poll.ts';
 
 /** The tables' own settings, by the credentials of the shell. */
 export type TableAdmin = Pick<DynamoDBClient, 'send'>;
@@ -25,6 +25,7 @@ type Policy = { readonly Version: string; readonly Statement: readonly Statement
 
 const frozen = 'FrozenForRestore';
 const activeWithinMs = 600_000;
+const lookMs = 1000;
 
 export async function describe(admin: TableAdmin, TableName: string): Promise<TableDescription> {
   const { Table } = await admin.send(new DescribeTableCommand({ TableName }));
@@ -97,7 +98,12 @@ export async function bringSettings(admin: TableAdmin, presentName: string, rest
 async function untilActive(admin: TableAdmin, name: string): Promise<TableDescription> {
   const isActive = ({ TableStatus, GlobalSecondaryIndexes = [] }: TableDescription): boolean =>
     [TableStatus, ...GlobalSecondaryIndexes.map(({ IndexStatus }) => IndexStatus)].every((one) => one === 'ACTIVE');
-  const table = await poll(() => describe(admin, name), isActive, activeWithinMs, 1000);
+  const until = Date.now() + activeWithinMs;
+  let table = await describe(admin, name);
+  while (!isActive(table) && Date.now() < until) {
+    await sleep(lookMs);
+    table = await describe(admin, name);
+  }
   if (!isActive(table)) throw new Error(`The table ${name} is ${table.TableStatus ?? 'in no state'}, or an index is.`);
   return table;
 }

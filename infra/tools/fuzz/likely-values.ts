@@ -9,8 +9,8 @@ import {
   reservedKeys,
   timeoutAccount,
 } from '#shared/bank/simulated/reserved.ts';
-import type { Company, Sandbox } from '#infra/partner/sandbox.ts';
-import { companyOf } from '#infra/partner/sandbox.ts';
+import type { Company, Sandbox } from '@banking-order/partner-tools';
+import { companyOf } from '@banking-order/partner-tools';
 
 type Values = Readonly<Record<string, readonly unknown[]>>;
 

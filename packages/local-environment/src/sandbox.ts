@@ -6,7 +6,7 @@ import type { NewAccount } from '#infra/operator/accounts.ts';
 import { createAccount } from '#infra/operator/accounts.ts';
 import { createClient, createCompany } from '#infra/operator/onboarding.ts';
 import type { OnboardingDependencies, SecretRegistry } from '#infra/operator/target.ts';
-import { companyOfScenarios } from '#infra/partner/sandbox.ts';
+import { companyOfScenarios } from '@banking-order/partner-tools';
 import type { Sandbox, SandboxCompany } from '#infra/operator/local-environment.ts';
 import { sandboxShape, writeSandbox } from '#infra/operator/local-environment.ts';
 import { LocalStartError } from '@banking-order/cdk-local';

@@ -1,15 +1,14 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { LocalTemplate, RunningTemplate } from '@banking-order/cdk-local';
 import { listen, openDataFolder, prepareTemplate } from '@banking-order/cdk-local';
-import { createConsole } from '#infra/console/server/console.ts';
-import { createRequestLog } from '#infra/console/server/requests.ts';
+import { createConsole, createRequestLog } from '@banking-order/console';
 import { startBankProcess } from '#infra/local/bank/child.ts';
 import { connectCompanies } from '#infra/local/bank/connect-companies.ts';
 import { followClocks } from '#infra/local/bank/follow-clocks.ts';
 import { openClientRegistry } from '#infra/operator/client-registry.ts';
 import type { Sandbox } from '#infra/operator/local-environment.ts';
 import { localFiles, readLocalSecret } from '#infra/operator/local-environment.ts';
-import { companyOfScenarios } from '#infra/partner/sandbox.ts';
+import { companyOfScenarios } from '@banking-order/partner-tools';
 import { systemClock } from '#shared/platform/clock.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { connectStore } from '#shared/platform/table/dynamo-store.ts';

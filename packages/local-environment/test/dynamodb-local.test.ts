@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { isInstalled } from '@banking-order/cdk-local';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
-import { startReceiver } from '#infra/partner/receiver/receiver.ts';
+import { startReceiver } from '@banking-order/partner-tools';
 import { payout } from '#test/acceptance/samples.ts';
 import { sendEverythingTo } from '#test/acceptance/settings.ts';
 import { partnerOf } from '#test/support/client.ts';

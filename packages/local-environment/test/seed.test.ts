@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seedSandbox } from '#local-environment/sandbox.ts';
-import { companyOfScenarios } from '#infra/partner/sandbox.ts';
+import { companyOfScenarios } from '@banking-order/partner-tools';
 import { isValidDocument } from '#shared/core/document.ts';
 import { readApiClient } from '#shared/access/api-clients.ts';
 import { readAccount } from '#shared/accounts/store.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { GetPayout } from '#functions/payouts/get/contract.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
-import type { Partner } from '#infra/partner/api/client.ts';
+import type { Partner } from '@banking-order/partner-tools';
 import type { OperatorDependencies } from '#infra/operator/target.ts';
 import type { Draws } from '#test/model/bank-books.ts';
 import type { Fault, Journal } from '../journal.ts';

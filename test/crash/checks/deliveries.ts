@@ -1,5 +1,5 @@
-import type { Notification } from '#infra/partner/receiver/receiver.ts';
-import { signatureFaults } from '#infra/partner/receiver/signatures.ts';
+import type { Notification } from '@banking-order/partner-tools';
+import { signatureFaults } from '@banking-order/partner-tools';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
 import { countedFailures } from '#shared/webhooks/deliveries/states.ts';

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { GetBalance } from '#functions/accounts/balance/contract.ts';
 import { ListEntries } from '#functions/accounts/list-entries/contract.ts';
-import type { Partner } from '#infra/partner/api/client.ts';
+import type { Partner } from '@banking-order/partner-tools';
 import { LedgerEntryRecord } from '#shared/accounts/contract.ts';
 import type { Fault } from '../journal.ts';
 import { listAll } from './resources.ts';

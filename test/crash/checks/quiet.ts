@@ -3,7 +3,7 @@ import { GetClock } from '#functions/order-tools/get-clock/contract.ts';
 import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
-import type { Partner } from '#infra/partner/api/client.ts';
+import type { Partner } from '@banking-order/partner-tools';
 import type { OperatorDependencies } from '#infra/operator/target.ts';
 import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
 import { DeliveryEntry } from '#shared/webhooks/contract.ts';

@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { companyOfScenarios } from '#infra/partner/sandbox.ts';
-import { scenarios } from '#infra/partner/scenarios/scenarios.ts';
+import { companyOfScenarios, scenarios } from '@banking-order/partner-tools';
 import { environment } from '#test/acceptance/partners.ts';
 
-const script = fileURLToPath(new URL('../../../infra/kit/command.ts', import.meta.url));
+const script = fileURLToPath(new URL('../../../packages/partner-tools/src/main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'banking-order-service-demo-'));
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });

@@ -19,7 +19,7 @@ async function doctor(changes: Readonly<Record<string, unknown>> = {}) {
   const { baseUrl, tokenUrl, scope, companies } = environment;
   const file = join(folder, 'sandbox.json');
   writeFileSync(file, JSON.stringify({ baseUrl, tokenUrl, scope, companies, ...changes }), { mode: 0o600 });
-  const script = join(root, 'infra/kit/command.ts');
+  const script = join(root, 'tools/kit/command.ts');
   return new Promise<{ code: unknown; lines: string[]; err: string }>((resolve) => {
     execFile(process.execPath, [script, 'doctor', '--sandbox', file], (error, out, err) => {
       resolve({ code: error === null ? 0 : error.code, lines: out.split('\n'), err });

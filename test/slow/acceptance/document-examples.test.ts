@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { GetKeyCode } from '#functions/order-tools/get-key-code/contract.ts';
 import { exampleOf } from '#infra/docs/operation.ts';
 import type { exampleIds } from '#shared/contract/examples.ts';
-import { readResponse } from '#infra/partner/api/responses.ts';
+import { readResponse } from '@banking-order/partner-tools';
 import { activeAccount, eventually, second } from '#test/acceptance/partners.ts';
 import type { Named } from '#test/acceptance/requests.ts';
 import { everyRoute, unknownIds } from '#test/acceptance/requests.ts';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ResetClock } from '#functions/order-tools/reset-clock/contract.ts';
-import { readResponse, readError } from '#infra/partner/api/responses.ts';
-import { requestOf } from '#infra/partner/api/client.ts';
-import type { HttpResponse } from '#infra/partner/api/http.ts';
+import { readResponse, readError, requestOf } from '@banking-order/partner-tools';
+import type { HttpResponse } from '@banking-order/partner-tools';
 import type { Contract } from '#shared/contract/contract.ts';
 import { fc } from '#test/support/properties.ts';
 import { refused } from '#test/support/refusals.ts';

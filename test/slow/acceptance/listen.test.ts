@@ -9,15 +9,15 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts';
-import type { Inbox } from '#infra/partner/receiver/receiver.ts';
-import { signatureFaults } from '#infra/partner/receiver/signatures.ts';
+import type { Inbox } from '@banking-order/partner-tools';
+import { signatureFaults } from '@banking-order/partner-tools';
 import { hang } from '#test/support/misbehaving.ts';
 import { isAbout } from '#test/acceptance/notifications.ts';
 import { activeAccount, environment, eventually, first, useReceiver } from '#test/acceptance/partners.ts';
 import { payIn } from '#test/acceptance/samples.ts';
 import { sendEverythingTo } from '#test/acceptance/settings.ts';
 
-const script = fileURLToPath(new URL('../../../infra/kit/command.ts', import.meta.url));
+const script = fileURLToPath(new URL('../../../packages/partner-tools/src/main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'banking-order-service-listen-'));
 const file = join(folder, 'sandbox.json');
 const newInbox = useReceiver();

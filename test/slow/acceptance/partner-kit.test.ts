@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, wr
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { packKit } from '#infra/kit/pack.ts';
+import { packKit } from '#tools/kit/pack.ts';
 import { freePort } from '@banking-order/cdk-local';
 import { needs } from '#test/support/environment.ts';
 import { startLocalProcess } from '#test/support/environment-local.ts';
@@ -142,7 +142,7 @@ test(
         join(root, 'docs/samples', sample),
         join(project, sample.replace('kit/sample', 'kit-sample').replace('typescript/', '')),
       );
-    const readme = readFileSync(join(root, 'infra/kit/README.md'), 'utf8');
+    const readme = readFileSync(join(root, 'tools/kit/README.md'), 'utf8');
     const fenced = (kind: string): string[] =>
       [...readme.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\`$`, 'gmsu'))].map(([, block = '']) => block);
     const blocks = fenced('ts');

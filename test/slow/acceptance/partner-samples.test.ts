@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '@banking-order/cdk-local';
-import { checkReceiver } from '#infra/partner/check-receiver/conformance-check.ts';
+import { checkReceiver } from '@banking-order/partner-tools';
 import { signatureVectors } from '#infra/tools/signature-vectors.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { needs } from '#test/support/environment.ts';

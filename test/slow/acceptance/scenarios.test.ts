@@ -2,13 +2,15 @@ import { beforeAll, expect, test } from 'vitest';
 import { ConfirmKey } from '#functions/pix-keys/confirm/contract.ts';
 import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.ts';
-import type { Partner } from '#infra/partner/api/client.ts';
-import { compareNotification } from '#infra/partner/scenarios/compare-notification.ts';
-import type { ReceivedNotification, NotificationReceiver } from '#infra/partner/scenarios/notification-receiver.ts';
-import { receiveAtInbox, receiveByLog } from '#infra/partner/scenarios/notification-receiver.ts';
-import { runScenario } from '#infra/partner/scenarios/context.ts';
-import { scenarios } from '#infra/partner/scenarios/scenarios.ts';
-import { createReporter } from '#infra/partner/scenarios/reporter.ts';
+import type { Partner, ReceivedNotification, NotificationReceiver } from '@banking-order/partner-tools';
+import {
+  compareNotification,
+  receiveAtInbox,
+  receiveByLog,
+  runScenario,
+  scenarios,
+  createReporter,
+} from '@banking-order/partner-tools';
 import { aboutOf, altered, fieldsOf } from '#test/acceptance/lies.ts';
 import { activeAccount, second, useReceiver } from '#test/acceptance/partners.ts';
 

@@ -4,7 +4,7 @@ import { CreateSubscription } from '#functions/subscriptions/create/contract.ts'
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { UpdateSubscription } from '#functions/subscriptions/update/contract.ts';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
-import type { Inbox, Reply } from '#infra/partner/receiver/receiver.ts';
+import type { Inbox, Reply } from '@banking-order/partner-tools';
 import { needs } from '#test/support/environment.ts';
 import { refused } from '#test/support/refusals.ts';
 import { isAbout, SubscriptionNotification, verified } from '#test/acceptance/notifications.ts';

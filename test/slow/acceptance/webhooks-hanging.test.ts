@@ -5,7 +5,7 @@ import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscripti
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { needs } from '#test/support/environment.ts';
 import { hang } from '#test/support/misbehaving.ts';
-import type { Inbox } from '#infra/partner/receiver/receiver.ts';
+import type { Inbox } from '@banking-order/partner-tools';
 import { isAbout } from '#test/acceptance/notifications.ts';
 import { activeAccount, first, useReceiver } from '#test/acceptance/partners.ts';
 import { journey2 } from '#test/acceptance/samples.ts';

@@ -7,7 +7,7 @@ import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts'
 import { ResendDeliveries } from '#functions/webhooks/resend-deliveries/contract.ts';
 import { needs } from '#test/support/environment.ts';
 import { refused } from '#test/support/refusals.ts';
-import { signatureFaults } from '#infra/partner/receiver/signatures.ts';
+import { signatureFaults } from '@banking-order/partner-tools';
 import { isAbout } from '#test/acceptance/notifications.ts';
 import { activeAccount, eventually, first, second, useReceiver } from '#test/acceptance/partners.ts';
 import { payIn } from '#test/acceptance/samples.ts';

@@ -8,7 +8,7 @@ import { CreateSubscription } from '#functions/subscriptions/create/contract.ts'
 import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { needs } from '#test/support/environment.ts';
 import { hang, megabytes, redirect, reset, slow } from '#test/support/misbehaving.ts';
-import type { Inbox, Notification, Reply } from '#infra/partner/receiver/receiver.ts';
+import type { Inbox, Notification, Reply } from '@banking-order/partner-tools';
 import { isAbout, SubscriptionNotification, verified } from '#test/acceptance/notifications.ts';
 import { activeAccount, environment, eventually, first, useReceiver } from '#test/acceptance/partners.ts';
 import { journey2 } from '#test/acceptance/samples.ts';

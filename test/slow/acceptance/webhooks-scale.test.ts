@@ -10,7 +10,7 @@ import { ListEndpoints } from '#functions/webhooks/list-endpoints/contract.ts';
 import { ReleaseEndpoint } from '#functions/webhooks/release-endpoint/contract.ts';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
 import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
-import type { Partner } from '#infra/partner/api/client.ts';
+import type { Partner } from '@banking-order/partner-tools';
 import type { Store } from '#shared/platform/table/store.ts';
 import { readHealth } from '#shared/webhooks/health/store.ts';
 import { partnerOf } from '#test/support/client.ts';

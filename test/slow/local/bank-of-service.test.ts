@@ -11,7 +11,7 @@ import { GetPayout } from '#functions/payouts/get/contract.ts';
 import { post } from '#infra/local/bank/callbacks/callback-post.ts';
 import { openAuthority } from '#infra/local/bank/certificates.ts';
 import type { LocalBank } from '#infra/local/bank/start.ts';
-import type { Partner } from '#infra/partner/api/client.ts';
+import type { Partner } from '@banking-order/partner-tools';
 import { balanceOf } from '#test/acceptance/money.ts';
 import { payIn, payout } from '#test/acceptance/samples.ts';
 import { control } from '#test/local/bank/client.ts';

@@ -1,0 +1,225 @@
+import type { ComponentChildren } from 'preact';
+import type { FormField } from '#console/protocol.ts';
+import type { Detail } from '../api.ts';
+import { t } from '../language.ts';
+import { DateInput, valueTo } from './inputs.tsx';
+
+/** A body of a request as far as it is written. */
+export type Body = Readonly<Record<string, unknown>>;
+
+/** Values among which a field chooses, beyond what the document says: the company's accounts. */
+export type Choices = Readonly<Record<string, readonly (readonly [value: string, name: string])[]>>;
+
+type Part = {
+  fields: readonly FormField[];
+  value: Body;
+  set: (value: Body) => void;
+  /** Fields of the whole body that were refused. */
+  faults: readonly Detail[];
+  choices: Choices;
+  /** The path of the object that these fields belong to, with a dot behind it. */
+  path?: string;
+};
+
+/** The fields of an object, each with what the document says of it and what the service refused. */
+export function FormFields({ fields, value, set, faults, choices, path = '' }: Part) {
+  return (
+    <>
+      {fields.map((field) => (
+        <OneField
+          key={field.name}
+          field={field}
+          path={`${path}${field.name}`}
+          value={value[field.name]}
+          faults={faults}
+          choices={choices}
+          set={(inner) => {
+            const { [field.name]: _before, ...others } = value;
+            set(inner === undefined ? others : { ...value, [field.name]: inner });
+          }}
+        />
+      ))}
+    </>
+  );
+}
+
+type One = {
+  field: FormField;
+  path: string;
+  value: unknown;
+  set: (value: unknown) => void;
+  faults: readonly Detail[];
+  choices: Choices;
+};
+
+function OneField(one: One) {
+  const { field, path, faults } = one;
+  const own = faults.filter((fault) => fault.field === path);
+  const id = `field-${path}`;
+  const hint = (
+    <p class="hint" id={`${id}-hint`}>
+      {own.map(({ issue, description }) => (
+        <strong key={issue} class="fault">
+          {issue}: {description}{' '}
+        </strong>
+      ))}
+      <Marked text={field.description} />
+    </p>
+  );
+  const classes = ['field', field.kind === 'group' ? 'group' : '', own.length > 0 ? 'faulty' : ''];
+  return (
+    <div class={classes.filter(Boolean).join(' ')} data-field={path}>
+      {field.kind === 'group' ? (
+        <Group {...one} hint={hint} />
+      ) : (
+        <>
+          <Leaf {...one} id={id} isFaulty={own.length > 0} />
+          {hint}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** A text of the document, where codes stand between backticks. */
+function Marked({ text }: { text: string }) {
+  return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
+}
+
+/** An object inside: one that may be absent is there once it is added. */
+function Group({ field, path, value, set, faults, choices, hint }: One & { hint: ComponentChildren }) {
+  if (value === undefined && !field.isRequired)
+    return (
+      <>
+        <button
+          type="button"
+          class="add"
+          onClick={() => {
+            set(emptyOf(field));
+          }}
+        >
+          + {field.name}
+        </button>
+        {hint}
+      </>
+    );
+  return (
+    <fieldset>
+      <legend>
+        <code>{field.name}</code>
+        {!field.isRequired && (
+          <button
+            type="button"
+            class="copy"
+            aria-label={t().forms.leaveOut(field.name)}
+            onClick={() => {
+              set(undefined);
+            }}
+          >
+            ×
+          </button>
+        )}
+      </legend>
+      {hint}
+      <FormFields
+        fields={field.fields}
+        value={(value ?? {}) as Body}
+        set={set}
+        faults={faults}
+        choices={choices}
+        path={`${path}.`}
+      />
+    </fieldset>
+  );
+}
+
+/** What an object begins with: what can only have one value, and the objects that it must have. */
+function emptyOf({ fields }: FormField): Body {
+  return Object.fromEntries(
+    fields
+      .filter(({ isRequired }) => isRequired)
+      .flatMap((inner): readonly (readonly [string, unknown])[] => {
+        if (inner.kind === 'group') return [[inner.name, emptyOf(inner)]];
+        const [only, second] = inner.options;
+        return only !== undefined && second === undefined ? [[inner.name, only]] : [];
+      }),
+  );
+}
+
+type LeafProps = One & { id: string; isFaulty: boolean };
+
+function Leaf(one: LeafProps) {
+  const { field, value, set, choices, id, isFaulty } = one;
+  const shown = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  const attributes = {
+    id,
+    'aria-invalid': isFaulty,
+    'aria-describedby': `${id}-hint`,
+    'aria-required': field.isRequired,
+  };
+  const write = (text: string): void => {
+    if (text === '') set(undefined);
+    else set(field.kind === 'number' && /^\d+$/u.test(text) ? Number(text) : text);
+  };
+  const options = choices[field.name] ?? field.options.map((option) => [option, option] as const);
+  if (field.kind === 'flag') return <Flag {...one} />;
+  if (field.kind === 'date') return <DateInput id={id} label={<Name of={field} />} value={shown} set={write} />;
+  return (
+    <>
+      <Label id={id} field={field} />
+      {options.length > 0 ? (
+        <select {...attributes} value={shown} onChange={valueTo(write)}>
+          {(!field.isRequired || shown === '') && <option value="" />}
+          {options.map(([option, name]) => (
+            <option key={option} value={option}>
+              {name}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input
+          {...attributes}
+          value={shown}
+          spellcheck={false}
+          placeholder={field.example}
+          inputmode={field.kind === 'number' ? 'numeric' : 'text'}
+          onInput={valueTo(write)}
+        />
+      )}
+    </>
+  );
+}
+
+function Flag({ field, value, set, id }: LeafProps) {
+  return (
+    <label for={id}>
+      <input
+        id={id}
+        type="checkbox"
+        checked={value === true}
+        aria-describedby={`${id}-hint`}
+        onChange={({ currentTarget: { checked } }) => {
+          set(checked ? true : undefined);
+        }}
+      />{' '}
+      <code>{field.name}</code>
+    </label>
+  );
+}
+
+function Label({ id, field }: { id: string; field: FormField }) {
+  return (
+    <label for={id}>
+      <Name of={field} />
+    </label>
+  );
+}
+
+function Name({ of: { name, isRequired } }: { of: FormField }) {
+  return (
+    <>
+      <code>{name}</code>
+      {!isRequired && <small> {t().forms.optional}</small>}
+    </>
+  );
+}

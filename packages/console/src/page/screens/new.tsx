@@ -1,0 +1,196 @@
+import { useState } from 'preact/hooks';
+import type { FormField, Forms, ResponseBody } from '#console/protocol.ts';
+import { brasiliaDate } from '#shared/core/brasilia-time.ts';
+import type { Detail } from '../api.ts';
+import { ask, environment, fetchJson, readNow, readPages } from '../api.ts';
+import { nextDueDate } from '../due.ts';
+import { t } from '../language.ts';
+import { Failure, Load } from '../loading.tsx';
+import { Code, Command, FieldErrors, Links, Nothing } from '../parts/basics.tsx';
+import type { Body, Choices } from '../parts/form.tsx';
+import { FormFields } from '../parts/form.tsx';
+import { Press } from '../parts/record.tsx';
+import { go, linkTo, place } from '../place.ts';
+import { curlOf } from '../requests.ts';
+import type { Sample } from '../samples.ts';
+import { samplesFor } from '../samples.ts';
+
+const screens: Readonly<Record<Exclude<keyof Forms, 'createScheduledPayment'>, string>> = {
+  createSubscription: 'subscriptions',
+  createPayIn: 'pay-ins',
+  createPayout: 'payouts',
+};
+
+/** The forms do not change while the page is open. */
+let forms: Promise<Forms> | undefined;
+function readForms(): Promise<Forms> {
+  forms ??= fetchJson<Forms>('forms').catch((error: unknown) => {
+    forms = undefined;
+    throw error;
+  });
+  return forms;
+}
+
+async function readSamples() {
+  const [{ data }, now, known] = await Promise.all([
+    ask({ operation: 'listAccounts', query: { status: 'ACTIVE', sort: 'asc', limit: '50' } }),
+    readNow(),
+    readForms(),
+  ]);
+  // The receiver of a recurrence is a company.
+  const account = data.find(({ document }) => document.type === 'CNPJ') ?? data[0];
+  if (account === undefined) throw new Error(t().ledger.noAccount);
+  const { receiver = 'https://partner.example.com/notifications' } = environment.value ?? {};
+  const samples = samplesFor({
+    accountId: account.id,
+    today: brasiliaDate(now),
+    webhookUrl: receiver,
+    newId: () => crypto.randomUUID(),
+  });
+  const accountId = data.map(({ id, fullName }) => [id, `${fullName} (${id.slice(0, 8)})`] as const);
+  return { samples, forms: known, choices: { accountId } };
+}
+
+/** Forms of what can be created, filled in so that they are accepted as they are. */
+export function New() {
+  const { samples: words } = t();
+  const [kind = 'journey-3', subscriptionId] = place.value.rest;
+  return (
+    <>
+      <Links
+        label={t().forms.kinds}
+        class="tabs"
+        current={kind}
+        of={[
+          ['journey-3', words.journey3, ['new', 'journey-3']],
+          ['journey-2', words.journey2, ['new', 'journey-2']],
+          ['pay-in', words.payIn, ['new', 'pay-in']],
+          ['payout-pix', words.payoutPix, ['new', 'payout-pix']],
+          ['payout-ted', words.payoutTed, ['new', 'payout-ted']],
+          ['scheduled-payment', words.scheduledPayment, ['new', 'scheduled-payment']],
+        ]}
+      />
+      {kind === 'scheduled-payment' ? <NewPayment id={subscriptionId} /> : <NewOrder kind={kind} />}
+    </>
+  );
+}
+
+function NewOrder({ kind }: { kind: string }) {
+  return (
+    <Load name={`${place.value.companyId} samples`} read={readSamples}>
+      {({ samples, forms: known, choices }) => {
+        const sample = Object.entries(samples).find(([name]) => name === kind)?.[1] ?? samples['journey-3'];
+        return <Composer key={kind} sample={sample} fields={known[sample.operation]} choices={choices} />;
+      }}
+    </Load>
+  );
+}
+
+type Recurrence = ResponseBody<'listSubscriptions'>['data'][number];
+
+/** The next charge of a subscription, which is chosen first. */
+function NewPayment({ id }: { id: string | undefined }) {
+  if (id !== undefined) return <NextPayment key={id} id={id} />;
+  const read = () => ask({ operation: 'listSubscriptions', query: { status: 'ACCEPTED', limit: '50' } });
+  return (
+    <Load name={`${place.value.companyId} accepted`} read={read}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <Nothing>{t().forms.noneAccepted}</Nothing>
+        ) : (
+          <>
+            <h2>{t().forms.whichSubscription}</h2>
+            <ul class="plain">
+              {data.map((one: Recurrence) => (
+                <li key={one.id}>
+                  <a href={linkTo(['new', 'scheduled-payment', one.id])}>{one.externalId}</a> <code>{one.id}</code>
+                </li>
+              ))}
+            </ul>
+          </>
+        )
+      }
+    </Load>
+  );
+}
+
+async function readNext(id: string) {
+  const [subscription, payments, now, known] = await Promise.all([
+    ask({ operation: 'getSubscription', params: { id } }),
+    readPages((query) => ask({ operation: 'listScheduledPayments', params: { id }, query })),
+    readNow(),
+    readForms(),
+  ]);
+  const dueDate = nextDueDate(subscription, payments, now);
+  const amount = subscription.fixedAmount ?? { currency: 'BRL', value: '49.90' };
+  const externalId = `${id.slice(0, 8)}-${dueDate}-${String(payments.length + 1)}`;
+  return { body: { externalId, dueDate, amount }, fields: known.createScheduledPayment };
+}
+
+function NextPayment({ id }: { id: string }) {
+  return (
+    <Load name={`next of ${id}`} read={() => readNext(id)}>
+      {({ body, fields }) => (
+        <Composer sample={{ operation: 'createScheduledPayment', body }} params={{ id }} fields={fields} choices={{}} />
+      )}
+    </Load>
+  );
+}
+
+type Composing = {
+  sample: Sample;
+  params?: Readonly<Record<string, string>>;
+  fields: readonly FormField[];
+  choices: Choices;
+};
+
+/** A form, and beside it what it sends. What was refused stands at its field. */
+function Composer({ sample: { operation, body: first }, params, fields, choices }: Composing) {
+  const [body, setBody] = useState<Body>(first);
+  const [faults, setFaults] = useState<readonly Detail[]>([]);
+  const words = t().forms;
+  const asked = { operation, body, ...(params && { params }) };
+  const known = environment.value;
+  const paths = new Set(pathsOf(fields));
+  const elsewhere = faults.filter(({ field }) => !paths.has(field));
+  return (
+    <section class="composer" aria-label={words.request}>
+      <div class="form panel">
+        {elsewhere.length > 0 && (
+          <Failure>
+            <FieldErrors of={elsewhere} />
+          </Failure>
+        )}
+        <FormFields fields={fields} value={body} set={setBody} faults={faults} choices={choices} />
+        <div class="send">
+          <Press
+            label={words.send}
+            work={() => ask(asked)}
+            done={words.created}
+            tone="primary"
+            then={({ id }) => {
+              const screen = operation === 'createScheduledPayment' ? undefined : screens[operation];
+              go(linkTo(screen === undefined ? ['subscriptions', params?.['id'] ?? '', 'payments', id] : [screen, id]));
+            }}
+            refused={({ details = [] }) => {
+              setFaults(details);
+              const [at] = details;
+              if (at !== undefined) document.getElementById(`field-${at.field}`)?.focus();
+            }}
+          />
+        </div>
+      </div>
+      <section class="beside" aria-label={words.whatItSends}>
+        <h2>{words.asJson}</h2>
+        <Code text={JSON.stringify(body, null, 2)} what={words.asJson} />
+        <h2>{words.asCurl}</h2>
+        {known && <Command of={(key) => curlOf(known, asked, key)} what={words.asCurl} />}
+      </section>
+    </section>
+  );
+}
+
+/** The paths of all fields, as the service names them. */
+function pathsOf(fields: readonly FormField[], path = ''): readonly string[] {
+  return fields.flatMap((one) => [`${path}${one.name}`, ...pathsOf(one.fields, `${path}${one.name}.`)]);
+}

@@ -1,0 +1,247 @@
+import { useState } from 'preact/hooks';
+import type { ResponseBody } from '#console/protocol.ts';
+import type { BrCodeFault } from '#shared/core/br-code/parse.ts';
+import { parseBrCode } from '#shared/core/br-code/parse.ts';
+import { decodeObjects } from '#shared/core/br-code/tlv.ts';
+import type { Centavos } from '#shared/core/money.ts';
+import { ask } from '../api.ts';
+import { showAmount, showDate, showDecimal } from '../format.ts';
+import { t } from '../language.ts';
+import { Failure, Load } from '../loading.tsx';
+import { Facts, Nothing, Section, Status } from '../parts/basics.tsx';
+import { TextArea } from '../parts/inputs.tsx';
+import { ActButton } from '../parts/record.tsx';
+import { go, linkTo, place } from '../place.ts';
+import { transitionsOf } from '../requests.ts';
+
+/** What the app of a payer's bank shows of a BR Code before it asks a bank. */
+type PayerCode =
+  | { readonly kind: 'INVALID'; readonly reason: BrCodeFault }
+  | {
+      readonly kind: 'STATIC' | 'DYNAMIC' | 'RECURRENCE_ONLY';
+      readonly payee: string;
+      readonly city: string;
+      readonly amount?: Centavos;
+      readonly pixKey?: string;
+      readonly txid?: string;
+      readonly info?: string;
+      /** Where the charge is described. */
+      readonly url?: string;
+      readonly recurrenceUrl?: string;
+    };
+
+/** Reads a code by the service's own codec. */
+function readPayerCode(text: string): PayerCode {
+  const read = parseBrCode(text);
+  if (read.kind === 'INVALID') return read;
+  const objects = decodeObjects(text.trim());
+  const object = (id: string): string => (typeof objects === 'string' ? '' : (objects.get(id) ?? ''));
+  return { ...read, payee: object('59'), city: object('60') };
+}
+
+type Charge = ResponseBody<'getPayIn'>;
+type Recurrence = ResponseBody<'getSubscription'>;
+type Known = { readonly charge?: Charge; readonly recurrence?: Recurrence };
+
+/** What the payer's bank would read at the addresses in the code: the company's own charges and recurrences. */
+async function findByCode(code: string): Promise<Known> {
+  const query = { limit: '100' };
+  const [subscriptions, payIns] = await Promise.all([
+    ask({ operation: 'listSubscriptions', query }),
+    ask({ operation: 'listPayIns', query }),
+  ]);
+  const listed = subscriptions.data.find(({ qrcodeDetail }) => qrcodeDetail.qrcodeData === code);
+  // The list has no pictures.
+  const recurrence = listed && (await ask({ operation: 'getSubscription', params: { id: listed.id } }));
+  const id = recurrence?.initialCharge?.orderId ?? payIns.data.find(({ qrcodeData }) => qrcodeData === code)?.id;
+  const charge = id === undefined ? undefined : await ask({ operation: 'getPayIn', params: { id } });
+  return { ...(recurrence && { recurrence }), ...(charge && { charge }) };
+}
+
+/** What a payer sees who pastes a BR Code into the app of a bank, and what the payer may do there. */
+export function Phone() {
+  const code = (place.value.query['code'] ?? '').trim();
+  const read = code === '' ? undefined : readPayerCode(code);
+  return (
+    <div class="phones">
+      <div class="phone" role="group" aria-label={t().phone.ofPayer}>
+        <div class="display">
+          <p class="bank">{t().phone.bank}</p>
+          {read === undefined && <Nothing>{t().phone.empty}</Nothing>}
+          {read?.kind === 'INVALID' && (
+            <Failure>
+              {t().phone.cannotBePaid} {t().brCodeFaults[read.reason]}
+            </Failure>
+          )}
+          {read !== undefined && read.kind !== 'INVALID' && <Payer key={code} code={code} read={read} />}
+        </div>
+      </div>
+      <div class="besidePhone">
+        <Paste key={code} code={code} />
+        {read !== undefined && read.kind !== 'INVALID' && <CodeFacts read={read} />}
+        <OpenCodes />
+      </div>
+    </div>
+  );
+}
+
+function Paste({ code }: { code: string }) {
+  const [text, setText] = useState(code);
+  return (
+    <form
+      class="panel"
+      onSubmit={(event) => {
+        event.preventDefault();
+        go(linkTo(['phone'], { code: text.trim() }));
+      }}
+    >
+      <TextArea label={t().phone.brCode} rows={4} value={text} set={setText} />
+      <button type="submit" class={code === '' ? 'primary' : 'plain'}>
+        {t().phone.read}
+      </button>
+    </form>
+  );
+}
+
+async function readOpenCodes() {
+  const [subscriptions, payIns] = await Promise.all([
+    ask({ operation: 'listSubscriptions', query: { status: 'PENDING_AUTHORIZATION', limit: '10' } }),
+    ask({ operation: 'listPayIns', query: { status: 'PENDING', limit: '10' } }),
+  ]);
+  return [
+    ...subscriptions.data.map((of) => ({ of, code: of.qrcodeDetail.qrcodeData, what: 'subscription' as const })),
+    ...payIns.data.map((of) => ({ of, code: of.qrcodeData, what: 'payIn' as const })),
+  ].filter(({ code }) => code !== '');
+}
+
+/** Codes without a payment or an authorization. */
+function OpenCodes() {
+  const { phone, titles } = t();
+  return (
+    <Load name={`${place.value.companyId} codes`} read={readOpenCodes}>
+      {(codes) => (
+        <Section title={phone.openOnes} label={phone.codes} class="panel">
+          {codes.length === 0 && <Nothing>{phone.noneOpen}</Nothing>}
+          <ul class="plain">
+            {codes.map(({ of: { id, description, externalId }, code, what }) => (
+              <li key={id}>
+                <a href={linkTo(['phone'], { code })}>
+                  {titles[what]}: {description ?? externalId}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </Load>
+  );
+}
+
+type Valid = Exclude<PayerCode, { kind: 'INVALID' }>;
+
+function CodeFacts({ read }: { read: Valid }) {
+  const { phone, columns } = t();
+  const kinds = { STATIC: phone.isStatic, DYNAMIC: phone.isDynamic, RECURRENCE_ONLY: phone.isRecurrence } as const;
+  return (
+    <Section title={phone.codeSays} class="panel">
+      <Facts
+        of={[
+          [phone.kind, kinds[read.kind]],
+          [phone.payee, read.payee],
+          [phone.city, read.city],
+          [columns.amount, read.amount === undefined ? undefined : showAmount(read.amount)],
+          [phone.key, read.pixKey],
+          [phone.transaction, read.txid],
+          [phone.text, read.info],
+          [phone.charge, read.url && <code>{read.url}</code>],
+          [phone.recurrence, read.recurrenceUrl && <code>{read.recurrenceUrl}</code>],
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** The app after it has read a code. */
+function Payer({ code, read }: { code: string; read: Valid }) {
+  const { phone } = t();
+  return (
+    <Load name={`code ${code}`} read={() => findByCode(code)}>
+      {({ charge, recurrence }) => {
+        const image = charge?.qrcodeImageBase64 ?? recurrence?.qrcodeDetail.imageBase64;
+        const amount = charge?.amount.value ?? recurrence?.fixedAmount?.value;
+        return (
+          <>
+            {image !== undefined && image !== '' && (
+              <img src={`data:image/png;base64,${image}`} alt={t().record.codeImage} width="150" height="150" />
+            )}
+            <p class="payee">{recurrence?.receiver.fullName ?? read.payee}</p>
+            {amount !== undefined && <p class="sum">{showDecimal(amount)}</p>}
+            {charge && <Charged of={charge} isAlone={recurrence === undefined} />}
+            {recurrence && <Recurring of={recurrence} withFirstCharge={charge?.status === 'PENDING'} />}
+            {charge === undefined && recurrence === undefined && <p class="quiet">{phone.notKnown}</p>}
+          </>
+        );
+      }}
+    </Load>
+  );
+}
+
+/** A first charge is paid by authorizing its recurrence. */
+function Charged({ of: { id, status, description }, isAlone }: { of: Charge; isAlone: boolean }) {
+  return (
+    <section aria-label={t().phone.charge}>
+      <p>
+        {description} <StatusLink of={status} parts={['pay-ins', id]} />
+      </p>
+      {isAlone && <Steps transitions={transitionsOf('PAY_IN', status, id)} labels={{ PAID: t().phone.pay }} />}
+    </section>
+  );
+}
+
+function Recurring({ of, withFirstCharge }: { of: Recurrence; withFirstCharge: boolean }) {
+  const { phone } = t();
+  const { id, status, frequencyType, startDate, fixedAmount } = of;
+  return (
+    <section aria-label={phone.recurrence}>
+      <p>
+        {phone.authorizes(frequencyType, showDate(startDate), fixedAmount && showDecimal(fixedAmount.value))}{' '}
+        <StatusLink of={status} parts={['subscriptions', id]} />
+      </p>
+      <Steps
+        transitions={transitionsOf('SUBSCRIPTION', status, id).map((one) =>
+          withFirstCharge && one.trigger === 'ACCEPTED' ? { ...one, asked: withCharge(id) } : one,
+        )}
+        labels={{ ACCEPTED: withFirstCharge ? phone.payAndAuthorize : phone.authorize, REJECTED: phone.refuse }}
+      />
+    </section>
+  );
+}
+
+function withCharge(id: string) {
+  const body = { id, status: 'ACCEPTED', withFirstCharge: true };
+  return { operation: 'forceSubscriptionStatus', body } as const;
+}
+
+function StatusLink({ of, parts }: { of: string; parts: readonly string[] }) {
+  return (
+    <a href={linkTo(parts)}>
+      <Status of={of} />
+    </a>
+  );
+}
+
+type StepsProps = { transitions: ReturnType<typeof transitionsOf>; labels: Readonly<Record<string, string>> };
+
+/** Of the transitions that are allowed those that a payer makes. */
+function Steps({ transitions, labels }: StepsProps) {
+  return (
+    <div class="taps">
+      {transitions.map(({ trigger, asked }) => {
+        const label = labels[trigger];
+        if (label === undefined) return null;
+        const tone = trigger === 'REJECTED' ? 'danger' : 'primary';
+        return <ActButton key={trigger} label={label} asked={asked} trigger={trigger} tone={tone} />;
+      })}
+    </div>
+  );
+}

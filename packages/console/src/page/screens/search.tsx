@@ -1,0 +1,129 @@
+import { useEffect } from 'preact/hooks';
+import type { ResponseBody } from '#console/protocol.ts';
+import { ask, readEach } from '../api.ts';
+import { t } from '../language.ts';
+import { Load } from '../loading.tsx';
+import { Id, Nothing, Status } from '../parts/basics.tsx';
+import { Table } from '../parts/table.tsx';
+import { linkTo, place } from '../place.ts';
+
+/** A record that has the id, the external id or the end-to-end id. */
+type Found = {
+  readonly kind: 'payIn' | 'payout' | 'subscription' | 'scheduledPayment' | 'delivery' | 'account';
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly link: readonly string[];
+};
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
+/** Subscriptions whose scheduled payments are looked through. */
+const mostSubscriptions = '50';
+
+type Payment = ResponseBody<'listScheduledPayments'>['data'][number];
+
+async function findRecords(text: string): Promise<readonly Found[]> {
+  const found = uuid.test(text) ? await findById(text.toLowerCase()) : await findByName(text);
+  return found.length > 0 ? found : findPayments(text);
+}
+
+/** @returns what has this id, of every kind */
+async function findById(id: string): Promise<readonly Found[]> {
+  const none = (): readonly Found[] => [];
+  const params = { id };
+  const [accounts, ...records] = await Promise.all([
+    ask({ operation: 'listAccounts', query: { limit: '100' } }),
+    ask({ operation: 'getPayIn', params }).then((one) => [payIn(one)], none),
+    ask({ operation: 'getPayout', params }).then((one) => [payout(one)], none),
+    ask({ operation: 'getSubscription', params }).then((one) => [subscription(one)], none),
+    ask({ operation: 'getWebhookDelivery', params }).then(
+      ({ event, status }) => [{ kind: 'delivery', id, name: event, status, link: ['deliveries', id] } as const],
+      none,
+    ),
+  ]);
+  const account = accounts.data.find((one) => one.id === id);
+  return [
+    ...records.flat(),
+    ...(account === undefined
+      ? []
+      : [{ kind: 'account', id, name: account.fullName, status: account.status, link: ['ledger', id] } as const]),
+  ];
+}
+
+async function findByName(text: string): Promise<readonly Found[]> {
+  const [payIns, payouts, subscriptions, ...ends] = await Promise.all([
+    ask({ operation: 'listPayIns', query: { externalId: text } }),
+    ask({ operation: 'listPayouts', query: { externalId: text } }),
+    ask({ operation: 'listSubscriptions', query: { externalId: text } }),
+    // One that is no end-to-end id is refused.
+    ...(/^E\w{31}$/u.test(text)
+      ? [
+          ask({ operation: 'listPayIns', query: { endToEndId: text } }).then(({ data }) => data.map(payIn)),
+          ask({ operation: 'listPayouts', query: { endToEndId: text } }).then(({ data }) => data.map(payout)),
+        ]
+      : []),
+  ]);
+  return [
+    ...payIns.data.map(payIn),
+    ...payouts.data.map(payout),
+    ...subscriptions.data.map(subscription),
+    ...ends.flat(),
+  ];
+}
+
+/** Scheduled payments are listed by their subscription alone. */
+async function findPayments(text: string): Promise<readonly Found[]> {
+  const { data } = await ask({ operation: 'listSubscriptions', query: { limit: mostSubscriptions } });
+  const pages = await readEach(data, ({ id }) =>
+    ask({ operation: 'listScheduledPayments', params: { id }, query: { limit: '100', sort: 'desc' } }),
+  );
+  return pages
+    .flatMap((page): readonly Payment[] => page.data)
+    .filter((one) => [one.id, one.externalId, one.endToEndId].includes(text))
+    .map(({ id, externalId: name, status, subscriptionId }) => ({
+      ...{ kind: 'scheduledPayment', id, name, status },
+      link: ['subscriptions', subscriptionId, 'payments', id],
+    }));
+}
+
+type Named = { readonly id: string; readonly externalId: string; readonly status: string };
+const payIn = ({ id, externalId: name, status }: Named): Found => ({
+  ...{ kind: 'payIn', id, name, status, link: ['pay-ins', id] },
+});
+const payout = ({ id, externalId: name, status }: Named): Found => ({
+  ...{ kind: 'payout', id, name, status, link: ['payouts', id] },
+});
+const subscription = ({ id, externalId: name, status }: Named): Found => ({
+  ...{ kind: 'subscription', id, name, status, link: ['subscriptions', id] },
+});
+
+/** What has the id or the external id that was asked for. A single one is opened. */
+export function Search() {
+  const text = place.value.query['text'] ?? '';
+  if (text === '') return <Nothing>{t().search.hint}</Nothing>;
+  return (
+    <Load name={`${place.value.companyId} search ${text}`} read={() => findRecords(text)}>
+      {(found) => <Results text={text} found={found} />}
+    </Load>
+  );
+}
+
+function Results({ text, found }: { text: string; found: readonly Found[] }) {
+  const [first, second] = found;
+  const single = second === undefined ? first : undefined;
+  useEffect(() => {
+    if (single !== undefined) location.replace(linkTo(single.link));
+  }, [single?.id]);
+  const { kind, id, externalId, status } = t().columns;
+  if (first === undefined) return <Nothing>{t().search.nothing(text)}</Nothing>;
+  return (
+    <Table
+      name={t().titles.search}
+      columns={[kind, id, [externalId, 'long'], status]}
+      rows={found.map((one) => ({
+        key: `${one.kind} ${one.id}`,
+        cells: [t().titles[one.kind], <Id of={one.id} href={linkTo(one.link)} />, one.name, <Status of={one.status} />],
+      }))}
+    />
+  );
+}

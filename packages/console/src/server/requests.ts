@@ -1,0 +1,142 @@
+import * as z from 'zod';
+import { listenerAgent } from '@banking-order/partner-tools';
+import type { SeenRequest, SeenRequests } from '../protocol.ts';
+
+const keptAtMost = 500;
+/** Requests of one page. */
+const pageSize = 50;
+/** Characters. A longer body is above the service's limit and is not read. */
+const longestBody = 64 * 1024;
+
+/** The `user-agent` of the console's own requests. */
+export const consoleAgent = 'banking-order-console';
+
+/** A request and its response. */
+export type Exchange = {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly durationMs: number;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly userAgent: string | undefined;
+  /** The API client of its token, without a look at the signature. */
+  readonly clientId: string | undefined;
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly sent: string;
+  readonly answered: string;
+};
+
+export type RequestLog = {
+  readonly record: (exchange: Exchange) => void;
+  /** A page, newest first. */
+  readonly seen: (wanted?: Wanted) => Pick<SeenRequests, 'requests' | 'hasMore' | 'errors'>;
+};
+
+/** Which requests: those of a client, with a text in method and path, a status that begins so; from a place on. */
+type Wanted = {
+  readonly clientId?: string | undefined;
+  readonly text?: string;
+  readonly status?: string;
+  /** Code of the error body. */
+  readonly error?: string;
+  readonly skip?: number;
+};
+
+const Failure = z.object({
+  error: z.string(),
+  details: z.array(z.object({ field: z.string(), issue: z.string(), description: z.string() })),
+});
+
+/** Their reads are no story: the page and a listener ask every second or two. */
+const readers: ReadonlySet<string | undefined> = new Set([consoleAgent, listenerAgent]);
+
+/** The last 500 requests, in memory, without successful reads of console and listeners. */
+export function createRequestLog(limit = keptAtMost): RequestLog {
+  let kept: Exchange[] = [];
+  return {
+    record: (exchange) => {
+      const { method, userAgent, status } = exchange;
+      if (method === 'GET' && readers.has(userAgent) && status < 400) return;
+      kept = [exchange, ...kept].slice(0, limit);
+    },
+    seen: ({ clientId, text = '', status = '', error = '', skip = 0 } = {}) => {
+      const all = kept.filter(
+        (one) =>
+          (clientId === undefined || one.clientId === clientId) &&
+          `${one.method} ${one.path}`.toLowerCase().includes(text.toLowerCase()) &&
+          String(one.status).startsWith(status),
+      );
+      const found = error === '' ? all : all.filter((one) => errorOf(one) === error);
+      const page = found.slice(skip, skip + pageSize);
+      // Masked on read: no response waits for it.
+      return { requests: page.map(present), hasMore: found.length > skip + pageSize, errors: countErrors(all) };
+    },
+  };
+}
+
+function errorOf({ status, answered }: Exchange): string | undefined {
+  return status < 400 ? undefined : Failure.safeParse(parsed(answered)).data?.error;
+}
+
+/** The codes of errors, the most frequent first; of each how often, and when last. */
+function countErrors(of: readonly Exchange[]): SeenRequests['errors'] {
+  const found = Map.groupBy(of, errorOf);
+  return [...found]
+    .flatMap(([error, those]) =>
+      error === undefined ? [] : [{ error, count: those.length, lastAt: Math.max(...those.map(({ at }) => at)) }],
+    )
+    .toSorted((one, other) => other.count - one.count);
+}
+
+function present({ at, durationMs, method, path, status, requestId, sent, answered }: Exchange): SeenRequest {
+  const failure = status < 400 ? undefined : Failure.safeParse(parsed(answered)).data;
+  const body = parsed(sent);
+  return {
+    ...{ at, durationMs, method, status, requestId },
+    path: maskQuery(path),
+    ...(failure && { error: failure.error }),
+    details: failure?.details ?? [],
+    ...(body !== undefined && { body: mask(body) }),
+    ...(status < 400 && { answer: mask(parsed(answered)) }),
+  };
+}
+
+/** Fields without personal data. All others are masked, also new ones. */
+const plainFields = new Set(
+  [
+    'accountId advanceSeconds allowAdjustToBusinessDay allowChargeAfterDueDate createdAfter createdFrom createdTo',
+    'currency cursor dueDate endDate event expiresInSeconds externalId frequencyType id limit now',
+    'originalScheduledPaymentId overlapSeconds paymentMethod purpose reason resourceId sort startDate status type',
+    'validationId value',
+  ].flatMap((names) => names.split(' ')),
+);
+const masked = '•••';
+/** No request of the document is nested deeper than six levels. */
+const deepest = 20;
+
+function mask(value: unknown, name = '', depth = 0): unknown {
+  if (depth > deepest) return masked;
+  if (Array.isArray(value)) return value.map((one) => mask(one, name, depth + 1));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mask(inner, key, depth + 1)]));
+  return value === null || typeof value === 'boolean' || plainFields.has(name) ? value : masked;
+}
+
+function maskQuery(path: string): string {
+  const [place = '', query] = path.split('?');
+  if (query === undefined) return place;
+  const shown = [...new URLSearchParams(query)].map(([name, value]) =>
+    plainFields.has(name) ? `${name}=${value}` : `${name}=${masked}`,
+  );
+  return `${place}?${shown.join('&')}`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === '' || text.length > longestBody ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

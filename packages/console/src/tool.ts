@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { Command, Say } from '@banking-order/partner-tools';
+import {
+  environmentOptions,
+  runTool,
+  ToolFailure,
+  commandLine,
+  readSandbox,
+  sandboxFile,
+} from '@banking-order/partner-tools';
+import type { ConsoleResponse } from './server/http.ts';
+import { respondWithError, redirect } from './server/http.ts';
+import type { ConsoleRoutes } from './server/console.ts';
+import { createConsole } from './server/console.ts';
+import { createRequestLog } from './server/requests.ts';
+
+const usage = `The console in the browser, for any environment. The local one serves it by itself, at /console.
+
+${commandLine('console', '[OPTIONS]')}
+
+  --sandbox FILE   the environment that this sandbox file names (default: that in LOCAL_DIR, or .local)
+  --port N         port on this machine (default: 3001; 0: any free one)
+  --receiver URL   what one click registers for notifications (default: the receiver of a local environment)`;
+
+const options = {
+  sandbox: environmentOptions.sandbox,
+  port: { type: 'string', default: '3001' },
+  receiver: { type: 'string' },
+} as const;
+
+type Named = { readonly sandbox?: string | undefined; readonly port: string; readonly receiver?: string | undefined };
+
+async function run({ sandbox: named, port, receiver }: Named, _words: readonly string[], say: Say): Promise<boolean> {
+  if (!/^\d{1,5}$/u.test(port) || Number(port) > 65_535)
+    throw new ToolFailure(`--port must be a number from 0 to 65535, not ${port}.`, 'Leave it out for 3001.');
+  const file = sandboxFile(named);
+  const { baseUrl, companies } = readSandbox(file);
+  const routes = createConsole({
+    sandboxFile: file,
+    receiver: receiver ?? localReceiver(baseUrl),
+    requests: createRequestLog(),
+    requestsOf: 'console',
+  });
+  const { server, address } = await serve(routes, Number(port));
+  const url = `${address}/console/`;
+  say(`console ${url} for ${baseUrl} (${companies.length} companies). Ctrl-C ends it.`, {
+    kind: 'console',
+    url,
+    baseUrl,
+  });
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  server.close();
+  server.closeAllConnections();
+  return true;
+}
+
+/** A local environment takes notifications itself. */
+function localReceiver(baseUrl: string): string | undefined {
+  return /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/u.test(baseUrl) ? `${baseUrl}/receiver/console` : undefined;
+}
+
+/** Listens on loopback; what is not the console's leads to it. */
+async function serve(routes: ConsoleRoutes, port: number): Promise<{ server: Server; address: string }> {
+  const server = createServer((message, response) => {
+    const give = ({ status, headers, body }: ConsoleResponse): void => {
+      response.writeHead(status, { ...headers, 'Content-Length': body.length }).end(body);
+    };
+    const route = routes(message);
+    if (route === undefined) {
+      give(redirect('/console/'));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    message.on('data', (chunk: Buffer) => chunks.push(chunk));
+    message.on('end', () => {
+      void route(Buffer.concat(chunks)).then(give, () => {
+        give(respondWithError(500, 'The console failed.'));
+      });
+    });
+  });
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    throw new ToolFailure(`Port ${port} cannot be used.`, 'Choose another with --port (0: any free one).');
+  }
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return { server, address: `http://127.0.0.1:${bound}` };
+}
+
+/** The console for any environment, by its sandbox file. */
+export const consoleTool: Command = (args) => runTool({ usage, options, run }, args);

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { send } from '../api/http.ts';
+import type { Command, OptionValues, Say } from '../command-line.ts';
+import { environmentOptions, environmentUsage, runTool } from '../command-line.ts';
+import { commandLine, knowsEngines } from '../invocation.ts';
+import { sandboxFile } from '../sandbox.ts';
+import { dynamoDbLocalStamp, examine } from './examine.ts';
+import type { Finding, Part } from './finding.ts';
+
+const usage = `Says what is wrong, if something is, and what to do about it: Node, engine, folder, port, clock, token, endpoints,
+the webhook secret where an endpoint is the local receiver, deliveries. Sends one test notification (WEBHOOK.TEST) to
+each active endpoint and changes nothing else.
+
+${commandLine('doctor', '[OPTIONS]')}
+
+${environmentUsage}
+
+Exit code: 0 nothing is wrong, 1 something is, 2 the command line is wrong.`;
+
+/** Every npm script runs at the root of the project. */
+const root = process.cwd();
+const marks = { good: '✔', advice: '!', bad: '✘' } as const;
+const last: Part = 'deliveries';
+
+/** One line a finding, with its cure. */
+function describe({ part, verdict, found, cure }: Finding): string {
+  return `${marks[verdict]} ${part.padEnd(last.length)}  ${found}${cure === undefined ? '' : ` → ${cure}`}`;
+}
+
+async function run(named: OptionValues<typeof environmentOptions>, _words: readonly string[], say: Say) {
+  const findings: Finding[] = [];
+  const patient = {
+    nodeVersion: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+    hasEngine: existsSync(join(root, 'node_modules/@dynoxide/linux-x64/dynoxide')),
+    hasDynamoDbLocal: existsSync(join(root, dynamoDbLocalStamp)),
+    ownEngine: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
+    file: sandboxFile(named.sandbox),
+    company: named.company,
+    isLocal: knowsEngines && named.sandbox === undefined,
+    send,
+    nowMs: Date.now,
+  };
+  for await (const finding of examine(patient)) {
+    findings.push(finding);
+    say(describe(finding), { kind: 'finding', ...finding });
+  }
+  const wrong = findings.filter(({ verdict }) => verdict === 'bad').length;
+  const isWhole = findings.some(({ part }) => part === last);
+  const open = isWhole ? '' : ', and the rest can be examined only when that is mended';
+  const summary = { kind: 'result', wrong, examinedAll: isWhole };
+  say(wrong === 0 ? '\nNothing is wrong.' : `\nWrong: ${wrong}${open}.`, summary);
+  return wrong === 0;
+}
+
+export const doctor: Command = (args) => runTool({ usage, options: environmentOptions, run }, args);

@@ -1,0 +1,42 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Defined where the tools are bundled for the package that partners install (tools/kit/bundle.ts). */
+declare const installedPackage: true | undefined;
+
+const isInstalled = typeof installedPackage !== 'undefined';
+
+/** The tools, by the names under which they are called. */
+export type ToolName = 'check-receiver' | 'console' | 'doctor' | 'listen' | 'login' | 'rotate' | 'scenario' | 'trigger';
+
+/** The command line of a tool, as it is here: a script of the repository, or the command of the package. */
+export function commandLine(tool: ToolName, words = ''): string {
+  if (isInstalled) return `npx banking-order ${tool}${words === '' ? '' : ` ${words}`}`;
+  return `npm run ${tool}${words === '' ? '' : ` -- ${words}`}`;
+}
+
+/** The oldest Node on which the tools run. */
+export const oldestNode = isInstalled ? 20 : 24;
+
+/** What brings that Node. */
+export const howToGetNode = isInstalled
+  ? `Install Node ${oldestNode} or later: https://nodejs.org.`
+  : `Run "npm ci" on Linux x64, which brings Node ${oldestNode}, or install it.`;
+
+/** What helps where no environment answers. */
+export const howToStart = isInstalled
+  ? 'Look at the addresses in the sandbox file, or start the environment'
+  : 'Start one with "npm start" in another terminal';
+
+/** What makes a sandbox file. */
+export const howToGetSandbox = isInstalled
+  ? `Make one with "${commandLine('login')}", or name another one with --sandbox`
+  : 'Start an environment with "npm start" in another terminal, or name its file with --sandbox';
+
+/** The OpenAPI document: that of the repository, or the one that lies beside the bundle. */
+export const documentFile = isInstalled
+  ? fileURLToPath(new URL('openapi.json', import.meta.url))
+  : resolve('docs/openapi.json');
+
+/** Whether an environment may run on this machine with an engine of this repository. */
+export const knowsEngines = !isInstalled;

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type * as z from 'zod';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { GetPayout } from '#functions/payouts/get/contract.ts';
+import { readError } from '#partner-tools/api/responses.ts';
+import type { Step, Context } from '../context.ts';
+import { resourceOf } from '../context.ts';
+import { forceStatus } from './simulation.ts';
+import { brl, maria } from './subscriptions.ts';
+
+/** Whom all payouts of the scenarios pay, by this key. Not every bank names the owner of a key. */
+export const supplier = {
+  key: 'supplier.11144477735@example.com',
+  receiver: { name: 'Pedro Álvares', document: { type: 'CPF', number: '11144477735' } },
+} as const;
+
+/** A pay-in with its QR code. */
+export function createPayIn(name: string, value: string): Step {
+  return async ({ partner, accountId, resources, reporter }) => {
+    const request = { externalId: `scenario-${randomUUID()}`, accountId, amount: brl(value), payer: maria };
+    const { body } = await partner.call(CreatePayIn, { body: { ...request, description: 'Coffee beans' } });
+    resources.set(name, { kind: 'payIn', id: body.id, payer: maria });
+    reporter.fact(name, `BRL ${value}, order ${body.id}, ${body.status}`);
+  };
+}
+
+/** Requests the refund of a pay-in. */
+export function refund(name: string): Step {
+  return async (context) => {
+    const params = { id: resourceOf(context, name).id };
+    const { body } = await context.partner.call(RefundPayIn, { params, body: {} });
+    context.reporter.fact('refund', `${body.refundId}, ${body.status}`);
+  };
+}
+
+/** A payout by PIX to a key. */
+export function payOut(name: string, value: string): Step {
+  return async (context) => {
+    const { body } = await context.partner.call(CreatePayout, payoutOf(context, value));
+    context.resources.set(name, { kind: 'payout', id: body.id, pixKey: supplier.key });
+    const parts = body.batch === undefined ? '' : `, in ${body.batch.transactionsCount} parts`;
+    context.reporter.fact(name, `BRL ${value}, order ${body.id}, ${body.status}${parts}`);
+  };
+}
+
+/** Loses the response to a payout and repeats the request with the same key. */
+export function payOutWithLostReply(name: string, value: string): Step {
+  return async (context) => {
+    const { partner, reporter, resources } = context;
+    const ask = payoutOf(context, value);
+    const lost = readError(await partner.answer(CreatePayout, { ...ask, headers: { 'x-simulate': 'lost-reply' } }));
+    reporter.check('the reply is lost: 504', lost.status === 504, lost.status);
+    const { body, received } = await partner.call(CreatePayout, ask);
+    const replayed = received.headers['idempotent-replayed'] === 'true';
+    reporter.check('the same key gives the first answer, it does not pay again', replayed, received.headers);
+    resources.set(name, { kind: 'payout', id: body.id, pixKey: supplier.key });
+    reporter.fact(name, `BRL ${value}, order ${body.id}, ${body.status}`);
+  };
+}
+
+/** The bank pays all payments of a batch but the last, which it refuses. */
+export function bankPaysAllButTheLastPart(name: string): Step {
+  return async (context) => {
+    const { batch } = (await context.partner.call(GetPayout, { params: { id: resourceOf(context, name).id } })).body;
+    const parts = batch?.transactions ?? [];
+    for (const [place, { id }] of parts.entries())
+      await forceStatus(context, ForceOrderStatus, id, place < parts.length - 1 ? 'PAID' : 'ERROR');
+  };
+}
+
+/** Pays the unpaid rest of a batch, never the whole again. */
+export function payTheRest(name: string, of: string): Step {
+  return async (context) => {
+    const { batch } = (await context.partner.call(GetPayout, { params: { id: resourceOf(context, of).id } })).body;
+    const unpaid = batch?.transactions.filter(({ status }) => status !== 'PAID').map(({ amount }) => amount) ?? [];
+    await payOut(name, unpaid[0] ?? '')(context);
+  };
+}
+
+function payoutOf({ accountId }: Context, value: string) {
+  return {
+    key: randomUUID(),
+    body: {
+      externalId: `scenario-${randomUUID()}`,
+      accountId,
+      paymentMethod: 'PIX',
+      paymentData: { pixKey: supplier.key },
+      receiver: supplier.receiver,
+      amount: brl(value),
+      description: 'Coffee beans',
+    } satisfies z.input<(typeof CreatePayout)['body']>,
+  };
+}

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type * as z from 'zod';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
+import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
+import { SetClock } from '#functions/order-tools/set-clock/contract.ts';
+import { readResponse } from '#partner-tools/api/responses.ts';
+import { ToolFailure } from '#partner-tools/command-line.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { instantAt } from '#shared/core/brasilia-time.ts';
+import type { Context, Day, Step } from '../context.ts';
+import { dateOf, resourceOf } from '../context.ts';
+
+/** These simulation tools stand for the bank. */
+type Tool = typeof ForceOrderStatus | typeof ForceScheduledPaymentStatus | typeof ForceSubscriptionStatus;
+type Status<T extends Tool = Tool> = z.input<T['body']>['status'];
+
+/** The bank moves a resource; of a batch every open payment. */
+export function bankMoves(name: string, status: Status): Step {
+  return async (context) => {
+    const { kind, id } = resourceOf(context, name);
+    if (kind === 'key') throw new ToolFailure(`No bank moves the key ${name}.`, 'The scenario itself is wrong.');
+    await forceStatus(context, tools[kind], id, status);
+  };
+}
+
+/** The payer reads the code of a subscription of journey 3: both its first charge and the recurrence, in one step. */
+export function payerAccepts(name: string): Step {
+  return async (context) => {
+    const { partner, reporter } = context;
+    const { id } = resourceOf(context, name);
+    const body = { id, status: 'ACCEPTED', withFirstCharge: true } as const;
+    reporter.say((await partner.call(ForceSubscriptionStatus, { body })).body.description);
+  };
+}
+
+const tools = {
+  subscription: ForceSubscriptionStatus,
+  payment: ForceScheduledPaymentStatus,
+  payIn: ForceOrderStatus,
+  payout: ForceOrderStatus,
+} as const;
+
+export async function forceStatus(
+  { partner, reporter }: Context,
+  tool: Tool,
+  id: string,
+  status: Status,
+): Promise<void> {
+  const received = await partner.answer(tool, { body: { id, status } });
+  reporter.say(readResponse(tool, received).body.description);
+}
+
+/** Advances the company's clock to an hour of a day in Brasilia, and runs the due jobs. */
+export function advanceTo(day: Day, time: string): Step {
+  return async (context) => {
+    const date = dateOf(context, day);
+    await advance(context, { now: instantAt(date, time) });
+    context.reporter.fact('the clock says', `${date} ${time}`);
+  };
+}
+
+/** Advances the company's clock by seconds. */
+export function wait(advanceSeconds: number): Step {
+  return async (context) => {
+    await advance(context, { advanceSeconds });
+    context.reporter.fact('the clock went on', `${advanceSeconds} s`);
+  };
+}
+
+const lookEveryMs = 200;
+
+async function advance({ partner }: Context, body: { now: Instant } | { advanceSeconds: number }): Promise<void> {
+  let { remaining } = (await partner.call(SetClock, { body })).body;
+  while (remaining > 0) {
+    // What another bank than the simulated one has to do is a worker's.
+    await sleep(lookEveryMs);
+    ({ remaining } = (await partner.call(SetClock, { body: { advanceSeconds: 0 } })).body);
+  }
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import jsqr from 'jsqr';
+import { PNG } from 'pngjs';
+import { renderUnicodeCompact } from 'uqr';
+import type * as z from 'zod';
+import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
+import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { ToolFailure } from '#partner-tools/command-line.ts';
+import type { Step, Day } from '../context.ts';
+import { dateOf, resourceOf } from '../context.ts';
+import type { Reporter } from '../reporter.ts';
+
+type SubscriptionBody = z.input<(typeof CreateSubscription)['body']>;
+type FirstCharge = { readonly name: string; readonly value: string };
+type PaymentBody = z.input<(typeof CreateScheduledPayment)['body']>;
+
+/** The payer of the scenarios. */
+export const maria = { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } } as const;
+
+/** An amount of a request. */
+export function brl(value: string): { readonly currency: 'BRL'; readonly value: string } {
+  return { currency: 'BRL', value };
+}
+
+/**
+ * Creates a monthly subscription. Its QR code authorizes the recurrence (journey 2); with a `charge` it also pays the
+ * first charge, the pay-in of that name (journey 3).
+ */
+export function subscribe(
+  name: string,
+  { charge, ...changes }: Pick<SubscriptionBody, 'allowChargeAfterDueDate'> & { charge?: FirstCharge } = {},
+): Step {
+  return async (context) => {
+    const { partner, accountId, receiver, reporter } = context;
+    const body: SubscriptionBody = {
+      accountId,
+      externalId: `scenario-${randomUUID()}`,
+      description: 'Monthly coffee',
+      webhookUrl: receiver.url,
+      frequencyType: 'MONTHLY',
+      startDate: dateOf(context, { cycle: 0 }),
+      debtor: maria,
+      ...changes,
+      ...(charge === undefined
+        ? { type: 'AUTHORIZATION_QRCODE' }
+        : { type: 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT', initialCharge: { amount: brl(charge.value) } }),
+    };
+    const { body: made } = await partner.call(CreateSubscription, { key: randomUUID(), body });
+    context.resources.set(name, { kind: 'subscription', id: made.id });
+    reporter.fact('subscription', made.id);
+    reporter.fact('recurrence', made.providerId);
+    reporter.fact('status', made.status);
+    if (charge !== undefined) {
+      const { orderId, amount } = made.initialCharge ?? {};
+      if (orderId === undefined || amount === undefined)
+        throw new ToolFailure('The subscription has no first charge.', 'One of journey 3 has an initialCharge.');
+      context.resources.set(charge.name, { kind: 'payIn', id: orderId, of: made.id });
+      reporter.fact('first charge', `BRL ${amount.value}, order ${orderId}`);
+    }
+    showQrCode(reporter, made);
+  };
+}
+
+/** A charge of a subscription. */
+export function schedule(
+  name: string,
+  { of, due, value, newAttemptOf }: { of: string; due: Day; value: string; newAttemptOf?: string },
+): Step {
+  return async (context) => {
+    const subscriptionId = resourceOf(context, of).id;
+    const body: PaymentBody = {
+      externalId: `scenario-${randomUUID()}`,
+      dueDate: dateOf(context, due),
+      amount: brl(value),
+      ...(newAttemptOf !== undefined && {
+        purpose: 'NEW_ATTEMPT_AFTER_DUE_DATE',
+        originalScheduledPaymentId: resourceOf(context, newAttemptOf).id,
+      }),
+    };
+    const { body: made } = await context.partner.call(CreateScheduledPayment, { params: { id: subscriptionId }, body });
+    context.resources.set(name, { kind: 'payment', id: made.id, of: subscriptionId });
+    context.reporter.fact(name, `BRL ${made.amount.value}, due ${made.dueDate}, ${made.status}`);
+  };
+}
+
+/** Finds the resend that the service made of a payment. */
+export function findResend(name: string, of: string): Step {
+  return async (context) => {
+    const { id, of: subscription = '' } = resourceOf(context, of);
+    const ask = { params: { id: subscription }, query: { limit: '100' } };
+    const { data } = (await context.partner.call(ListScheduledPayments, ask)).body;
+    const resend = data.find(
+      (one) => one.purpose === 'RESEND_DUE_TO_SETTLEMENT_ERROR' && one.originalScheduledPaymentId === id,
+    );
+    if (resend === undefined)
+      throw new ToolFailure(`The service has made no resend of ${of}.`, 'It makes one within a minute, before 21:00.');
+    context.resources.set(name, { kind: 'payment', id: resend.id, of: subscription });
+    context.reporter.fact(
+      name,
+      `attempt ${resend.settlementErrorRetryAttempt ?? '?'}, due ${resend.dueDate}, ${resend.status}`,
+    );
+  };
+}
+
+/** Shows a QR code. @throws ToolFailure when it has no text, or its image does not read as the text. */
+export function showQrCode(
+  reporter: Reporter,
+  { qrcodeData, qrcodeImageBase64 }: { readonly qrcodeData: string; readonly qrcodeImageBase64: string },
+): void {
+  reporter.check('there is a QR code', qrcodeData !== '' && qrcodeImageBase64 !== '', 'its text or its image is empty');
+  reporter.picture(() => renderUnicodeCompact(qrcodeData, { ecc: 'M', border: 2 }));
+  reporter.say(qrcodeData);
+  const read = readImage(qrcodeImageBase64);
+  reporter.check('the image reads as the text', read === qrcodeData, read ?? 'it shows no QR code');
+}
+
+function readImage(base64: string): string | undefined {
+  try {
+    const { data, width, height } = PNG.sync.read(Buffer.from(base64, 'base64'));
+    return jsqr.default(new Uint8ClampedArray(data), width, height)?.data;
+  } catch {
+    throw new ToolFailure(
+      'The image of the QR code is no PNG.',
+      'qrcodeImageBase64 is one in base64, without a prefix.',
+    );
+  }
+}

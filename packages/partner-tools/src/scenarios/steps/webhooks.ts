@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
+import { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts';
+import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.ts';
+import { ToolFailure } from '#partner-tools/command-line.ts';
+import { poll } from '#partner-tools/poll.ts';
+import type { Reply } from '#partner-tools/receiver/receiver.ts';
+import { hexMatches, standardFaults } from '#partner-tools/receiver/signatures.ts';
+import type { Step, Context } from '../context.ts';
+import { resourceOf } from '../context.ts';
+import { receive } from './assertions.ts';
+
+/** The n-th call of each notification gets the n-th reply from now on, later ones the last. */
+export function receiverResponds(...replies: readonly Reply[]): Step {
+  return ({ receiver, reporter }) => {
+    receiver.inbox?.reply(...replies);
+    const texts = replies.map((reply) => (reply.kind === 'status' ? `${reply.status}` : '200'));
+    reporter.fact('the receiver', `answers ${texts.join(', then ')}`);
+    return Promise.resolve();
+  };
+}
+
+/** Waits until the receiver has refused a notification once. */
+export function refusedOnce(event: string, about: string): Step {
+  return async (context) => {
+    const { id } = resourceOf(context, about);
+    const fits = ({ body }: { readonly body: unknown }): boolean => {
+      const { event: named, id: own } = (body ?? {}) as { event?: unknown; id?: unknown };
+      return named === event && own === id;
+    };
+    await context.receiver.inbox?.until(fits);
+    context.reporter.fact('attempt 1', 'was refused');
+  };
+}
+
+/** Rotates the secret; the previous one signs too for an hour. */
+export function rotateSecret(): Step {
+  return async ({ partner, receiver, reporter, keepSecret }) => {
+    const { body } = await partner.call(RotateWebhookSecret, { key: randomUUID(), body: { overlapSeconds: 3600 } });
+    receiver.secrets.push(body.secret);
+    keepSecret(body.secret);
+    reporter.fact('old secret until', body.previousSecretExpiresAt);
+  };
+}
+
+/** The first attempt is signed with the old secret, the last one with both. */
+export function signedWithBothSecrets(event: string, about: string): Step {
+  return async (context) => {
+    const { reporter, receiver } = context;
+    const { calls } = await receive(context, event, about);
+    const [old = '', present = ''] = receiver.secrets.slice(-2);
+    const [first, last] = [calls[0], calls.at(-1)];
+    if (first === undefined || last === undefined) throw new ToolFailure(`${event} was not called.`, 'See above.');
+    const header = (name: string): string => String(last.headers[name]);
+    reporter.check(
+      'the first attempt is signed with the old secret',
+      standardFaults(first.raw, first.headers, old, first.at).length === 0,
+    );
+    reporter.check('the last one with the new one', hexMatches(last.raw, header('x-signature-sha256'), present));
+    reporter.check('and beside it with the old one', hexMatches(last.raw, header('x-signature-sha256-previous'), old));
+    const faults = [old, present].flatMap((secret) => standardFaults(last.raw, last.headers, secret, last.at));
+    reporter.check('webhook-signature holds both', faults.length === 0, faults);
+    reporter.check('the bytes are the same', first.raw.equals(last.raw));
+  };
+}
+
+/** Requests a resend of the latest notification: the same bytes under the same webhook-id. */
+export function resend(event: string, about: string): Step {
+  return async (context) => {
+    const { partner, receiver, reporter } = context;
+    const found = await latest(context, about, event);
+    receiver.awaitAgain(found?.webhookId ?? '');
+    const { body } = await partner.call(ResendDelivery, { params: { id: found?.id ?? '' } });
+    reporter.check('it has the same webhook-id', body.webhookId === found?.webhookId, body.webhookId);
+    reporter.fact('sent again', `${found?.id ?? '?'} as ${body.id}`);
+  };
+}
+
+/** Compares the number of attempts of each event in the delivery log. */
+export function logShows(about: string, expected: Readonly<Record<string, number>>): Step {
+  return async (context) => {
+    for (const [event, attempts] of Object.entries(expected)) {
+      // The log records a response a moment later.
+      const isDelivered = (one: Awaited<ReturnType<typeof latest>>): boolean => one?.status === 'DELIVERED';
+      const entry = await poll(() => latest(context, about, event), isDelivered, recordedWithinMs);
+      const found = isDelivered(entry) ? entry?.attemptsCount : (entry?.status ?? 'nothing');
+      context.reporter.check(`the log has ${event}, delivered at attempt ${attempts}`, found === attempts, found);
+    }
+  };
+}
+
+const recordedWithinMs = 10_000;
+
+/** The latest delivery of an event. */
+async function latest(context: Context, about: string, event: string) {
+  const query = { resourceId: resourceOf(context, about).id };
+  const { data } = (await context.partner.call(ListDeliveries, { query })).body;
+  return data.find((one) => one.event === event);
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { companyOf, keepWebhookSecret, readSandbox, webhookSecretOf } from '#partner-tools/sandbox.ts';
+import { environmentOptions, runTool, ToolFailure } from '#partner-tools/command-line.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'partner-tools-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let said: string[];
+beforeEach(() => {
+  said = [];
+  for (const name of ['log', 'error'] as const)
+    vi.spyOn(console, name).mockImplementation((text: string) => void said.push(text));
+});
+afterEach(() => vi.restoreAllMocks());
+
+const tool = (run: () => Promise<boolean>) => ({ usage: 'How to use it.', options: environmentOptions, words: 1, run });
+const well = () => Promise.resolve(true);
+const failing = (error: Error) => () => Promise.reject(error);
+
+test.each([
+  [['--help'], 0, 'How to use it.'],
+  [['NAME', '-h'], 0, 'How to use it.'],
+  [['NAME'], 0, undefined],
+  [['NAME', 'OTHER'], 2, 'Too many words: NAME OTHER'],
+  [['--unknown'], 2, "Unknown option '--unknown'"],
+  [['--sandbox'], 2, "Option '--sandbox <value>' argument missing"],
+])('%j ends with %d', async (args, code, text) => {
+  expect(await runTool(tool(well), args)).toBe(code);
+  expect(said.join('\n')).toContain(text ?? '');
+});
+
+test.each([
+  [
+    'what the user can mend',
+    new ToolFailure('There is no such thing.', 'Make one.'),
+    'There is no such thing.\n  Make one.',
+  ],
+  ['a refused connection', new Error('connect ECONNREFUSED 127.0.0.1:9'), 'Start one with "npm start"'],
+])('%s is said without a stack trace, and ends with 1', async (_name, error, text) => {
+  expect(await runTool(tool(failing(error)), [])).toBe(1);
+  expect(said.join('\n')).toContain(text);
+  expect(said.join('\n')).not.toContain('    at ');
+});
+
+test('with --json each record is a line, a text without one is none, and a failure is a record, too', async () => {
+  const run: Parameters<typeof runTool>[0]['run'] = (_values, _words, say) => {
+    say('for people');
+    say('for both', { kind: 'fact', of: 1 });
+    return Promise.reject(new ToolFailure('Broken.', 'Mend it.'));
+  };
+  const plain = { usage: '', options: environmentOptions, run };
+  expect([await runTool(plain, []), said]).toEqual([
+    1,
+    ['for people', 'for both', expect.stringContaining('✘ Broken.')],
+  ]);
+  said.length = 0;
+  expect(await runTool(plain, ['--json'])).toBe(1);
+  const records = said.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as unknown);
+  expect(records).toEqual([
+    { kind: 'fact', of: 1 },
+    { kind: 'failure', message: 'Broken.', next: 'Mend it.' },
+  ]);
+});
+
+test('what is not well ends with 1', async () => {
+  expect(
+    await runTool(
+      tool(() => Promise.resolve(false)),
+      [],
+    ),
+  ).toBe(1);
+});
+
+const account = { id: 'a', status: 'ACTIVE', fullName: 'Ana', document: { type: 'CPF', number: '52998224725' } };
+const company = (name: string) => ({
+  companyId: `id-${name}`,
+  name,
+  clientId: 'client',
+  clientSecret: 'secret',
+  webhookSecret: 'whsec_old',
+  accounts: [account],
+});
+const addresses = { baseUrl: 'http://127.0.0.1:3000', tokenUrl: 'http://127.0.0.1:3000/token', scope: 'scope' };
+
+function sandboxWith(content: unknown): string {
+  const file = join(folder, 'sandbox.json');
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+test('a company is found by name or id; one that lacks something is passed over', () => {
+  const file = sandboxWith({ ...addresses, companies: [{ companyId: 'new' }, company('one'), company('two')] });
+  const sandbox = readSandbox(file);
+  expect(companyOf(sandbox).name).toBe('one');
+  expect(companyOf(sandbox, 'two').companyId).toBe('id-two');
+  expect(companyOf(sandbox, 'id-two').name).toBe('two');
+  expect(() => companyOf(sandbox, 'three')).toThrow('has no company three');
+});
+
+test('a new webhook secret is kept with its company, and nothing else in the file changes', () => {
+  const file = sandboxWith({ ...addresses, companies: [company('one'), company('two')], more: { kept: true } });
+  keepWebhookSecret(file, 'id-two', 'whsec_new');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    ...addresses,
+    companies: [company('one'), { ...company('two'), webhookSecret: 'whsec_new' }],
+    more: { kept: true },
+  });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test.each(['{', { baseUrl: 1 }])('what is no sandbox file is named with its remedy: %j', (content) => {
+  expect(() => readSandbox(sandboxWith(content))).toThrow('is no sandbox file');
+});
+
+test('a company without secret and accounts is one; what an account lacks passes it over', () => {
+  const { companyId, name, clientId, clientSecret } = company('one');
+  const bare = { companyId, name, clientId, clientSecret };
+  const found = companyOf(readSandbox(sandboxWith({ ...addresses, companies: [bare] })));
+  expect(found).toEqual({ ...bare, webhookSecret: '', accounts: [] });
+  expect(() => webhookSecretOf(found)).toThrow('has no webhookSecret of one');
+  const partly = { ...bare, accounts: [{ id: 'b', status: 'ACTIVE' }, account] };
+  expect(companyOf(readSandbox(sandboxWith({ ...addresses, companies: [partly] }))).accounts).toEqual([account]);
+});

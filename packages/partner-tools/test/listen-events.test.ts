@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { readEvents } from '#partner-tools/listen/events.ts';
+import { inTurn } from '#partner-tools/listen/follow.ts';
+
+test.each([
+  [undefined, []],
+  ['ORDER-PAYIN.PAID', ['ORDER-PAYOUT.PAID', 'SUBSCRIPTION.ACCEPTED']],
+  ['payin.paid, subscription.*', ['ORDER-PAYOUT.PAID']],
+  ['*', []],
+  ['payin.p', ['ORDER-PAYIN.PAID', 'ORDER-PAYOUT.PAID', 'SUBSCRIPTION.ACCEPTED']],
+])('--events %s leaves out %j', (text, left) => {
+  const all = ['ORDER-PAYIN.PAID', 'ORDER-PAYOUT.PAID', 'SUBSCRIPTION.ACCEPTED'];
+  expect(all.filter(readEvents(text))).toEqual(left);
+});
+
+test('what can be no event is refused', () => {
+  for (const text of ['', 'payin paid', 'payin.paid,', '*.paid'])
+    expect(() => readEvents(text), text).toThrow(`--events ${text} are no events.`);
+});
+
+test('a listener has four calls under way, those by hand included, and makes all of them', async () => {
+  let [underWay, most, made] = [0, 0, 0];
+  const call = inTurn(async (fails: boolean) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await nextTurn();
+    underWay -= 1;
+    made += 1;
+    if (fails) throw new Error('broken');
+  });
+  const ended = await Promise.allSettled(Array.from({ length: 13 }, (_, at) => call(at % 3 === 0)));
+  expect([most, made, underWay]).toEqual([4, 13, 0]);
+  expect(ended.filter(({ status }) => status === 'rejected')).toHaveLength(5);
+});

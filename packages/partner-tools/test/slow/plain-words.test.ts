@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PNG } from 'pngjs';
+import { afterAll, describe, expect, test } from 'vitest';
+import { LocalStartError, openDataFolder } from '@banking-order/cdk-local';
+import { openDeliveryLog } from '#partner-tools/listen/delivery-log.ts';
+import type { HttpResponse } from '#partner-tools/api/http.ts';
+import { connectPartner } from '#partner-tools/api/client.ts';
+import { readSandbox } from '#partner-tools/sandbox.ts';
+import { showQrCode } from '#partner-tools/scenarios/steps/subscriptions.ts';
+import { createReporter } from '#partner-tools/scenarios/reporter.ts';
+import { qrImageBase64 } from '#shared/contract/qr-image.ts';
+import { root } from '#test/architecture/sources.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'plain-words-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const company = {
+  ...{ companyId: 'c', name: 'Loja', clientId: 'client-1', clientSecret: 'wrong', webhookSecret: 'whsec_old' },
+  accounts: [{ id: 'a', status: 'ACTIVE', fullName: 'Ana', document: { type: 'CPF' as const, number: '52998224725' } }],
+};
+
+/** Runs a tool for the company, at an environment whose token endpoint gives this answer. */
+async function runWith(answer: { status: number; text: string }, tool: string, ...words: readonly string[]) {
+  const server = createServer((_request, response) => response.writeHead(answer.status).end(answer.text));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const baseUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  const file = join(folder, 'sandbox.json');
+  writeFileSync(file, JSON.stringify({ baseUrl, tokenUrl: `${baseUrl}/token`, scope: 'scope', companies: [company] }));
+  const main = join(root, 'tools/kit/command.ts');
+  const ended = await new Promise<{ code: unknown; err: string }>((resolve) => {
+    execFile(process.execPath, [main, tool, ...words, '--sandbox', file], (error, _out, err) => {
+      resolve({ code: error === null ? 0 : error.code, err });
+    });
+  });
+  server.close();
+  return { ...ended, tokenUrl: `${baseUrl}/token` };
+}
+
+describe('a token that is refused', () => {
+  const refusal = { status: 401, text: '{"error":"invalid_client"}' };
+
+  test.each([
+    ['listen', '--forward-to', 'http://127.0.0.1:9/'],
+    ['scenario', 'payout-lost-reply'],
+  ])('is said with its address and what to do: %s', async (tool, ...words) => {
+    const { code, err, tokenUrl } = await runWith(refusal, tool, ...words);
+    expect(err.trim().split('\n')).toEqual([
+      `✘ ${tokenUrl} refuses a token to the client client-1 (401 invalid_client).`,
+      expect.stringMatching(/^ {2}Give clientId, clientSecret, scope and tokenUrl /u),
+    ]);
+    expect(code).toBe(1);
+  });
+
+  test.each([
+    { status: 200, text: '<html>' },
+    { status: 502, text: '' },
+  ])('an answer that is no token is none: %j', async (answer) => {
+    const { code, err, tokenUrl } = await runWith(answer, 'listen', '--forward-to', 'http://127.0.0.1:9/');
+    expect(err).toContain(`✘ ${tokenUrl} gives no token (${answer.status}).`);
+    expect(err).not.toContain('    at ');
+    expect(code).toBe(1);
+  });
+
+  test.each([
+    [401, 'ends the reading of the log'],
+    [503, 'is waited out'],
+  ])('%d %s', async (status) => {
+    const addresses = { baseUrl: 'http://127.0.0.1:9', tokenUrl: 'http://127.0.0.1:9/token', scope: 'scope' };
+    const send = (): Promise<HttpResponse> => Promise.resolve({ status, headers: {}, text: '{}' });
+    const stop = new AbortController();
+    const away: string[] = [];
+    const whenAway = (because: string): void => {
+      away.push(because);
+      stop.abort();
+    };
+    const log = openDeliveryLog(() => connectPartner(addresses, company, send), stop.signal, whenAway);
+    await expect(log.newest()).rejects.toThrow(status === 401 ? 'refuses a token to the client client-1' : 'aborted');
+    expect(away).toHaveLength(status === 401 ? 0 : 1);
+  });
+});
+
+describe('the QR code of a scenario', () => {
+  const text = '00020126330014br.gov.bcb.pix';
+  const blank = PNG.sync.write(new PNG({ width: 40, height: 40 })).toString('base64');
+
+  test.each([
+    ['no image', '', 'there is a QR code: this does not hold. Instead: its text or its image is empty'],
+    ['something else', Buffer.from('hello').toString('base64'), 'The image of the QR code is no PNG.'],
+    ['half an image', qrImageBase64(text).slice(0, 200), 'The image of the QR code is no PNG.'],
+    ['an image without a code', blank, 'the image reads as the text: this does not hold. Instead: it shows no QR code'],
+    ['another code', qrImageBase64('other'), 'the image reads as the text: this does not hold. Instead: other'],
+  ])('with %s ends it in plain words', (_which, qrcodeImageBase64, words) => {
+    const show = () => {
+      showQrCode(
+        createReporter(() => undefined),
+        { qrcodeData: text, qrcodeImageBase64 },
+      );
+    };
+    expect(show).toThrow(expect.objectContaining({ name: 'ToolFailure', message: words }));
+  });
+
+  test('with its own image is shown', () => {
+    const lines: string[] = [];
+    showQrCode(
+      createReporter((line) => lines.push(line)),
+      { qrcodeData: text, qrcodeImageBase64: qrImageBase64(text) },
+    );
+    expect(lines.at(-1)).toContain('✔ the image reads as the text');
+    expect(lines.join('\n')).not.toContain('█');
+  });
+
+  test('is drawn where pictures are asked for', () => {
+    const lines: string[] = [];
+    const reporter = createReporter((line) => lines.push(line), { pictures: true });
+    showQrCode(reporter, { qrcodeData: text, qrcodeImageBase64: qrImageBase64(text) });
+    expect(lines.filter((line) => line.includes('█')).length).toBeGreaterThan(10);
+  });
+});
+
+describe('a folder that is not ours', () => {
+  test('stops the start of an environment in one line', () => {
+    const path = join(folder, 'taken');
+    writeFileSync(path, '');
+    mkdirSync(join(folder, 'odd/lock.db'), { recursive: true });
+    for (const own of [path, join(folder, 'odd')]) {
+      const open = () => openDataFolder(own, { layout: 1 });
+      expect(open).toThrow(LocalStartError);
+      expect(open).toThrow(new RegExp(`^${own} cannot be written \\(.*\\)\\. .*LOCAL_DIR\\.$`, 'u'));
+    }
+  });
+
+  test('is said of a sandbox file that is there and cannot be read', () => {
+    expect(() => readSandbox(folder)).toThrow(`The sandbox file ${folder} cannot be read (EISDIR).`);
+    expect(() => readSandbox(join(folder, 'none.json'))).toThrow('There is no sandbox file');
+  });
+});

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { Contract } from '#shared/contract/contract.ts';
+import type { Partner } from '#partner-tools/api/client.ts';
+import { triggers, variants, wordFor } from '#partner-tools/trigger/triggers.ts';
+import { chargeCancellationEvents, scheduledPaymentEvents } from '#shared/scheduled-payments/states.ts';
+import { subscriptionEvents } from '#shared/subscriptions/states.ts';
+import { notifiedPayInStatuses } from '#shared/pay-ins/model.ts';
+import { notifiedPayoutStatuses } from '#shared/payouts/model.ts';
+import { account, bankWorld, companyOne } from '#test/support/bank-world.ts';
+
+/** The service says this by itself, at a creation: no tool causes it. */
+const notCaused = ['SUBSCRIPTION.ERROR'];
+
+test('every event that the simulation tools can cause has a word', () => {
+  const events = [
+    ...notifiedPayInStatuses.map((status) => `ORDER-PAYIN.${status}`),
+    ...[
+      'ORDER-PAYIN.REFUNDED',
+      'ORDER-PAYIN.REFUND_FAILED',
+      ...notifiedPayoutStatuses.map((status) => `ORDER-PAYOUT.${status}`),
+    ],
+    ...[...subscriptionEvents, ...scheduledPaymentEvents, ...chargeCancellationEvents],
+  ];
+  expect(Object.keys(triggers).toSorted()).toEqual(events.filter((one) => !notCaused.includes(one)).toSorted());
+  expect(wordFor('ORDER-PAYIN.PAID')).toBe('payin.paid');
+  expect(wordFor('SUBSCRIPTION.CANCELLATION.REJECTED')).toBe('subscription.cancellation.rejected');
+});
+
+/** Orders of a world of their own, as a trigger makes and moves them. */
+async function making(amount: string) {
+  const world = bankWorld();
+  await world.openAccount(100_000_00);
+  const operations: Readonly<Record<string, (call: never) => Promise<{ readonly body: unknown }>>> = {
+    ...{ createPayIn: world.createPayIn, refundPayIn: world.refundPayIn, createPayout: world.createPayout },
+    forceOrderStatus: ({ body: { id, status } }: { body: { id: string; status: string } }) => world.force(id, status),
+  };
+  const call = async ({ operationId }: Contract, parts: object) =>
+    operations[operationId]?.({ companyId: companyOne, key: world.ids.uuid(), ...parts } as never);
+  const partner = { call } as unknown as Partner;
+  const to = 'supplier.11144477735@example.com';
+  return { world, with: { partner, accountId: account, amount, to, webhookUrl: () => Promise.resolve('') } };
+}
+
+test('a refund that the bank refuses is caused by its word, and the pay-in stays paid', async () => {
+  const { world, with: means } = await making('29.90');
+  const id = await triggers['ORDER-PAYIN.REFUND_FAILED']?.(means);
+  const [told] = world.notifications().filter(({ event }) => event === 'ORDER-PAYIN.REFUND_FAILED');
+  expect(told).toMatchObject({ id, status: 'FAILED' });
+  expect((await world.getPayIn({ companyId: companyOne, params: { id: id! } })).body).toMatchObject({ status: 'PAID' });
+});
+
+test('a batch that is paid in part is caused by its word, at the amount that it has unless told', async () => {
+  const { event, trigger, amount } = variants['payout.partially_paid']!;
+  const { world, with: means } = await making(amount);
+  const id = await trigger(means);
+  expect(world.notifications()).toMatchObject([
+    { event, id, status: 'ERROR', batch: { paidAmount: '15000.00', paidCount: 1, failedCount: 1 } },
+  ]);
+});
+
+test('a batch that is paid in part needs an amount that is split: what was made of another one is canceled', async () => {
+  const { world, with: means } = await making('29.90');
+  await expect(variants['payout.partially_paid']!.trigger(means)).rejects.toThrow('is one payment');
+  expect(world.notifications()).toMatchObject([{ event: 'ORDER-PAYOUT.CANCELED' }]);
+});

@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createClient } from '@hey-api/openapi-ts';
+import ts from 'typescript';
+import { ToolFailure } from '@banking-order/partner-tools';
+import { bundleCommand } from './bundle.ts';
+
+/** Every npm script runs at the root of the project. */
+const root = process.cwd();
+const sdk = join(root, 'packages/partner-tools/src/sdk');
+const openapiFile = join(root, 'docs/openapi.json');
+const verifier = join(root, 'docs/samples/typescript/verify.ts');
+
+/** The kit's module; a text, because the generated client that it imports exists only while a kit is packed. */
+const entry = `import { configure, type Connection } from './connection.js';
+import { errorOf } from './errors.js';
+import { createClient } from './generated/client/index.js';
+import { BankingOrders } from './generated/sdk.gen.js';
+import type { Webhooks } from './generated/types.gen.js';
+import { verify, type Verdict } from './verify.js';
+
+export * from './generated/types.gen.js';
+export { simulating, type Simulated } from './connection.js';
+export { BankingOrderError, type FieldError } from './errors.js';
+export { signNotification } from './notifications.js';
+export { each } from './paging.js';
+export { verify, verifyBody, type Verdict } from './verify.js';
+export type { BankingOrders, Connection };
+
+/** Everything that the service POSTs to you: \`event\` tells which it is. */
+export type Notification = Webhooks['body'];
+
+/**
+ * The service, every operation by its name. It keeps a token, and sends requests again after 429, 503, 504 and a broken
+ * connection, with the same idempotency key. An operation gives the body of its answer, or throws a BankingOrderError.
+ */
+export function connect(connection: Connection): BankingOrders {
+  const client = createClient({ ...configure(connection), throwOnError: true });
+  client.interceptors.error.use(errorOf);
+  return new BankingOrders({ client });
+}
+
+export type Reading =
+  | { readonly genuine: true; readonly id: string; readonly notification: Notification }
+  | Extract<Verdict, { genuine: false }>;
+
+/**
+ * Verifies a notification and then reads it. Remember the \`id\`: the same one is the same notification.
+ *
+ * @param rawBody The bytes as they came.
+ */
+export function readNotification(rawBody: Uint8Array | string, ...rest: Tail<Parameters<typeof verify>>): Reading {
+  const verdict = verify(rawBody, ...rest);
+  if (!verdict.genuine) return verdict;
+  const text = typeof rawBody === 'string' ? rawBody : Buffer.from(rawBody).toString('utf8');
+  return { ...verdict, notification: JSON.parse(text) as Notification };
+}
+
+type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never;
+`;
+
+/** One class with a method an operation, which gives the body of the answer or throws. */
+const plugins = [
+  { name: '@hey-api/client-fetch', throwOnError: true },
+  '@hey-api/typescript',
+  {
+    name: '@hey-api/sdk',
+    responseStyle: 'data',
+    operations: { strategy: 'single', containerName: 'BankingOrders', methods: 'instance' },
+  },
+] as const;
+
+/**
+ * Packs the kit: a client generated from the OpenAPI document, a token cache, retries and the verification of
+ * notifications. The same document gives the same bytes.
+ * @returns The tarball's path.
+ */
+export async function packKit(destination: string, version: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'banking-order-service-kit-'));
+  try {
+    const source = join(folder, 'source');
+    const out = join(folder, 'package');
+    await createClient({
+      input: openapiFile,
+      output: { path: join(source, 'generated'), module: { extension: '.js' }, tsConfigPath: null },
+      plugins,
+      logs: { level: 'silent' },
+    });
+    for (const file of ['connection.ts', 'errors.ts', 'notifications.ts', 'paging.ts'])
+      cpSync(join(sdk, file), join(source, file));
+    cpSync(verifier, join(source, 'verify.ts'));
+    writeFileSync(join(source, 'index.ts'), entry);
+    mkdirSync(out);
+    // Beside the sources it tells the compiler that they are modules.
+    for (const place of [source, out])
+      writeFileSync(join(place, 'package.json'), `${JSON.stringify(manifestOf(version), null, 2)}\n`);
+    compile(join(source, 'index.ts'), out);
+    await bundleCommand(join(out, 'command'));
+    cpSync(join(import.meta.dirname, 'README.md'), join(out, 'README.md'));
+    mkdirSync(destination, { recursive: true });
+    // npm gives every file of a tarball the same old date.
+    const args = ['pack', out, '--pack-destination', destination, '--json', '--ignore-scripts'];
+    const { stdout } = await promisify(execFile)('npm', args, { cwd: folder });
+    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+    return join(destination, filename);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @throws ToolFailure with the compiler's words. */
+function compile(file: string, outDir: string): void {
+  const program = ts.createProgram([file], {
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
+    strict: true,
+    rewriteRelativeImportExtensions: true,
+    declaration: true,
+    noEmitOnError: true,
+    skipLibCheck: true,
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+    outDir,
+  });
+  const { diagnostics } = program.emit();
+  const faults = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
+  if (faults.length === 0) return;
+  throw new ToolFailure(
+    `The generated client does not compile:\n${ts.formatDiagnostics(faults, ts.createCompilerHost({}))}`,
+    'Is docs/openapi.json what the contracts say? npm run openapi writes it.',
+  );
+}
+
+function manifestOf(version: string) {
+  return {
+    name: 'banking-order-service-kit',
+    version,
+    description: 'Typed client and command line of the Banking Order Service.',
+    license: 'UNLICENSED',
+    type: 'module',
+    engines: { node: '>=20' },
+    bin: { 'banking-order': 'command/bin.cjs' },
+    exports: { '.': { types: './index.d.ts', default: './index.js' } },
+  };
+}
