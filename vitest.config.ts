@@ -38,7 +38,7 @@ const files = (kind: string): string[] =>
   );
 /** Of the unit project. */
 const rooms =
-  'bench,core,platform,bank,access,accounts,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,news,sandbox,operator,local,emulators,mutants';
+  'bench,core,platform,bank,access,accounts,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,news,sandbox,operator,emulators,mutants';
 
 /** Files of tests that take longest, in that order: begun last, one of them would leave every other worker idle. */
 const longest = [
@@ -51,7 +51,7 @@ const longest = [
   'test/slow/acceptance/scenarios.test.ts',
   'test/slow/acceptance/demo.test.ts',
   'packages/local-environment/test/slow/shell-blocks.test.ts',
-  'test/slow/local/bank/callbacks-heard.test.ts',
+  'packages/local-environment/test/slow/bank/callbacks-heard.test.ts',
   'test/slow/acceptance/document-examples.test.ts',
 ];
 for (const file of longest) if (!existsSync(file)) throw new Error(`vitest.config.ts names ${file}, which is gone.`);

@@ -1,5 +1,5 @@
 // Before everything that npm runs here: `node -r ./infra/gate.cjs …`. In ECMAScript 5 and without a dependency, so that
-// the oldest Node can say what to do instead of showing a stack trace. test/local/gate.test.ts holds both.
+// the oldest Node can say what to do instead of showing a stack trace. test/infra/gate.test.ts holds both.
 'use strict';
 
 var fs = require('fs');

@@ -27,7 +27,7 @@ const waits: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'test/crash/traffic.ts': [3, 'requests at a rate; an answer that comes too late is a finding'],
   'test/slow/acceptance/webhooks-hanging.test.ts': [1, 'moves at a rate'],
   'test/slow/acceptance/webhooks-scale.test.ts': [1, 'the state in the middle of a minute of load'],
-  'test/slow/local/bank-of-service.test.ts': [2, 'requests at a rate'],
+  'packages/local-environment/test/slow/bank/bank-of-service.test.ts': [2, 'requests at a rate'],
   // Patience has an end.
   'test/crash/checks/all.ts': [1, 'what was read once must be the same a while later: repairs run meanwhile'],
   'test/mutants/lanes.ts': [1, 'tests of a change that never end'],

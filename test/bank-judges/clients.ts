@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '#infra/emulators/commands.ts';
-import { connectionFile, startLocalBank } from '#infra/local/bank/start.ts';
+import { connectionFile, startLocalBank } from '@banking-order/fake-bank';
 import type { Verdict } from './verdict.ts';
 
 type Program = {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { LocalBank } from '#infra/local/bank/start.ts';
-import { control } from '#test/local/bank/client.ts';
+import type { LocalBank } from '@banking-order/fake-bank';
+import { control } from '#test/support/api-pix/client.ts';
 import { bankIdOf, inDays, newReference, require } from './suite.ts';
 
 /*

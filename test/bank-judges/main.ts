@@ -20,7 +20,7 @@ function tell(judge: string, { passed, failures }: Verdict): boolean {
 
 /**
  * `npm run test:bank-judges`: software of others judges the adapter of API Pix (`shared/bank/api-pix`) and the bank on
- * this machine (`infra/local/bank`). No call leaves the machine but for the judges themselves.
+ * this machine (`packages/fake-bank`). No call leaves the machine but for the judges themselves.
  */
 async function main(): Promise<number> {
   await runStep('Prism and Efí’s SDK from npm', () => bringPackages(join(here, 'packages'), packages));

@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { createServer as createPlainServer, request as plainRequest } from 'node:http';
 import { Agent, createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { LocalBank } from '#infra/local/bank/start.ts';
-import { openAuthority } from '#infra/local/bank/certificates.ts';
+import type { LocalBank } from '@banking-order/fake-bank';
+import { openAuthority } from '@banking-order/fake-bank';
 
 /** A call to the bank and its answer, as they went over the wire. */
 export type Exchange = {

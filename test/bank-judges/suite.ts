@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { LocalBank } from '#infra/local/bank/start.ts';
+import type { LocalBank } from '@banking-order/fake-bank';
 import { submitOnce } from '#shared/bank/bank.ts';
 import type { Connected } from '#shared/bank/api-pix/connected.ts';
 import type { Command } from '#shared/bank/outcome.ts';
 import { account, first, repeated } from '#test/bank/bank-orders.ts';
 import { companyId } from '#test/bank/scripted-bank.ts';
-import { control } from '#test/local/bank/client.ts';
+import { control } from '#test/support/api-pix/client.ts';
 
 type Outcome = 'DONE' | 'REFUSED' | 'UNKNOWN' | 'NOT_NOW';
 

@@ -1,5 +1,5 @@
-import { operations } from '#infra/local/bank/api/operations.ts';
-import { readCorrectedFile } from '#test/local/bank/bcb/corrections.ts';
+import { operations } from '@banking-order/fake-bank';
+import { readCorrectedFile } from '#test/support/api-pix/bcb/corrections.ts';
 
 /**
  * Values that lead somewhere where chance never hits one, by resource and name of a path's parameter, of one method

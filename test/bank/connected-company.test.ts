@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { startLocalBank } from '#infra/local/bank/start.ts';
+import { startLocalBank } from '@banking-order/fake-bank';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { account, companyOne, payInBody } from '../support/bank-world.ts';
 import type { ClockWorld } from '../support/clock-world.ts';

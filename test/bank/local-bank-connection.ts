@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { LocalBank } from '#infra/local/bank/start.ts';
+import type { LocalBank } from '@banking-order/fake-bank';
 import type { Connected } from '#shared/bank/api-pix/connected.ts';
 import { connections } from '#shared/bank/connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';

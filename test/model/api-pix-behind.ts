@@ -1,7 +1,6 @@
 import { account, companyOne } from '../support/bank-world.ts';
 import { testIds } from '../support/test-ids.ts';
-import { openArchive } from '#infra/local/bank/archive.ts';
-import { openBank } from '#infra/local/bank/bank.ts';
+import { openArchive, openBank } from '@banking-order/fake-bank';
 import { commandBank, payingBankOf } from '#functions/banks.ts';
 import { creditUnplaced } from '#infra/operator/bank.ts';
 import { bankReader } from '#shared/bank/api-pix/reader.ts';

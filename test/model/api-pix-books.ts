@@ -1,6 +1,5 @@
-import type { Drawer } from '#infra/local/bank/archive.ts';
-import { cents } from '#infra/local/bank/balance.ts';
-import type { Attempt, Cob, Devolucao, Payout, Pix } from '#infra/local/bank/model.ts';
+import type { Drawer, Attempt, Cob, Devolucao, Payout, Pix } from '@banking-order/fake-bank';
+import { cents } from '@banking-order/fake-bank';
 import type { ChargeState } from '#shared/bank/ports/charges.ts';
 import type { PaymentState } from '#shared/bank/ports/payouts.ts';
 import type { RefundState } from '#shared/bank/ports/refunds.ts';

@@ -1,9 +1,6 @@
 import { account, holder } from '../support/bank-world.ts';
-import type { Drawer } from '#infra/local/bank/archive.ts';
-import { operations } from '#infra/local/bank/api/operations.ts';
-import type { Cob } from '#infra/local/bank/model.ts';
-import type { Bank } from '#infra/local/bank/bank.ts';
-import type { Session } from '#infra/local/bank/session.ts';
+import type { Drawer, Cob, Bank, Session } from '@banking-order/fake-bank';
+import { operations } from '@banking-order/fake-bank';
 import { otherAccount } from './bank-partner.ts';
 
 // The clients that the company has at its bank, and its accounts there: a key of its own at each.

@@ -1,13 +1,17 @@
-import type { Bank } from '#infra/local/bank/bank.ts';
-import { cents } from '#infra/local/bank/balance.ts';
-import { isOpen } from '#infra/local/bank/api/endings.ts';
-import type { Drawer } from '#infra/local/bank/archive.ts';
-import type { Attempt, Cob } from '#infra/local/bank/model.ts';
-import { Refusal } from '#infra/local/bank/refusal.ts';
-import type { Session } from '#infra/local/bank/session.ts';
-import { pay } from '#infra/local/bank/control/payer-moves.ts';
-import { endRefundHere, returnPayout, settlePayout } from '#infra/local/bank/control/payout-moves.ts';
-import { authorize, end, refuse, settleAttempt } from '#infra/local/bank/control/recurrence-moves.ts';
+import type { Bank, Drawer, Attempt, Cob, Session } from '@banking-order/fake-bank';
+import {
+  cents,
+  isOpen,
+  Refusal,
+  pay,
+  endRefundHere,
+  returnPayout,
+  settlePayout,
+  authorize,
+  end,
+  refuse,
+  settleAttempt,
+} from '@banking-order/fake-bank';
 import { instantAt } from '#shared/core/brasilia-time.ts';
 import { centavos, formatAmount } from '#shared/core/money.ts';
 import { chargeAtBank } from './api-pix-books.ts';

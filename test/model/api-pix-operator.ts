@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { certificate, privateKey } from '../bank/bank-certificate.ts';
 import { companyOne } from '../support/bank-world.ts';
-import type { Bank } from '#infra/local/bank/bank.ts';
+import type { Bank } from '@banking-order/fake-bank';
 import { connectBank } from '#infra/operator/bank-connection.ts';
 import { rotateCallbacks } from '#infra/operator/bank-end.ts';
 import { readBanks } from '#shared/bank/connection.ts';

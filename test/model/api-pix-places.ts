@@ -1,5 +1,4 @@
-import type { Cob } from '#infra/local/bank/model.ts';
-import type { Session } from '#infra/local/bank/session.ts';
+import type { Cob, Session } from '@banking-order/fake-bank';
 import { childOrderId } from '#shared/core/identifiers.ts';
 import { parsePayIn } from '#shared/pay-ins/store.ts';
 import { parsePayout } from '#shared/payouts/store.ts';

@@ -1,8 +1,6 @@
 import { carelessJson } from '../support/careless-json.ts';
-import type { Bank } from '#infra/local/bank/bank.ts';
-import { replyTo } from '#infra/local/bank/api/reply.ts';
-import { FaultRequest } from '#infra/local/bank/faults.ts';
-import type { Answer } from '#infra/local/bank/refusal.ts';
+import type { Bank, Answer } from '@banking-order/fake-bank';
+import { replyTo, FaultRequest } from '@banking-order/fake-bank';
 import type { Exchange } from '#shared/bank/api-pix/answer.ts';
 import { judge } from '#shared/bank/api-pix/answer.ts';
 import { bankJson } from '#shared/bank/api-pix/bank-json.ts';

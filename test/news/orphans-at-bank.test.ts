@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startLocalBank } from '#infra/local/bank/start.ts';
+import { startLocalBank } from '@banking-order/fake-bank';
 import { bankReader } from '#shared/bank/api-pix/reader.ts';
 import { apiPixRecurrences } from '#shared/bank/api-pix/recurrences.ts';
 import { submitOnce } from '#shared/bank/bank.ts';

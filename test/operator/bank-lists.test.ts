@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { control, openLocalBank } from '../local/bank/client.ts';
+import { control, openLocalBank } from '../support/api-pix/client.ts';
 import { connectCompany } from './connected-company.ts';
 import { at, testOperator } from './terminal.ts';
 

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { openAuthority } from '#infra/local/bank/certificates.ts';
+import { openAuthority } from '@banking-order/fake-bank';
 import { authoritiesOf } from '#infra/operator/bank-truststore.ts';
 import { runCommandLine } from '#infra/operator/main.ts';
 import type { Buckets } from '#infra/operator/target.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LocalBank } from '#infra/local/bank/start.ts';
+import type { LocalBank } from '@banking-order/fake-bank';
 import type { TestOperator } from './terminal.ts';
 
 /** Connects the account of a new company to a client of the bank of this machine, as an operator does it. */

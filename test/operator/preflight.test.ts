@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
-import { openAuthority } from '#infra/local/bank/certificates.ts';
+import { openAuthority } from '@banking-order/fake-bank';
 import { runCommandLine } from '#infra/operator/main.ts';
 import { examineAccount } from '#infra/operator/preflight/preflight.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';

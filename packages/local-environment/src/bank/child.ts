@@ -2,8 +2,10 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startWatched, LocalStartError } from '@banking-order/cdk-local';
-import { connectionFile } from './start.ts';
+import { connectionFile } from '@banking-order/fake-bank';
 
+/** The bank's program, from the root of the project: every npm script runs there. */
+const program = 'packages/fake-bank/src/main.ts';
 /** Keys are made at its first start: seconds, on a busy machine many. */
 const startWithinMs = 60_000;
 const lookMs = 20;
@@ -20,7 +22,6 @@ export async function startBankProcess(folder: string, log: string) {
   const file = join(folder, connectionFile);
   // That of an earlier run has other ports.
   rmSync(file, { force: true });
-  const program = join(import.meta.dirname, 'main.ts');
   const bank = startWatched([process.execPath, program, '--dir', folder], log);
   const ended = bank.ended.then(() => 'ended' as const);
   const until = Date.now() + startWithinMs;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sandbox } from '#infra/operator/local-environment.ts';
-import type { LocalBank } from '#infra/local/bank/start.ts';
+import type { LocalBank } from '@banking-order/fake-bank';
 import { payInBody, payoutBody, receiver } from '#test/support/bank-world.ts';
 import { subscriptionBody } from '#test/support/subscription-world.ts';
 

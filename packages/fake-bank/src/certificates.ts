@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import forge from 'node-forge';
-import { replaceFile } from '#infra/operator/local-environment.ts';
+import { replaceFile } from './replace-file.ts';
 
 /** A certificate and its key: texts in PEM, and the files that hold them. */
 export type Certificate = {

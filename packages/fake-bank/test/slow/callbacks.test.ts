@@ -6,8 +6,8 @@ import type { ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { expect, test, vi } from 'vitest';
-import { callbackViolations } from '#test/local/bank/bcb/judge.ts';
-import { control, newId, openLocalBank } from '#test/local/bank/client.ts';
+import { callbackViolations } from '#test/support/api-pix/bcb/judge.ts';
+import { control, newId, openLocalBank } from '#test/support/api-pix/client.ts';
 
 type Seen = { readonly path: string; readonly body: Record<string, unknown>; readonly subject: string | undefined };
 

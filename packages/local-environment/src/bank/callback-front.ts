@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { InvokeOutcome } from '@banking-order/cdk-local';
 import { readProxyResponse } from '@banking-order/cdk-local';
-import type { Authority } from './certificates.ts';
-import { subjectOf } from './certificates.ts';
+import type { Authority } from '@banking-order/fake-bank';
+import { subjectOf } from '@banking-order/fake-bank';
 
 /**
  * Plays the domain that banks call (infra/aws/constructs/callback-api.ts): it asks for a certificate of the bank's

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startBankProcess } from '#infra/local/bank/child.ts';
-import type { LocalBank } from '#infra/local/bank/start.ts';
-import { connect } from '#test/local/bank/client.ts';
+import { startBankProcess } from '#local-environment/bank/child.ts';
+import type { LocalBank } from '@banking-order/fake-bank';
+import { connect } from '#test/support/api-pix/client.ts';
 
 test('the local environment starts the bank beside it, knows it again, and says why it cannot', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bank-process-'));

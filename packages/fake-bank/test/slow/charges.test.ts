@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseBrCode } from '#shared/core/br-code/parse.ts';
-import { call, control, membersOf, newId, openLocalBank, takeToken, window } from '#test/local/bank/client.ts';
+import { call, control, membersOf, newId, openLocalBank, takeToken, window } from '#test/support/api-pix/client.ts';
 
 let open: Awaited<ReturnType<typeof openLocalBank>>;
 beforeAll(async () => {

@@ -1,16 +1,15 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openAuthority } from '#infra/local/bank/certificates.ts';
-import type { LocalBank } from '#infra/local/bank/start.ts';
-import { startLocalBank } from '#infra/local/bank/start.ts';
+import { openAuthority, startLocalBank } from '@banking-order/fake-bank';
+import type { LocalBank } from '@banking-order/fake-bank';
 import { connections } from '#shared/bank/connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
 import { report } from '#shared/bank/report.ts';
 import { connectCompany } from '#test/operator/connected-company.ts';
 import { testOperator } from '#test/operator/terminal.ts';
-import { connect, control, newId, openLocalBank } from '#test/local/bank/client.ts';
-import { openReceiver } from '#test/local/bank/receiver.ts';
+import { connect, control, newId, openLocalBank } from '#test/support/api-pix/client.ts';
+import { openReceiver } from '#test/support/api-pix/receiver.ts';
 import { onlyConnection } from '#test/support/connected-items.ts';
 
 /** A company that is connected and hears callbacks, and its bank, which another start gives another certificate. */

@@ -11,8 +11,8 @@ import type { SandboxCompany } from '#infra/operator/local-environment.ts';
 import { replaceFile } from '#infra/operator/local-environment.ts';
 import { LocalStartError } from '@banking-order/cdk-local';
 import { serveCallbacks } from './callback-front.ts';
-import { openAuthority } from './certificates.ts';
-import type { LocalBank } from './start.ts';
+import { openAuthority } from '@banking-order/fake-bank';
+import type { LocalBank } from '@banking-order/fake-bank';
 
 type Where = {
   /** Data folder of the environment. */

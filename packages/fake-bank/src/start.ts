@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '#infra/operator/local-environment.ts';
+import { replaceFile } from './replace-file.ts';
 import { serveApi } from './api/api-server.ts';
 import { openArchive } from './archive.ts';
 import { openBank } from './bank.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readCorrectedFile } from './bcb/corrections.ts';
-import { callbackViolations, violationsOf } from './bcb/judge.ts';
+import { readCorrectedFile } from '../support/api-pix/bcb/corrections.ts';
+import { callbackViolations, violationsOf } from '../support/api-pix/bcb/judge.ts';
 
 test("BCB's file needs these corrections, and no others are made", () => {
   const { corrections } = readCorrectedFile();

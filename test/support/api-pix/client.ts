@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startLocalBank } from '#infra/local/bank/start.ts';
-import type { LocalBank } from '#infra/local/bank/start.ts';
+import { startLocalBank } from '@banking-order/fake-bank';
+import type { LocalBank } from '@banking-order/fake-bank';
 import { plusDays } from '#shared/core/brasilia-time.ts';
 import { violationsOf } from './bcb/judge.ts';
 

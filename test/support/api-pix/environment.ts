@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Sandbox } from '#infra/operator/local-environment.ts';
-import type { LocalBank } from '#infra/local/bank/start.ts';
+import type { LocalBank } from '@banking-order/fake-bank';
 
 /** `npm start -- --bank api-pix` in a folder of its own, and its API as the first company of the sandbox calls it. */
 export async function startWithBank() {

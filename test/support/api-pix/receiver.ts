@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { serveCallbacks } from '#infra/local/bank/callback-front.ts';
-import { openAuthority } from '#infra/local/bank/certificates.ts';
+import { serveCallbacks } from '@banking-order/local-environment';
+import { openAuthority } from '@banking-order/fake-bank';
 import { connectionOfCallback } from '#shared/bank/connection.ts';
 import type { News } from '#shared/news/news.ts';
 import { receiveCallback } from '#shared/news/receive-callback.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { expect, test } from 'vitest';
-import { openAuthority } from '#infra/local/bank/certificates.ts';
+import { openAuthority } from '#fake-bank/certificates.ts';
 
 test.each([0x00, 0x7f, 0x80, 0xff])('a serial number of bytes %i is one that TLS takes', (byte) => {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));

@@ -5,8 +5,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { LocalBank } from '#infra/local/bank/start.ts';
-import { connect, control, newId, openLocalBank } from '#test/local/bank/client.ts';
+import type { LocalBank } from '#fake-bank/start.ts';
+import { connect, control, newId, openLocalBank } from '#test/support/api-pix/client.ts';
 
 let open: Awaited<ReturnType<typeof openLocalBank>>;
 beforeAll(async () => {
@@ -68,7 +68,7 @@ test('a new certificate serves beside the old one, and a token ends with its sec
 test('what the bank took outlives kill -9, and its secrets are its owner alone', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'bank-killed-'));
   const start = async () => {
-    const child = spawn(process.execPath, ['infra/local/bank/main.ts', '--dir', dir]);
+    const child = spawn(process.execPath, ['packages/fake-bank/src/main.ts', '--dir', dir]);
     // A test that fails leaves no bank behind.
     onTestFinished(() => void child.kill('SIGKILL'));
     const [line] = (await once(child.stdout, 'data')) as [Buffer];

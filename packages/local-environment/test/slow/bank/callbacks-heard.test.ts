@@ -3,13 +3,13 @@ import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openAuthority } from '#infra/local/bank/certificates.ts';
+import { openAuthority } from '@banking-order/fake-bank';
 import { runCommandLine } from '#infra/operator/main.ts';
 import { connectTarget } from '#infra/operator/target.ts';
 import { maxCallbackBytes } from '#shared/news/callback-body.ts';
 import { payInBody, payoutBody, receiver } from '#test/support/bank-world.ts';
-import { control } from '#test/local/bank/client.ts';
-import { openApi, startWithBank } from '#test/local/bank/environment.ts';
+import { control } from '#test/support/api-pix/client.ts';
+import { openApi, startWithBank } from '#test/support/api-pix/environment.ts';
 
 /*
  * What comes to the host that banks call, over TLS, in the local environment: only its bank moves anything, and only by

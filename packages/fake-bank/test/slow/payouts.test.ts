@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect, control, newId, openLocalBank, window } from '#test/local/bank/client.ts';
+import { connect, control, newId, openLocalBank, window } from '#test/support/api-pix/client.ts';
 
 let open: Awaited<ReturnType<typeof openLocalBank>>;
 beforeAll(async () => {
