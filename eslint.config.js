@@ -1,5 +1,5 @@
 import tseslint from 'typescript-eslint';
-import { staleArguments } from './infra/tools/lint/stale-arguments.ts';
+import { staleArguments } from './tools/lint/stale-arguments.ts';
 
 /** Type-aware lint. Layer rules live in test/architecture, where a failure can explain itself. */
 export default tseslint.config(

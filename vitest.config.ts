@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
-import { atBanks, pathsOf } from './infra/emulators/acceptance-files.ts';
+import { atBanks, pathsOf } from './tools/emulators/acceptance-files.ts';
 
 const env = { TZ: 'UTC', METRIC_NAMESPACE: 'BankingOrderService/test' };
 /** `.ci/run` gives unit tests another zone, and the tests of a file another order, by the number that it shows. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root, runOrThrow } from '../emulators/commands.ts';
+import { root, runOrThrow } from '#infra/releases/commands.ts';
 
 /**
  * Checks a commit out beside this working copy, with its packages, and removes it afterwards.

@@ -1,7 +1,7 @@
 // npm run release -- ENVIRONMENT, npm run rollback -- ENVIRONMENT COMMIT. What follows goes to the CDK CLI, as
 // `--require-approval never`.
 import { pascalCase } from '../aws/service-functions.ts';
-import { exitWith, outputOf, run } from '../emulators/commands.ts';
+import { exitWith, outputOf, run } from '#infra/releases/commands.ts';
 import { environments } from '../environments.ts';
 import { withCheckout } from './checkout.ts';
 import { deployWords, rollbackWords } from './order.ts';

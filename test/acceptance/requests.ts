@@ -8,7 +8,7 @@ import { CreateSubscription } from '#functions/subscriptions/create/contract.ts'
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import { ResendDeliveries } from '#functions/webhooks/resend-deliveries/contract.ts';
 import type { AnyRequest, Partner } from '@banking-order/partner-tools';
-import { exampleOf } from '#infra/docs/operation.ts';
+import { exampleOf } from '#tools/docs/operation.ts';
 import type { Contract } from '#shared/contract/contract.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
 import { activeAccount } from './partners.ts';

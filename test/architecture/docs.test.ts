@@ -60,7 +60,7 @@ test('every name of code that a document gives is in the code', () => {
     ...['package.json', 'cdk.json', 'docs/openapi.json', 'docs/github-actions.yml'].map((path) =>
       readFileSync(join(root, path), 'utf8'),
     ),
-    ...globSync('infra/**/*.py', { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8')),
+    ...globSync('tools/**/*.py', { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8')),
   ].join('\n');
   const known = new Set([
     ...(code.match(/[A-Za-z_][\w-]*/gu) ?? []),

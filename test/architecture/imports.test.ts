@@ -15,7 +15,7 @@ const calledByName: readonly { readonly where: RegExp; readonly names: readonly 
   { where: /^test\/bench\/floor\/bare-function\.ts$/u, names: ['handler'], why: 'The bench bundles it.' },
   { where: /^test\/support\/environment-setup\.ts$/u, names: ['setup', 'teardown'], why: 'Vitest calls them.' },
   { where: /^infra\/aws\/cli-plugin\.ts$/u, names: ['version', 'init'], why: 'The CDK CLI loads it by cdk.json.' },
-  { where: /^infra\/tools\/lint\//u, names: ['staleArguments'], why: 'eslint.config.js names it.' },
+  { where: /^tools\/lint\//u, names: ['staleArguments'], why: 'eslint.config.js names it.' },
   {
     where: /^packages\/partner-tools\/src\/sdk\//u,
     names: [

@@ -24,8 +24,8 @@ const libraries = (files: readonly Source[]): ReadonlySet<string> =>
       .map(libraryOf),
   );
 
-/** What the service is made of: it runs on AWS, or an operator runs it. Programs and tests may use packages. */
-const isCore = inside('functions', 'shared', 'infra/aws', 'infra/operator', 'infra/app.ts', 'infra/environments.ts');
+/** The service: what runs on AWS, and what an operator runs. Tests and tools may use packages. */
+const isCore = inside('functions', 'shared', 'infra');
 
 describe.each([...packages])('%s', (folder, manifest) => {
   test('has one public entry and a README of at most a page', () => {
@@ -119,13 +119,15 @@ test('a package is entered by its name', () => {
   expect(around, 'What others need is in the public entry of the package.').toEqual([]);
 });
 
-test('the service imports no package but in programs and tests', () => {
+test('the service imports no package and no tool', () => {
   const found = sources
     .filter(({ path }) => isCore(path))
     .flatMap(({ path, imports }) =>
-      imports.filter(({ from }) => packageOf(from) !== undefined).map(({ line, from }) => `${path}:${line}: ${from}`),
+      imports
+        .filter(({ from }) => inside('packages', 'tools')(from))
+        .map(({ line, from }) => `${path}:${line}: ${from}`),
     );
-  expect(found, 'A package runs, judges or shows the service. The service needs none of them.').toEqual([]);
+  expect(found, 'A package or tool runs, judges or shows the service. The service needs none of them.').toEqual([]);
 });
 
 test('cdk-local imports nothing of the service and names no payment', () => {

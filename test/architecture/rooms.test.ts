@@ -49,6 +49,7 @@ test('the sandbox is imported by the tools, their worker and their documents alo
     'infra',
     'packages/local-environment',
     'test',
+    'tools',
   );
   const found = sources
     .filter(({ path }) => !allowed(path))

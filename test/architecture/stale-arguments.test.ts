@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 import { Linter } from 'eslint';
 import { expect, test } from 'vitest';
-import { staleArguments } from '#infra/tools/lint/stale-arguments.ts';
+import { staleArguments } from '#tools/lint/stale-arguments.ts';
 
 /** Columns at which the rule finds a value of before, in a function where another one sets `cursor`. */
 function found(line: string): readonly number[] {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startInBackground } from '#infra/emulators/commands.ts';
+import { startInBackground } from '#tools/emulators/background.ts';
 import { serveCallbacks } from '@banking-order/local-environment';
 import { openAuthority, startLocalBank } from '@banking-order/fake-bank';
 import { freePort } from '@banking-order/cdk-local';

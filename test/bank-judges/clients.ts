@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '#infra/emulators/commands.ts';
+import { run } from '#infra/releases/commands.ts';
 import { connectionFile, startLocalBank } from '@banking-order/fake-bank';
 import type { Verdict } from './verdict.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { exitWith, root, runStep } from '#infra/emulators/commands.ts';
-import { bringPackages } from '#infra/emulators/npm-packages.ts';
-import { pythonTool } from '#infra/emulators/python-tools.ts';
+import { exitWith, root, runStep } from '#infra/releases/commands.ts';
+import { bringPackages } from '#tools/emulators/npm-packages.ts';
+import { pythonTool } from '#tools/emulators/python-tools.ts';
 import { judgeByPrism, playThroughPrism } from './adapter.ts';
 import { judgeByClient } from './clients.ts';
 import { judgeByEfiSchemas } from './efi-schemas.ts';

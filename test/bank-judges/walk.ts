@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, tail } from '#infra/emulators/commands.ts';
+import { run, tail } from '#infra/releases/commands.ts';
 import { serveCallbacks } from '@banking-order/local-environment';
 import { openAuthority, startLocalBank } from '@banking-order/fake-bank';
 import type { LocalBank } from '@banking-order/fake-bank';
-import { readResults } from '#infra/tools/add-up.ts';
+import { readResults } from '#tools/add-up.ts';
 import { connect, control, takeToken } from '#test/support/api-pix/client.ts';
 import type { Exchange } from './relay.ts';
 import { openFrontRelay } from './relay.ts';

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { endpointFunction, workers } from '#functions/workers.ts';
-import { assumed as assumedOfPrice, prices } from '#infra/tools/price/prices.ts';
+import { assumed as assumedOfPrice, prices } from '#tools/price/prices.ts';
 import { startEngine } from '#test/support/engine.ts';
 import type { Capacity } from '#test/table/measured-capacity.ts';
 import { measureCapacity } from '#test/table/measured-capacity.ts';

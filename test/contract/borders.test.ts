@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { exampleOf } from '#infra/docs/operation.ts';
+import { exampleOf } from '#tools/docs/operation.ts';
 import type { Contract } from '#shared/contract/contract.ts';
 import { RequestError } from '#shared/core/errors.ts';
 import { parseRequest } from '#shared/platform/http/parse-request.ts';

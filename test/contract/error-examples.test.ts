@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import type { ErrorResponse } from '#infra/docs/recorded-errors.ts';
+import type { ErrorResponse } from '#tools/docs/recorded-errors.ts';
 import { tokenFaults } from '#shared/platform/http/refused-tokens.ts';
 import type { Answer } from '../support/document.ts';
 import { check, document, operations } from '../support/document.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { exampleOf } from '#infra/docs/operation.ts';
+import { exampleOf } from '#tools/docs/operation.ts';
 import { parseJson } from '#shared/contract/json.ts';
 import type { Schema } from '../support/any-value.ts';
 import { check, document, operations } from '../support/document.ts';

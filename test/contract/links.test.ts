@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { linksOf } from '#infra/docs/links.ts';
+import { linksOf } from '#tools/docs/links.ts';
 import { operations } from '../support/document.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

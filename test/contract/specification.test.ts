@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { openApiDocument } from '#infra/docs/document.ts';
+import { openApiDocument } from '#tools/docs/document.ts';
 
 /**
  * The tables of the specification, copied by hand: names as it writes them, `?` behind what may be absent, `~` behind

@@ -25,7 +25,7 @@ type Sought = { readonly invariant: string | undefined; readonly text: string; r
 async function seek(planted: Planted): Promise<Sought> {
   const copy = plant(planted, ['cdk.json', 'tsconfig.json']);
   try {
-    const words = ['-r', './infra/gate.cjs', 'test/crash/main.ts', '--cycles', `${mostCycles}`, '--quiet-every', '4'];
+    const words = ['-r', './tools/gate.cjs', 'test/crash/main.ts', '--cycles', `${mostCycles}`, '--quiet-every', '4'];
     const child = spawn(process.execPath, words, { cwd: copy, stdio: ['ignore', 'pipe', 'inherit'] });
     const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
     const first = /FOUND by seed \d+ in cycle (\d+): (.+)\n +(.*)/u.exec(said) ?? [];

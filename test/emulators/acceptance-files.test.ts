@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { atBanks, inOneEnvironment, onDeployments, pathsOf } from '#infra/emulators/acceptance-files.ts';
+import { atBanks, inOneEnvironment, onDeployments, pathsOf } from '#tools/emulators/acceptance-files.ts';
 
 const files = ['test/acceptance', 'test/slow/acceptance'].flatMap((folder) =>
   readdirSync(folder)

@@ -4,7 +4,7 @@ import { issues } from '#shared/core/errors.ts';
 import { each } from '../support/each.ts';
 
 type Entry = { readonly field: string; readonly issue: string; readonly because: string };
-const file = new URL('../../infra/tools/fuzz/refused-although-allowed.json', import.meta.url);
+const file = new URL('../../tools/fuzz/refused-although-allowed.json', import.meta.url);
 const entries = JSON.parse(readFileSync(file, 'utf8')) as readonly Entry[];
 
 test('what the service refuses although the document allows it is a short list, each line with its reason', () => {

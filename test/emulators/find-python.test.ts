@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { describeRange, findPython, pythonFor } from '#infra/emulators/python-tools.ts';
+import { describeRange, findPython, pythonFor } from '#tools/emulators/python-tools.ts';
 
 const only13 = { from: 13, to: 13 };
 let folder = '';

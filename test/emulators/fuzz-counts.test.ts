@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { addCounts, missedPercent, readCounts, countTables, totalOf } from '#infra/tools/fuzz/counts.ts';
+import { addCounts, missedPercent, readCounts, countTables, totalOf } from '#tools/fuzz/counts.ts';
 
 const one = {
   operations: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultValues, likelyValues, refused, unavailable } from '#infra/tools/fuzz/likely-values.ts';
+import { faultValues, likelyValues, refused, unavailable } from '#tools/fuzz/likely-values.ts';
 import { parseInstant } from '#shared/core/brasilia-time.ts';
 import type { Components, Schema } from '../support/any-value.ts';
 import { check, document, operations } from '../support/document.ts';

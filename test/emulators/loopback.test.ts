@@ -12,7 +12,7 @@ import {
   markVariable,
   processesWith,
   readListeners,
-} from '#infra/emulators/loopback.ts';
+} from '#tools/emulators/loopback.ts';
 
 const children: ChildProcess[] = [];
 afterEach(() => {

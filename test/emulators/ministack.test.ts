@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hoursInUtc } from '#infra/emulators/ministack.ts';
+import { hoursInUtc } from '#tools/emulators/ministack.ts';
 
 test('hours of Brasilia are written as hours of UTC, also over midnight', () => {
   expect(hoursInUtc('cron(* 0-20 * * ? *)')).toBe(

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { missingStandIns } from '#infra/emulators/localstack.ts';
-import { describeNotJudged, notJudged, standIns } from '#infra/emulators/not-judged.ts';
+import { missingStandIns } from '#tools/emulators/localstack.ts';
+import { describeNotJudged, notJudged, standIns } from '#tools/emulators/not-judged.ts';
 import { each } from '../support/each.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readApiUrl, onboard } from '#infra/emulators/deployment.ts';
+import { readApiUrl, onboard } from '#tools/emulators/deployment.ts';
 import { seedSandbox } from '@banking-order/local-environment';
 import { companyOfScenarios } from '@banking-order/partner-tools';
 import { testOperator } from '../operator/terminal.ts';

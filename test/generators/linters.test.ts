@@ -17,7 +17,7 @@ test('redocly has nothing to say about the document', async () => {
 });
 
 test('spectral has nothing to say about the document', async () => {
-  const rules = join(root, 'infra/tools/clients/spectral.yaml');
+  const rules = join(root, 'tools/clients/spectral.yaml');
   const words = ['lint', document, '--ruleset', rules, '--fail-severity', 'hint', '--quiet', '--format', 'json'];
   const { code, out, err } = await run([process.execPath, program('spectral'), ...words]);
   expect(code, out + err).toBe(0);

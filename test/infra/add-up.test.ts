@@ -3,8 +3,8 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readFailures, readResults } from '#infra/tools/add-up.ts';
-import { root } from '#infra/emulators/commands.ts';
+import { readFailures, readResults } from '#tools/add-up.ts';
+import { root } from '#infra/releases/commands.ts';
 
 /** As vitest 5 writes it to a terminal. */
 const coloured = [
@@ -90,7 +90,7 @@ function run(how: { readonly fails?: string; readonly silent?: string; readonly 
   const programs = join(own, 'programs');
   for (const name of [programs, join(own, '.ci')]) mkdirSync(name);
   copyFileSync(join(root, '.ci/run'), join(own, '.ci/run'));
-  symlinkSync(join(root, 'infra'), join(own, 'infra'));
+  symlinkSync(join(root, 'tools'), join(own, 'tools'));
   symlinkSync(process.execPath, join(programs, 'node'));
   for (const name of 'npm npx curl openssl python3 java javac chromium zsh dash'.split(' ')) {
     writeFileSync(join(programs, name), program);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { notJudged } from '#infra/emulators/not-judged.ts';
+import { notJudged } from '#tools/emulators/not-judged.ts';
 import { environments } from '#infra/environments.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import { synthesize } from './synthesized.ts';

@@ -10,7 +10,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   scripts: Readonly<Record<string, string>>;
 };
 const ours = Object.entries(scripts).filter(([, command]) => /\bnode\b/u.test(command));
-const entries = ['infra/gate.cjs', 'packages/local-environment/src/start.cjs'];
+const entries = ['tools/gate.cjs', 'packages/local-environment/src/start.cjs'];
 
 const folder = mkdtempSync(join(tmpdir(), 'gate-'));
 afterAll(() => {
@@ -33,8 +33,8 @@ function run(command: string, { cwd = root, env = {} }: { cwd?: string; env?: Re
 /** A project of its own, whose one tool is this text; with the packages of this one, or without any. */
 function projectOf(name: string, main: string, packages: 'installed' | 'missing'): string {
   const own = join(folder, name);
-  mkdirSync(join(own, 'infra'), { recursive: true });
-  for (const file of ['package.json', 'infra/gate.cjs']) copyFileSync(join(root, file), join(own, file));
+  mkdirSync(join(own, 'tools'), { recursive: true });
+  for (const file of ['package.json', 'tools/gate.cjs']) copyFileSync(join(root, file), join(own, file));
   if (packages === 'installed') symlinkSync(join(root, 'node_modules'), join(own, 'node_modules'));
   writeFileSync(join(own, 'main.mjs'), main);
   return own;
@@ -46,7 +46,7 @@ describe('the gate', () => {
     const open = ours.filter(([, command]) => !entries.some((file) => command.includes(file)));
     expect(open).toEqual([]);
     expect(readFileSync(join(root, 'packages/local-environment/src/start.cjs'), 'utf8')).toContain(
-      "require('../../../infra/gate.cjs')",
+      "require('../../../tools/gate.cjs')",
     );
   });
 
@@ -60,7 +60,7 @@ describe('the gate', () => {
 
   test('says in one line that packages are missing', async () => {
     const cwd = projectOf('bare', "import 'zod';", 'missing');
-    const { code, err } = await run('node -r ./infra/gate.cjs main.mjs', { cwd });
+    const { code, err } = await run('node -r ./tools/gate.cjs main.mjs', { cwd });
     expect([code, err]).toEqual([
       1,
       expect.stringMatching(/^Packages are missing \(\S+\): run "npm ci", then .*\.\n$/u),
@@ -69,9 +69,9 @@ describe('the gate', () => {
 
   test('takes no word from # on, and all others', async () => {
     const cwd = projectOf('words', 'console.log(JSON.stringify(process.argv.slice(2)));', 'installed');
-    const { out } = await run("node -r ./infra/gate.cjs main.mjs one --two '#' three", { cwd });
+    const { out } = await run("node -r ./tools/gate.cjs main.mjs one --two '#' three", { cwd });
     expect(JSON.parse(out)).toEqual(['one', '--two']);
-    const { out: joined } = await run("node -r ./infra/gate.cjs main.mjs one#two '#three' four", { cwd });
+    const { out: joined } = await run("node -r ./tools/gate.cjs main.mjs one#two '#three' four", { cwd });
     expect(JSON.parse(joined)).toEqual(['one#two']);
   });
 
@@ -82,7 +82,7 @@ describe('the gate', () => {
     }
     process.exitCode = 3;`;
     const cwd = projectOf('pipe', main, 'installed');
-    const { out, err } = await run('{ node -r ./infra/gate.cjs main.mjs; echo $? >code; } | head -1', { cwd });
+    const { out, err } = await run('{ node -r ./tools/gate.cjs main.mjs; echo $? >code; } | head -1', { cwd });
     expect([out.slice(0, 3), err, readFileSync(join(cwd, 'code'), 'utf8')]).toEqual(['0 x', '', '3\n']);
   });
 

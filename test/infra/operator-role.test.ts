@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from '#infra/emulators/commands.ts';
+import { root } from '#infra/releases/commands.ts';
 import { environments } from '#infra/environments.ts';
 import type { Stacks, Statement } from './synthesized.ts';
 import { actionsOf, all, resourcesOf, synthesize } from './synthesized.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { errorStatusList } from '#infra/docs/error-meanings.ts';
+import { errorStatusList } from '#tools/docs/error-meanings.ts';
 import { authorize } from '#shared/access/authorize.ts';
 import { noAccess, tokenFaults } from '#shared/platform/http/refused-tokens.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';

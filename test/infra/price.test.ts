@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { runsOf } from '#infra/tools/price/deployed.ts';
-import { currentPage } from '#infra/tools/price/main.ts';
-import { assumed, dollarsOf, prices } from '#infra/tools/price/prices.ts';
+import { runsOf } from '#tools/price/deployed.ts';
+import { currentPage } from '#tools/price/main.ts';
+import { assumed, dollarsOf, prices } from '#tools/price/prices.ts';
 import { each } from '../support/each.ts';
 
 test('docs/price.md is what the templates, the units and the prices give: npm run price writes it again', () => {

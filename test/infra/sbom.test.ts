@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { bundleFunctions, bundles } from '#infra/aws/bundle.ts';
-import { billOfMaterials, bundledPackages, notAllowed } from '#infra/tools/sbom.ts';
+import { billOfMaterials, bundledPackages, notAllowed } from '#tools/sbom.ts';
 
 const outdir = mkdtempSync(join(tmpdir(), 'sbom-'));
 afterAll(() => {

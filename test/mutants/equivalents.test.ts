@@ -5,7 +5,7 @@ import equivalents from './equivalents.json' with { type: 'json' };
 import { instrument } from './instrument.ts';
 import { filesOfAreas } from './areas.ts';
 import { rowsOf, survivorsOf, tableOf } from './report.ts';
-import { root } from '#infra/emulators/commands.ts';
+import { root } from '#infra/releases/commands.ts';
 
 const mutant = {
   id: '1',

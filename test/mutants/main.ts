@@ -2,7 +2,7 @@ import { globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { root } from '#infra/emulators/commands.ts';
+import { root } from '#infra/releases/commands.ts';
 import { areaNames, filesOfArea, filesOfAreas, testsOfArea } from './areas.ts';
 import type { Equivalent } from './equivalents.ts';
 import { refutedEquivalents, unfoundedEquivalents } from './equivalents.ts';

@@ -1,6 +1,6 @@
 import { routes } from '#functions/routes.ts';
-import type { ErrorResponse, OperationErrors } from '#infra/docs/recorded-errors.ts';
-import { operationErrors, statusesOfOperation } from '#infra/docs/recorded-errors.ts';
+import type { ErrorResponse, OperationErrors } from '#tools/docs/recorded-errors.ts';
+import { operationErrors, statusesOfOperation } from '#tools/docs/recorded-errors.ts';
 import type { Exchange } from '../support/exchanges.ts';
 import { namesItsOwn } from '../support/own-fields.ts';
 import type { RecordedError } from './recording.ts';

@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import * as z from 'zod';
-import { errorStatusList } from '#infra/docs/error-meanings.ts';
-import type { RecordedErrors } from '#infra/docs/recorded-errors.ts';
-import { recordedErrors } from '#infra/docs/recorded-errors.ts';
+import { errorStatusList } from '#tools/docs/error-meanings.ts';
+import type { RecordedErrors } from '#tools/docs/recorded-errors.ts';
+import { recordedErrors } from '#tools/docs/recorded-errors.ts';
 import { issues } from '#shared/core/errors.ts';
 
 export type RecordedError = RecordedErrors[string];
 
 /** What no request can bring about: kept as the code writes it. */
 const notProvoked: readonly string[] = ['500'];
-const folder = new URL('../../infra/docs/', import.meta.url);
+const folder = new URL('../../tools/docs/', import.meta.url);
 const ErrorResponse = z.object({
   error: z.string(),
   message: z.string(),

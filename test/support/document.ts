@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import manifest from '../../package.json' with { type: 'json' };
 import { routes } from '#functions/routes.ts';
-import { openApiDocument } from '#infra/docs/document.ts';
+import { openApiDocument } from '#tools/docs/document.ts';
 import type { Components, Schema } from './any-value.ts';
 
 type Content = {

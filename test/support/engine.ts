@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { indexes } from '#shared/platform/table/store.ts';
-import { startDynamoDbLocal } from '#infra/emulators/dynamodb-local.ts';
+import { startDynamoDbLocal } from '#tools/emulators/dynamodb-local.ts';
 import { freePort } from '@banking-order/cdk-local';
 
 export type TestEngine = {

@@ -9,7 +9,7 @@ export const notJudgedVariable = 'ACCEPTANCE_NOT_JUDGED';
 
 /**
  * Ends a test for which this run lacks something. It is the only way to leave one open: the end of the run names the
- * test with its reason, and `infra/emulators/not-judged.ts` says where the point is proved instead.
+ * test with its reason, and `tools/emulators/not-judged.ts` says where the point is proved instead.
  */
 export function leaveOpen(context: TestContext, missing: string, reason: string): void {
   const left: LeftOpen = { test: [context.task.file.name, context.task.name].join(' > '), missing, reason };

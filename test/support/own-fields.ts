@@ -1,4 +1,4 @@
-import { schemas } from '#infra/docs/schemas.ts';
+import { schemas } from '#tools/docs/schemas.ts';
 import type { Contract } from '#shared/contract/contract.ts';
 import type { Detail } from '#shared/core/errors.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { verify, verifyBody } from '#docs/samples/typescript/verify.ts';
-import { signatureVectors } from '#infra/tools/signature-vectors.ts';
+import { signatureVectors } from '#tools/signature-vectors.ts';
 import { hexMatches, standardFaults } from '@banking-order/partner-tools';
 
 const { secret, vectors } = signatureVectors();

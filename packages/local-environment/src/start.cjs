@@ -2,7 +2,7 @@
 // there is anything else. In ECMAScript 5: packages/local-environment/test/start-entry.test.ts.
 'use strict';
 
-require('../../../infra/gate.cjs');
+require('../../../tools/gate.cjs');
 
 // Reading the modules is most of a start: what Node made of them is kept. Where it cannot be written, it is not.
 var nodeModule = require('module');

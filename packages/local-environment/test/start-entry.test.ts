@@ -76,8 +76,8 @@ describe('npm start', () => {
 
   test('passes on the name of every engine, and of no other; what follows # is no word', async () => {
     mkdirSync(join(folder, 'packages/local-environment/src'), { recursive: true });
-    mkdirSync(join(folder, 'infra'));
-    for (const file of ['package.json', 'infra/gate.cjs', 'packages/local-environment/src/start.cjs'])
+    mkdirSync(join(folder, 'tools'));
+    for (const file of ['package.json', 'tools/gate.cjs', 'packages/local-environment/src/start.cjs'])
       copyFileSync(join(root, file), join(folder, file));
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const file = join(folder, 'packages/local-environment/src/start.cjs');

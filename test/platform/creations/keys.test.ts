@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { exampleOf } from '#infra/docs/operation.ts';
+import { exampleOf } from '#tools/docs/operation.ts';
 import { deposit } from '#infra/operator/accounts.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { exampleOf } from '#infra/docs/operation.ts';
+import { exampleOf } from '#tools/docs/operation.ts';
 import type { Contract } from '#shared/contract/contract.ts';
 import { replayedHeader, unknownOutcome } from '#shared/platform/http/responses.ts';
 import type { Body, Call, MakingWorld } from './making-world.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { GetKeyCode } from '#functions/order-tools/get-key-code/contract.ts';
-import { exampleOf } from '#infra/docs/operation.ts';
+import { exampleOf } from '#tools/docs/operation.ts';
 import type { exampleIds } from '#shared/contract/examples.ts';
 import { readResponse } from '@banking-order/partner-tools';
 import { activeAccount, eventually, second } from '#test/acceptance/partners.ts';

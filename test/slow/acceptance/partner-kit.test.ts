@@ -8,7 +8,7 @@ import { freePort } from '@banking-order/cdk-local';
 import { needs } from '#test/support/environment.ts';
 import { startLocalProcess } from '#test/support/environment-local.ts';
 import { leaveOpen } from '#test/support/not-judged.ts';
-import { signatureVectors } from '#infra/tools/signature-vectors.ts';
+import { signatureVectors } from '#tools/signature-vectors.ts';
 import { activeAccount, environment, first } from '#test/acceptance/partners.ts';
 import { folder, letPay, root, run } from '#test/acceptance/sample-runs.ts';
 

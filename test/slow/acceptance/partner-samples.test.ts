@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '@banking-order/cdk-local';
 import { checkReceiver } from '@banking-order/partner-tools';
-import { signatureVectors } from '#infra/tools/signature-vectors.ts';
+import { signatureVectors } from '#tools/signature-vectors.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { needs } from '#test/support/environment.ts';
 import { needsPrograms } from '#test/support/programs.ts';
@@ -32,7 +32,7 @@ type Sample = {
   readonly judge?: readonly string[];
 };
 
-const typescript = [process.execPath, '-r', './infra/gate.cjs', 'docs/samples/typescript/sample.ts'];
+const typescript = [process.execPath, '-r', './tools/gate.cjs', 'docs/samples/typescript/sample.ts'];
 const python = ['python3', 'docs/samples/python/sample.py'];
 
 /** By the folder of docs/samples. */

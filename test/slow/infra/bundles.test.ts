@@ -10,7 +10,7 @@ import { buildApp } from '#infra/app.ts';
 import type { Build } from '#infra/aws/bundle.ts';
 import { bundleFunctions, bundleName, bundles, callerBundle, hasSimulatedBank } from '#infra/aws/bundle.ts';
 import { keptBundles } from '#infra/aws/kept-bundles.ts';
-import { barBytes, zippedBytes } from '#infra/tools/bundle-sizes.ts';
+import { barBytes, zippedBytes } from '#tools/bundle-sizes.ts';
 import { environments } from '#infra/environments.ts';
 import { variableValues, pascalCase } from '#infra/aws/service-functions.ts';
 import { workerNames, workers } from '#functions/workers.ts';

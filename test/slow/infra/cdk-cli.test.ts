@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
-import { pathWithPackages, root } from '#infra/emulators/commands.ts';
+import { pathWithPackages, root } from '#infra/releases/commands.ts';
 import { unsetValues } from '#infra/unset-values.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cdk-cli-'));

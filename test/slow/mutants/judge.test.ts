@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judge } from '#test/mutants/judge.ts';
 import type { Verdict } from '#test/mutants/judge.ts';
-import { root } from '#infra/emulators/commands.ts';
+import { root } from '#infra/releases/commands.ts';
 
 const folder = 'test/mutants/fixture';
 const judged = (probe: string): Promise<readonly Verdict[]> =>

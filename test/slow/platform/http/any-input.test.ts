@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { openApiDocument } from '#infra/docs/document.ts';
+import { openApiDocument } from '#tools/docs/document.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { keyRules } from '#test/support/key-rules.ts';
 import { fc } from '#test/support/properties.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buildApp } from '#infra/app.ts';
 import { environments } from '#infra/environments.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
-import { exitWith, run, runStep } from './commands.ts';
+import { exitWith, run, runStep } from '#infra/releases/commands.ts';
 import { pythonTool } from './python-tools.ts';
 
 /** Rules of cfn-lint that are ignored, each with its reason. All else fails, warnings too. */

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runOrThrow } from './commands.ts';
+import { runOrThrow } from '#infra/releases/commands.ts';
 
 /**
  * Installs packages of npm that no part of the project needs, unless the same are there.

@@ -1,4 +1,4 @@
-import type { BackgroundProcess } from './commands.ts';
+import type { BackgroundProcess } from './background.ts';
 
 /** The region of production; an emulator has all of them. */
 export const region = 'sa-east-1';

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync, readdirSync } from 'no
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { root, runOrThrow } from './commands.ts';
+import { root, runOrThrow } from '#infra/releases/commands.ts';
 
 /** Minor versions of Python 3 that run a program. */
 type PythonRange = { readonly from: number; readonly to?: number };

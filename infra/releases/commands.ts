@@ -3,11 +3,9 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { poll } from '@banking-order/partner-tools';
-import { startWatched } from '@banking-order/cdk-local';
 
 /** The repository; commands run there unless they say where. */
-export const root = join(import.meta.dirname, '../..');
+export const root = process.cwd();
 
 type CommandOptions = {
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -19,7 +17,7 @@ type CommandOptions = {
   readonly asks?: true;
 };
 
-type Command = readonly [string, ...string[]];
+export type Command = readonly [string, ...string[]];
 
 function start(
   [program, ...args]: Command,
@@ -80,33 +78,6 @@ export function exitWith(script: Promise<number>): void {
     return 1;
   };
   void script.catch(failed).then((code) => (process.exitCode = code));
-}
-
-export type BackgroundProcess = {
-  /** SIGTERM, after ten seconds SIGKILL; waits for its end. */
-  readonly stop: () => Promise<void>;
-};
-
-type BackgroundOptions = {
-  readonly command: Command;
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** File of its output; replaced. */
-  readonly log: string;
-  readonly isReady: () => Promise<boolean>;
-  readonly readyWithinSeconds: number;
-};
-
-/** Starts a process. @throws Error with the end of its log, when it ends or is not ready in time. */
-export async function startInBackground(options: BackgroundOptions): Promise<BackgroundProcess> {
-  const { command, log, isReady, readyWithinSeconds } = options;
-  const { ended, stop } = startWatched(command, log, options.environment);
-  const look = () => isReady().catch(() => false);
-  const ready = poll(look, (is) => is, readyWithinSeconds * 1000);
-  const outcome = await Promise.race([ended.then(() => 'ended'), ready]);
-  if (outcome === true) return { stop };
-  await stop();
-  const reason = outcome === 'ended' ? 'ended by itself' : `was not ready within ${readyWithinSeconds} seconds`;
-  throw new Error(`${command[0]} ${reason}. The end of ${log}:\n${tail(log)}`);
 }
 
 /** The last lines of a text file; empty without one. */

@@ -79,7 +79,7 @@ export function withPrices(page: string, of: BillOf): string {
     copies: copiesOf(),
     capacity: `${capacityTable(of)}\n\n${fromTraffic(of)}`,
     prices:
-      `List prices of ${pricesOf}, without free tiers, in \`infra/tools/price/prices.ts\` with the page of each. AWS's own ` +
+      `List prices of ${pricesOf}, without free tiers, in \`tools/price/prices.ts\` with the page of each. AWS's own ` +
       `pages could not be read, and no other page confirms these: compare them before you rely on them.\n\n` +
       regions.map((region) => `- in ${region}: ${unconfirmedIn(region).join(', ')}`).join('\n'),
   };

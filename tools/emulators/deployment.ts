@@ -9,8 +9,8 @@ import { localFiles, replaceFile } from '#infra/operator/local-environment.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import { startTokenIssuer, samples } from '@banking-order/local-environment';
 import type { SampleAccount } from '@banking-order/local-environment';
-import { deployWords } from '../releases/order.ts';
-import { outputOf, root, runOrThrow, runStep, tail } from './commands.ts';
+import { deployWords } from '#infra/releases/order.ts';
+import { outputOf, root, runOrThrow, runStep, tail } from '#infra/releases/commands.ts';
 import type { Emulator } from './emulator.ts';
 import { account, credentials, region, stacks } from './emulator.ts';
 import { checkLoopback, checkNoneLeft } from './loopback.ts';
@@ -25,7 +25,8 @@ export type Trial = {
   readonly deploy: (checkout: string, words: readonly string[]) => Promise<void>;
 };
 
-const operator = join(import.meta.dirname, '../operator/main.ts');
+/** From the root of the project: every npm script runs there. */
+const operator = 'infra/operator/main.ts';
 
 /** Empties the folder of a run. It holds secrets: only its owner may read it. */
 export function emptyFolder(folder: string): void {

@@ -1,5 +1,5 @@
 import { installDynamoDbLocal } from '@banking-order/cdk-local';
-import { exitWith, run, runStep } from './commands.ts';
+import { exitWith, run, runStep } from '#infra/releases/commands.ts';
 
 /**
  * `npm run test:reference`: the tests of the table, or named files, on Amazon's DynamoDB Local; one file at a time,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { endWithNpm } from '@banking-order/cdk-local';
-import { exitWith, root, runStep } from './commands.ts';
+import { exitWith, root, runStep } from '#infra/releases/commands.ts';
 import { installLocalStack, startLocalStack } from './localstack.ts';
 import { describeNotJudged } from './not-judged.ts';
 import { emptyFolder, withTrial } from './deployment.ts';

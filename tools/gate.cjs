@@ -1,4 +1,4 @@
-// Before everything that npm runs here: `node -r ./infra/gate.cjs …`. In ECMAScript 5 and without a dependency, so that
+// Before everything that npm runs here: `node -r ./tools/gate.cjs …`. In ECMAScript 5 and without a dependency, so that
 // the oldest Node can say what to do instead of showing a stack trace. test/infra/gate.test.ts holds both.
 'use strict';
 

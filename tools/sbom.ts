@@ -3,9 +3,9 @@ import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library';
 import type { Metafile } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keptBundles } from '../aws/kept-bundles.ts';
+import { keptBundles } from '#infra/aws/kept-bundles.ts';
 
-const root = join(import.meta.dirname, '../..');
+const root = process.cwd();
 
 /** Licences that ask for no more than their notice, or for nothing. */
 const allowed = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense'];

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { checkSum } from '@banking-order/cdk-local';
-import { exitWith, root, run, runStep } from '../emulators/commands.ts';
-import { bringPackages } from '../emulators/npm-packages.ts';
-import { pythonTool } from '../emulators/python-tools.ts';
+import { exitWith, root, run, runStep } from '#infra/releases/commands.ts';
+import { bringPackages } from './emulators/npm-packages.ts';
+import { pythonTool } from './emulators/python-tools.ts';
 // Paths of Maven Central with their SHA-512: the generator, then the libraries.
 import pinned from './generators.json' with { type: 'json' };
 

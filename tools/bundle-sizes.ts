@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
-import { builds } from '../aws/bundle.ts';
-import { keptBundles } from '../aws/kept-bundles.ts';
+import { builds } from '#infra/aws/bundle.ts';
+import { keptBundles } from '#infra/aws/kept-bundles.ts';
 
 /** A function with a larger zip fails the tool: a large bundle makes a slow first request. */
 export const barBytes = 190 * 1024;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { cache, dynamoDbLocalCommand, freePort } from '@banking-order/cdk-local';
-import type { BackgroundProcess } from './commands.ts';
-import { startInBackground } from './commands.ts';
+import type { BackgroundProcess } from './background.ts';
+import { startInBackground } from './background.ts';
 
 /**
  * Starts Amazon's DynamoDB Local in memory on a free port of 127.0.0.1, after `installDynamoDbLocal`.

@@ -41,7 +41,7 @@ export function readFailures(output: string): readonly string[] {
 }
 
 /**
- * `node infra/tools/add-up.ts <exit code> <folder>` prints the sum of the commands' results, which are a file each,
+ * `node tools/add-up.ts <exit code> <folder>` prints the sum of the commands' results, which are a file each,
  * and names what failed, for a reader who sees the end alone. A command without a result counts as failed, and so does
  * a run that was cut short.
  */

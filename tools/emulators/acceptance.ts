@@ -2,7 +2,7 @@
 // runs acceptance tests there. Exits with their code.
 import { join } from 'node:path';
 import { freePort } from '@banking-order/cdk-local';
-import { exitWith, root, run, runOrThrow, runStep, tail } from './commands.ts';
+import { exitWith, root, run, runOrThrow, runStep, tail } from '#infra/releases/commands.ts';
 import { onDeployments, pathsOf } from './acceptance-files.ts';
 import type { Emulator } from './emulator.ts';
 import { installLocalStack, plugins, startLocalStack } from './localstack.ts';

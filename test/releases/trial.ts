@@ -2,15 +2,15 @@
 // everything each time, while another partner pays.
 import { join } from 'node:path';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
-import { exitWith, outputOf, root, runOrThrow, runStep } from '../emulators/commands.ts';
-import type { Trial } from '../emulators/deployment.ts';
-import { emptyFolder, withTrial } from '../emulators/deployment.ts';
-import { startMiniStack } from '../emulators/ministack.ts';
-import { pythonTool } from '../emulators/python-tools.ts';
+import { exitWith, outputOf, root, runOrThrow, runStep } from '#infra/releases/commands.ts';
+import type { Trial } from '#tools/emulators/deployment.ts';
+import { emptyFolder, withTrial } from '#tools/emulators/deployment.ts';
+import { startMiniStack } from '#tools/emulators/ministack.ts';
+import { pythonTool } from '#tools/emulators/python-tools.ts';
 import { connectPartner, send, startReceiver, completeCompanies, readSandbox } from '@banking-order/partner-tools';
 import type { Inbox } from '@banking-order/partner-tools';
-import { withCheckout } from './checkout.ts';
-import { deployWords, rollbackWords } from './order.ts';
+import { withCheckout } from '#infra/releases/checkout.ts';
+import { deployWords, rollbackWords } from '#infra/releases/order.ts';
 import type { Readings } from './readings.ts';
 import { readAll, readOtherwise } from './readings.ts';
 import { payUntil } from './traffic.ts';

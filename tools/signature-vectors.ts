@@ -98,6 +98,6 @@ export function signatureVectors() {
 
 /** Writes docs/samples/signature-vectors.json (`npm run signature-vectors`). */
 if (import.meta.main) {
-  const file = new URL('../../docs/samples/signature-vectors.json', import.meta.url);
+  const file = 'docs/samples/signature-vectors.json';
   await writeFile(file, `${JSON.stringify(signatureVectors(), null, 2)}\n`);
 }

@@ -11,7 +11,7 @@ import { countDeployed } from './deployed.ts';
 import { readMeasured } from './measured.ts';
 import { withPrices } from './page.ts';
 
-const docs = join(import.meta.dirname, '../../../docs');
+const docs = 'docs';
 
 /** Production as a company deploys it: somebody is told of alarms, and the synthetic caller calls. */
 const priced: EnvironmentSettings = {

@@ -1,0 +1,31 @@
+import { startWatched } from '@banking-order/cdk-local';
+import { poll } from '@banking-order/partner-tools';
+import type { Command } from '#infra/releases/commands.ts';
+import { tail } from '#infra/releases/commands.ts';
+
+export type BackgroundProcess = {
+  /** SIGTERM, after ten seconds SIGKILL; waits for its end. */
+  readonly stop: () => Promise<void>;
+};
+
+type BackgroundOptions = {
+  readonly command: Command;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** File of its output; replaced. */
+  readonly log: string;
+  readonly isReady: () => Promise<boolean>;
+  readonly readyWithinSeconds: number;
+};
+
+/** Starts a process. @throws Error with the end of its log, when it ends or is not ready in time. */
+export async function startInBackground(options: BackgroundOptions): Promise<BackgroundProcess> {
+  const { command, log, isReady, readyWithinSeconds } = options;
+  const { ended, stop } = startWatched(command, log, options.environment);
+  const look = () => isReady().catch(() => false);
+  const ready = poll(look, (is) => is, readyWithinSeconds * 1000);
+  const outcome = await Promise.race([ended.then(() => 'ended'), ready]);
+  if (outcome === true) return { stop };
+  await stop();
+  const reason = outcome === 'ended' ? 'ended by itself' : `was not ready within ${readyWithinSeconds} seconds`;
+  throw new Error(`${command[0]} ${reason}. The end of ${log}:\n${tail(log)}`);
+}
