@@ -125,8 +125,12 @@ export const workers: Readonly<
     ...jobs,
     access: { ...jobs.access, bank: true },
     due: {
-      ...{ REFUND_SUBMISSION: 15 * 60, RECURRENCE_CANCELLATION: 15 * 60, CREDIT_RETURN: 15 * 60 },
-      ...{ REFUND_POLL: 15 * 60, CANCELLATION_POLL: 15 * 60, RECURRENCE_POLL: 15 * 60 },
+      REFUND_SUBMISSION: 15 * 60,
+      RECURRENCE_CANCELLATION: 15 * 60,
+      CREDIT_RETURN: 15 * 60,
+      REFUND_POLL: 15 * 60,
+      CANCELLATION_POLL: 15 * 60,
+      RECURRENCE_POLL: 15 * 60,
     },
   },
   'send-key-codes': {

@@ -111,7 +111,9 @@ function addEnvironment(
   const routes = all.filter((route) => settings.simulationTools || route.simulation !== true);
   const data = new DataStack(stage, 'Data', settings);
   const service = new ServiceStack(stage, 'Service', {
-    ...{ settings, routes, codeOf },
+    settings,
+    routes,
+    codeOf,
     table: data.table,
     queues: data.queues,
     bankQueues: data.bankQueues,

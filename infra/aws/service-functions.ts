@@ -56,7 +56,10 @@ export function addFunctions(
     { access, variables, schedule, ...size }: Definition,
   ): LambdaFunction =>
     new ServiceFunction(stack, pascalCase(name), {
-      ...{ settings, name, calledByApi, ...size },
+      settings,
+      name,
+      calledByApi,
+      ...size,
       code: codeOf(bundleName(folder)),
       variables: Object.fromEntries([...variables, namespace].map((variable) => [variable, values[variable]])),
       statements: accessStatements(access, targets),

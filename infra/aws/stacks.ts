@@ -97,7 +97,10 @@ export class ServiceStack extends Stack {
     });
 
     const targets = {
-      ...{ table, queues, bankQueues, codeSenders: settings.keys.senders },
+      table,
+      queues,
+      bankQueues,
+      codeSenders: settings.keys.senders,
       bankSecrets: `${bankSecretsOf(settings.name)}*`,
       callbackHost: settings.callbacks?.domain?.hostName,
     };

@@ -39,7 +39,15 @@ export async function createAccount(
   const bankNumber = bankByIspb(ispb)?.code;
   const bank = { ispb, ...(bankNumber !== undefined && { bankNumber }), branchNumber, accountNumber, accountType };
   const account: Account = {
-    ...{ id: accountId, companyId, status, holderType, fullName, email, phone, document, createdAt },
+    id: accountId,
+    companyId,
+    status,
+    holderType,
+    fullName,
+    email,
+    phone,
+    document,
+    createdAt,
     bankAccountData: { ...bank, createdAt },
     ...(pixTransactionLimit !== undefined && { pixTransactionLimit }),
   };

@@ -154,7 +154,11 @@ type New = { readonly id: string; readonly environment: string; readonly at: str
 function made({ id, environment, at, token }: New, wanted: Wanted): BankConnection {
   const { companyId, accountId } = wanted;
   return {
-    ...{ id, companyId, dialect: 'EFI', ...addressesOf(wanted), secret: bankSecretName(environment, companyId, id) },
+    id,
+    companyId,
+    dialect: 'EFI',
+    ...addressesOf(wanted),
+    secret: bankSecretName(environment, companyId, id),
     callback: { tokenHash: callbackTokenHash(token), subject: wanted.callbackSubject },
     accounts: { [accountId]: accountOf(wanted) },
     ...controlOf(wanted),
@@ -241,10 +245,17 @@ export async function listBanks({ store }: Pick<OnboardingDependencies, 'store'>
       const { id, dialect, apiUrl, accounts, paused, createdAt, leftAt, endedAt } = connection;
       const served = Object.keys(accounts).filter((one) => serving.get(one) === id);
       found.push({
-        ...{ companyId, connectionId: id, dialect, apiUrl, accounts: served.join(' '), connectedAt: createdAt },
-        ...{ pausedUntil: paused?.until ?? null, pausedBecause: paused?.cause ?? null },
+        companyId,
+        connectionId: id,
+        dialect,
+        apiUrl,
+        accounts: served.join(' '),
+        connectedAt: createdAt,
+        pausedUntil: paused?.until ?? null,
+        pausedBecause: paused?.cause ?? null,
         refused: await refusedAt(store, connection),
-        ...{ leftAt: leftAt ?? null, endedAt: endedAt ?? null },
+        leftAt: leftAt ?? null,
+        endedAt: endedAt ?? null,
       });
     }
   }

@@ -90,7 +90,12 @@ function foreignReturnFacts({ endToEndId, amount, at }: ForeignReturn): CreditFa
 
 function creditFacts({ endToEndId, accountId, amount, at, orderId, state }: ReceivedPix): CreditFacts {
   return {
-    ...{ endToEndId, accountId, amount: formatAmount(amount), currency: 'BRL', receivedAt: at },
-    ...{ orderId: orderId ?? null, state: state ?? null },
+    endToEndId,
+    accountId,
+    amount: formatAmount(amount),
+    currency: 'BRL',
+    receivedAt: at,
+    orderId: orderId ?? null,
+    state: state ?? null,
   };
 }

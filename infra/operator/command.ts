@@ -77,7 +77,8 @@ export function accountCommand<O extends Options, Output extends CommandOutput |
       ? alarming
       : (output: Output) => alarming && Array.isArray(output) && output.length > 0;
   return {
-    ...{ about, takesTable: false },
+    about,
+    takesTable: false,
     options: Object.fromEntries(Object.entries(options).map(([name, option]) => [flagOf(name, option), option])),
     run: async (places, texts, tell) => run(places, parse(options, texts), tell),
     // The output is that of this command.

@@ -96,7 +96,8 @@ export const commands: Readonly<Record<string, Command>> = {
   'bank:connect': command(
     'Connects an account of a company to its bank, one command an account. The token of its callbacks is shown once.',
     {
-      ...{ companyId, accountId },
+      companyId,
+      accountId,
       environment: required(read.oneOf('NAME', ['local', 'dev', 'hml', 'prod']), 'Whose functions read the secret.'),
       apiUrl: required(read.Url, 'Base of the bank’s API, without a path.'),
       tokenUrl: required(read.Url, 'Where the bank gives tokens.'),
@@ -118,7 +119,8 @@ export const commands: Readonly<Record<string, Command>> = {
   'bank:rotate-callbacks': command(
     'Makes a new token of callbacks, shown once; the former stays valid until --finish.',
     {
-      ...{ companyId, connectionId },
+      companyId,
+      connectionId,
       finish: optional(read.Flag, 'Ends the former: bank:webhooks registered the new one.'),
     },
     rotateCallbacks,
@@ -137,7 +139,8 @@ export const commands: Readonly<Record<string, Command>> = {
   'bank:webhooks': command(
     'Tells the bank of a company where to call back, and shows what the bank did not take.',
     {
-      ...{ companyId, connectionId },
+      companyId,
+      connectionId,
       url: required(read.Url, 'Host that banks call, as https://callbacks.example.com.br.'),
       token: required(read.File, 'Holds the token that bank:connect showed.'),
     },
@@ -278,7 +281,8 @@ export const commands: Readonly<Record<string, Command>> = {
   'account:deposit': command(
     'Books money that came in outside the service.',
     {
-      ...{ companyId, accountId },
+      companyId,
+      accountId,
       amount: required(read.Amount, 'As 1000.00.'),
       key: optional(
         read.IdempotencyKey,
@@ -302,7 +306,11 @@ function accountFacts(account: Account): CommandOutput {
   const { id, companyId, status, holderType, fullName, document, bankAccountData, createdAt } = account;
   const { ispb, branchNumber, accountNumber } = bankAccountData;
   return {
-    ...{ id, companyId, status, holderType, fullName },
+    id,
+    companyId,
+    status,
+    holderType,
+    fullName,
     document: `${document.type} ${document.number}`,
     bank: `${ispb} ${branchNumber} ${accountNumber}`,
     createdAt,

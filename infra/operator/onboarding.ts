@@ -120,7 +120,10 @@ export async function createClient(dependencies: OnboardingDependencies, wanted:
     );
   const clientId = wanted.clientId ?? ids.uuid();
   const client: ApiClient = {
-    ...{ clientId, companyId, status: 'ACTIVE', createdAt: now() },
+    clientId,
+    companyId,
+    status: 'ACTIVE',
+    createdAt: now(),
     ...(usageIdentifierKey !== undefined && { usageIdentifierKey }),
   };
   const known = { check: keys.company(companyId), when: { is: 'present' as const } };

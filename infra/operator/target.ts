@@ -121,7 +121,8 @@ const marshallOptions = { removeUndefinedValues: true } as const;
 /** Opens tables of one client. Items are read by a scan, at the pace of the machine's clock. */
 function opener(client: DynamoDBDocumentClient) {
   return (name: string): OpenTable & Pick<OperatorDependencies, 'pagesOf'> => ({
-    ...{ name, store: connectStore(name, { client }) },
+    name,
+    store: connectStore(name, { client }),
     itemsOf: (options) => pacedScan(client, name, options, { nowMs, sleep }),
     pagesOf: (options) => pacedPages(client, name, options, { nowMs, sleep }),
   });

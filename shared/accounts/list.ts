@@ -101,7 +101,9 @@ async function sourceOf(
   if (status === undefined) return narrowed(entriesOf(store, { partition, prefix: '', ascending }), everywhere);
   const listed = listPartition(companyId, byStatus('ACCOUNT', status));
   const ofStatus = entriesOf(store, {
-    ...{ index: 'GSI1', partition: listed, ascending },
+    index: 'GSI1',
+    partition: listed,
+    ascending,
     keyOf: ({ id }: Position) => keyOf(id),
   });
   return narrowed(ofStatus, ['status', ...everywhere]);

@@ -68,7 +68,10 @@ export function accountItem(account: Account): Item {
 function accountEntryItem({ companyId, id, status, createdAt, fullName, email }: Account): Item {
   return {
     ...keys.accountEntry(companyId, createdAt, id),
-    ...{ entity: 'ACCOUNT_ENTRY', status, name: foldText(fullName), email: foldText(email) },
+    entity: 'ACCOUNT_ENTRY',
+    status,
+    name: foldText(fullName),
+    email: foldText(email),
   };
 }
 

@@ -115,8 +115,11 @@ export function callsMemory(store: Store, place: Place, now: Clock): CallsMemory
     const isKnown = before?.status === exchange.status && before.code === code;
     if (isKnown && secondsBetween(before.last, at) < writeEverySeconds) return;
     const refusal = {
-      ...{ status: exchange.status, ...(code !== undefined && { code }) },
-      ...{ since: before?.since ?? at, last: at, count: (before?.count ?? 0) + count },
+      status: exchange.status,
+      ...(code !== undefined && { code }),
+      since: before?.since ?? at,
+      last: at,
+      count: (before?.count ?? 0) + count,
     };
     const isWritten = await write(seen, { refusals: { ...seen?.refusals, [operation]: refusal } });
     if (isWritten) unwritten.delete(operation);

@@ -46,7 +46,9 @@ export function connections(options: ConnectionsOptions): ConnectedOf {
     const { client } = open?.of === of ? open : { client: openClient(connection, options) };
     clients.set(id, { of, client });
     return {
-      ...{ connection, client, recurrences: recurrenceLocations(store, connection) },
+      connection,
+      client,
+      recurrences: recurrenceLocations(store, connection),
       countUnknownKey: async (at) => {
         await countUnknownKey(store, connection, at);
         known.forget(companyId);
@@ -63,7 +65,10 @@ function openClient(
     throw new Error('The address of a bank is one that this environment does not call.');
   const calls = callsMemory(store, { companyId, id }, now);
   return bankClient({
-    ...{ apiUrl, tokenUrl, secret: keptSecret(secret, fetchSecret), met: calls.met },
+    apiUrl,
+    tokenUrl,
+    secret: keptSecret(secret, fetchSecret),
+    met: calls.met,
     exchangesOf: exchangesOf ?? ((identity) => exchanges(identity, { allowLocal })),
     refused: (cause, operation) => {
       report('BankAccessRefused', { companyId, connectionId: id, cause, operation });
@@ -72,7 +77,9 @@ function openClient(
       report('AnswersAboutOthers', { companyId, connectionId: id, fields });
     },
     gate: gate({
-      ...{ companyId, now, ofKind: calls.pauseOf },
+      companyId,
+      now,
+      ofKind: calls.pauseOf,
       report: (what, where) => {
         report(what, { ...where, connectionId: id });
       },

@@ -77,7 +77,11 @@ async function runKind(run: JobRun, kind: JobKind): Promise<KindReport> {
 function contextOf(run: JobRun, companyId: string): JobContext {
   const { store, ids, now, bank } = run;
   return {
-    ...{ store, ids, now, bank, companyId },
+    store,
+    ids,
+    now,
+    bank,
+    companyId,
     realNow: now,
     requestId: ids.uuid(),
     remainingMs: timeToSubmit(() => run.remainingMs() - reservedMs),

@@ -42,8 +42,18 @@ export async function preparePayIn(
   const options = { again: false, whenUnknown: 'ASK' } as const;
   const opened = requireOutcome(await submitOnce(bank.charges.open, order, { companyId, connection, at }, options));
   const payIn = {
-    ...{ id: orderIdOf(reference), externalId, accountId, expireDateTime, amount, description, payer },
-    ...{ ownerBank, createdAt: at, updatedAt: at, version: 1, ...pick({ connection }, 'connection') },
+    id: orderIdOf(reference),
+    externalId,
+    accountId,
+    expireDateTime,
+    amount,
+    description,
+    payer,
+    ownerBank,
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+    ...pick({ connection }, 'connection'),
   };
   if (opened.outcome === 'REFUSED')
     return {

@@ -56,8 +56,20 @@ export function createdPayIn(payIn: PayIn): PayIn {
   const { id, externalId, accountId, amount, description, payer, ownerBank, createdAt } = payIn;
   const { qrcodeData, conciliationId, expireDateTime } = payIn;
   return {
-    ...{ id, externalId, accountId, amount, description, payer, ownerBank, createdAt },
-    ...{ qrcodeData, conciliationId, expireDateTime, ...pick(payIn, 'subscription', 'connection') },
-    ...{ status: 'PENDING', updatedAt: createdAt, version: 1 },
+    id,
+    externalId,
+    accountId,
+    amount,
+    description,
+    payer,
+    ownerBank,
+    createdAt,
+    qrcodeData,
+    conciliationId,
+    expireDateTime,
+    ...pick(payIn, 'subscription', 'connection'),
+    status: 'PENDING',
+    updatedAt: createdAt,
+    version: 1,
   };
 }

@@ -92,7 +92,9 @@ export const BankAccountTarget = z
 
 /** For the document: one of the three, instead of an object that may have each. */
 const oneTarget = {
-  ...{ type: undefined, properties: undefined, additionalProperties: undefined },
+  type: undefined,
+  properties: undefined,
+  additionalProperties: undefined,
   oneOf: ['PixKeyTarget', 'QrCodeTarget', 'BankAccountTarget'].map((name) => ({
     $ref: `#/components/schemas/${name}`,
   })),

@@ -124,8 +124,11 @@ function decideBatch(
   return {
     after: {
       payout: {
-        ...{ ...payout, ...newNumber(payout, next[0] ?? {}), ...batchOutcome(next, at) },
-        ...{ openPayments, version: payout.version + 1 },
+        ...payout,
+        ...newNumber(payout, next[0] ?? {}),
+        ...batchOutcome(next, at),
+        openPayments,
+        version: payout.version + 1,
       },
       payments: next,
     },

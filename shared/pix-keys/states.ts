@@ -40,8 +40,17 @@ export function beginValidation(
   const counted = countCode(quotas, rules);
   const validUntil = plusSeconds(at, rules.codeValidSeconds);
   const validation: KeyValidation = {
-    ...{ id, companyId, accountId, type: key.type, key: key.key },
-    ...{ status: 'PENDING', codeNumber: 1, wrongTries: 0, validUntil, createdAt: at, version: 1 },
+    id,
+    companyId,
+    accountId,
+    type: key.type,
+    key: key.key,
+    status: 'PENDING',
+    codeNumber: 1,
+    wrongTries: 0,
+    validUntil,
+    createdAt: at,
+    version: 1,
   };
   return { validation, code: codeOf(validation, at), ...counted };
 }

@@ -23,7 +23,10 @@ export function uniqueInsert(companyId: string, claim: ExternalIdClaim): Put {
     'listed' in claim ? resourceListAttributes(companyId, claim.kind, { ...claim.listed, id }, externalId) : {};
   return {
     put: {
-      ...{ ...keys.unique(companyId, kind, externalId), ...listed, entity: 'UNIQUE', resourceId: id },
+      ...keys.unique(companyId, kind, externalId),
+      ...listed,
+      entity: 'UNIQUE',
+      resourceId: id,
       ...(endToEndId !== undefined && endToEndAttributes(companyId, endToEndId)),
     },
     when: { is: 'absent' },

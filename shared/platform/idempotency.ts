@@ -37,7 +37,10 @@ export function idempotencyInsert(companyId: string, claim: IdempotencyClaim, at
   const { operation, key, fingerprint, resourceId, expiresAt } = claim;
   const item = {
     ...keys.idempotency(companyId, operation, key),
-    ...{ entity: 'IDEMPOTENCY', fingerprint, resourceId, createdAt: at },
+    entity: 'IDEMPOTENCY',
+    fingerprint,
+    resourceId,
+    createdAt: at,
     ...(expiresAt !== undefined && { expiresAt: epochSeconds(expiresAt) }),
   };
   return { put: item, when: { any: [{ is: 'absent' }, { before: { expiresAt: epochSeconds(at) } }] } };

@@ -111,7 +111,10 @@ export async function createOnce<Found, Made, Answer>(
       }),
       ...(unique && {
         unique: {
-          ...{ kind: unique.kind, externalId: unique.externalId, resourceId, listed: unique.listed(made) },
+          kind: unique.kind,
+          externalId: unique.externalId,
+          resourceId,
+          listed: unique.listed(made),
           endToEndId: unique.endToEndId?.(made),
         },
       }),

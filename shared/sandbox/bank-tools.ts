@@ -41,7 +41,8 @@ const looksEveryMs = 50;
 
 async function ask({ url, client }: BankControl, { name, body }: Deed): Promise<void> {
   const answer = await fetch(`${url}/${name}`, {
-    ...{ method: 'POST', body: JSON.stringify({ client, ...body }) },
+    method: 'POST',
+    body: JSON.stringify({ client, ...body }),
     signal: AbortSignal.timeout(answersWithinMs),
   }).catch(() => {
     throw new BankUnavailable('The bank of this machine does not answer: npm start -- --bank api-pix starts it.');

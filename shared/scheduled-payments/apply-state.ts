@@ -97,7 +97,10 @@ async function contradict(
     if (received !== undefined) return { unchanged: false };
     requireUnclaimed(companyId, claim);
     const credit = {
-      ...{ accountId: terms.accountId, amount: payment.amount, at: now(), endToEndId },
+      accountId: terms.accountId,
+      amount: payment.amount,
+      at: now(),
+      endToEndId,
       ...pick(terms, 'connection'),
     };
     const posting = { accountId: credit.accountId, available: credit.amount, reserved: centavos(0), at: credit.at };

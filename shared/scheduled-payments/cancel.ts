@@ -49,8 +49,12 @@ export function requestChargeCancellation(
     );
   const customer = { document: terms.receiverDocument };
   const cancellation: ChargeCancellation = {
-    ...{ id, status: 'PENDING', ...pick(payment, 'endToEndId') },
-    ...{ reason, canceledAt: at, customer },
+    id,
+    status: 'PENDING',
+    ...pick(payment, 'endToEndId'),
+    reason,
+    canceledAt: at,
+    customer,
   };
   if (status === 'INITIAL') {
     const event = { trigger: 'CANCELED', at, reason, customer } as const;

@@ -25,7 +25,9 @@ export async function pollCharge(context: RetryContext, id: string): Promise<Pol
   );
   if (!claimed.ok) return 'ANSWERED';
   const found = await bank.recurringCharges.schedule.find(chargeInstruction(charge), {
-    ...{ companyId, connection: charge.terms.connection, at: now() },
+    companyId,
+    connection: charge.terms.connection,
+    at: now(),
   });
   if (found.outcome !== 'DONE') return 'UNKNOWN';
   const { payment } = await applyChargeAttempts(context, id, found.state);

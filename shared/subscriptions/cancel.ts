@@ -90,7 +90,8 @@ export async function submitCancellation(
     orderOf(subscription, cancellation),
     { companyId, connection, at },
     {
-      ...{ again: repeated, whenUnknown: 'ASK' },
+      again: repeated,
+      whenUnknown: 'ASK',
       remainingMs: () => remainingMs() - (recurrenceTimeoutMs - responseTimeoutMs),
     },
   );

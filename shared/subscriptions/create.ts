@@ -137,7 +137,10 @@ function inputFields(input: SubscriptionInput, more: Pick<Subscription, 'id' | '
     allowAdjustToBusinessDay: input.allowAdjustToBusinessDay ?? false,
     // A payer named for journey 2 has no meaning there and is not kept.
     ...(input.initialCharge && input.payer && { expectedPayer: input.payer }),
-    ...{ createdAt: at, updatedAt: at, cancellationsCount: 0, version: 1 },
+    createdAt: at,
+    updatedAt: at,
+    cancellationsCount: 0,
+    version: 1,
   } as const;
 }
 
@@ -152,7 +155,8 @@ function resultFields(
   if ('refused' in result)
     return {
       ...newStatusHistory('ERROR', at),
-      ...{ providerId: '', qrcodeData: '' },
+      providerId: '',
+      qrcodeData: '',
       ...(charge && { initialCharge: charge }),
     };
   const { recurrence, charge: opened } = result;
@@ -172,8 +176,17 @@ function firstChargeOf(subscription: Subscription, orderId: string, ownerBank: P
   if (initialCharge === undefined) throw new Error('The subscription has no first charge.');
   const { expireDateTime, conciliationId, amount } = initialCharge;
   return {
-    ...{ id: orderId, externalId: ids.uuid(), accountId: receiver.id, status: 'PENDING', qrcodeData },
-    ...{ expireDateTime, amount, description, conciliationId, createdAt, updatedAt: createdAt },
+    id: orderId,
+    externalId: ids.uuid(),
+    accountId: receiver.id,
+    status: 'PENDING',
+    qrcodeData,
+    expireDateTime,
+    amount,
+    description,
+    conciliationId,
+    createdAt,
+    updatedAt: createdAt,
     payer: expectedPayerOf(subscription),
     ownerBank,
     subscription: { id: subscription.id, code: subscription.externalId },
@@ -194,13 +207,20 @@ async function registerAtBank(
   const { debtor, payer = debtor, initialCharge, description } = input;
   const { name, document, account } = receiver;
   const recurrence: RecurrenceOrder = {
-    ...{ reference: references.recurrence, debtor, receiver: { name, document }, accountId: account.id },
+    reference: references.recurrence,
+    debtor,
+    receiver: { name, document },
+    accountId: account.id,
     ...pick(input, 'externalId', 'description', ...recurrenceTerms),
     allowChargeAfterDueDate: input.allowChargeAfterDueDate ?? false,
     ...(initialCharge !== undefined && { firstChargeTxid: references.charge }),
   };
   const charge = initialCharge && {
-    ...{ reference: references.charge, amount: initialCharge.amount, receiver: account, payer, expireDateTime },
+    reference: references.charge,
+    amount: initialCharge.amount,
+    receiver: account,
+    payer,
+    expireDateTime,
     description: description ?? firstChargeDescription,
   };
   const options = {

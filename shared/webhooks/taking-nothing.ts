@@ -61,7 +61,8 @@ function isFailingUnopened(circuit: Circuit): boolean {
 
 async function readNewest(store: Store, companyId: string, createdAfter: Instant): Promise<readonly Delivery[]> {
   const source = entriesOf(store, {
-    ...{ index: 'GSI2', partition: listPartition(companyId, 'DELIVERY') },
+    index: 'GSI2',
+    partition: listPartition(companyId, 'DELIVERY'),
     // Sort keys begin with the time and a `#`.
     from: `${createdAfter}~`,
     keyOf: ({ id }) => keys.deliveryBody(companyId, id),

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { Rule } from './sources.ts';
-import { broken, inside, isOfTests, matching, outside, root, sources, textsIn } from './sources.ts';
+import { broken, inside, isOfTests, lineOf, matching, nodesOf, outside, root, sources, textsIn } from './sources.ts';
 
 const everything = ['shared', 'functions', 'infra', 'packages', 'test', 'tools'];
 /** Spelled so that this file does not break its own rules. */
@@ -41,6 +42,14 @@ const rules: Readonly<Record<string, Rule>> = {
       lines.flatMap((text, index) =>
         word('@ts-(ig', 'nore|no', 'check)|\\bas an', 'y\\b').test(text) ? [{ line: index + 1, what: text }] : [],
       ),
+  },
+  'no object literal is spread into another': {
+    why: 'It says the same as its members, and was written to save lines.',
+    where: (path) => inside('shared', 'functions', 'infra', 'packages', 'tools')(path) && !isOfTests(path),
+    breaks: ({ tree }) =>
+      nodesOf(tree)
+        .filter((node) => ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression))
+        .map((node) => ({ line: lineOf(node), what: node.getText() })),
   },
   'things are exported by their names': {
     why: 'One thing has one name everywhere.',

@@ -62,7 +62,9 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
   return {
     openapi: '3.1.0',
     info: {
-      ...{ title: 'Banking Order Service', version, description },
+      title: 'Banking Order Service',
+      version,
+      description,
       contact: { name: 'The operator of the environment' },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },

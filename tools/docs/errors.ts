@@ -101,8 +101,11 @@ const retryAfter = new Set([429, 503, 504]);
 function errorStatuses({ method, errors, idempotencyKey }: Contract): readonly ErrorStatus[] {
   const changes = method !== 'GET';
   const given: Partial<Record<ErrorStatus, boolean>> = {
-    ...{ 404: errors.includes('NOT_FOUND'), 422: idempotencyKey !== 'none' },
-    ...{ 409: changes, 413: changes, 415: changes },
+    404: errors.includes('NOT_FOUND'),
+    422: idempotencyKey !== 'none',
+    409: changes,
+    413: changes,
+    415: changes,
   };
   return errorStatusList.filter((status) => given[status] ?? true);
 }

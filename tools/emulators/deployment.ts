@@ -90,7 +90,10 @@ async function withDeployment<T>(
     const endpoints: Endpoints = { baseUrl, dynamodb: endpoint, sqs: endpoint, region, tableName };
     replaceFile(join(folder, localFiles.endpoints), `${JSON.stringify(endpoints, null, 2)}\n`);
     const result = await use({
-      ...{ emulator, baseUrl, sandboxFile, tableName },
+      emulator,
+      baseUrl,
+      sandboxFile,
+      tableName,
       deploy: async (from, words) => {
         await deploy(deploying, from, words);
       },

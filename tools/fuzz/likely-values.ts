@@ -64,9 +64,14 @@ export function likelyValues(sandbox: Sandbox, now: Instant): Likely {
   const addresses = Array.from({ length: 40 }, (_, place) => `walk.${place}@example.com`);
   return {
     fields: {
-      ...{ accountId: activeAccounts(companyOf(sandbox)).slice(0, 1), webhookUrl: urls, endpoint: urls },
-      ...{ startDate: [inDays(1), inDays(2)], endDate: [inDays(400)], dueDate: [inDays(3), inDays(5), inDays(8)] },
-      ...{ createdFrom: [plusSeconds(now, -600)], createdAfter: [plusSeconds(now, -600)] },
+      accountId: activeAccounts(companyOf(sandbox)).slice(0, 1),
+      webhookUrl: urls,
+      endpoint: urls,
+      startDate: [inDays(1), inDays(2)],
+      endDate: [inDays(400)],
+      dueDate: [inDays(3), inDays(5), inDays(8)],
+      createdFrom: [plusSeconds(now, -600)],
+      createdAfter: [plusSeconds(now, -600)],
       createdTo: [plusSeconds(now, 86_400)],
       description: [
         ...['Aluguel de novembro', 'Devolução a pedido', 'a', 'x'.repeat(140), 'R$ 5 – 100 %', '1'],

@@ -108,10 +108,17 @@ export function idleMonth(of: BillOf): readonly Line[] {
     {
       what: 'synthetic caller',
       parts: {
-        ...{ scheduledRun: caller.runs, apiRequest: caller.requests, firewallRequest: caller.requests },
-        ...{ invocation: caller.invocations, gigabyteSecond: caller.gigabyteSeconds },
-        ...{ readUnit: caller.reads, writeUnit: caller.writes, queueRequest: caller.runs * assumed.queueRequests },
-        ...{ secret: caller.secrets, secretRead: 2 * caller.runs, trace: caller.requests * deployed.tracedShare },
+        scheduledRun: caller.runs,
+        apiRequest: caller.requests,
+        firewallRequest: caller.requests,
+        invocation: caller.invocations,
+        gigabyteSecond: caller.gigabyteSeconds,
+        readUnit: caller.reads,
+        writeUnit: caller.writes,
+        queueRequest: caller.runs * assumed.queueRequests,
+        secret: caller.secrets,
+        secretRead: 2 * caller.runs,
+        trace: caller.requests * deployed.tracedShare,
       },
     },
   ];

@@ -71,7 +71,9 @@ export function readMeasured({ capacity, benchmarks }: Pages): Measured {
   const { a: reads } = journey;
   return {
     payout: {
-      ...{ reads, writes: Number(writes), bytesKept: bytesKept(capacity) },
+      reads,
+      writes: Number(writes),
+      bytesKept: bytesKept(capacity),
       gigabyteSeconds: gigabyteSeconds(journey, { requests: 2, messages: 1, invocations: 3 }),
     },
     test: { reads: test.b + delivery.a, writes: test.d + delivery.b },

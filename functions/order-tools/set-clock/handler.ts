@@ -32,7 +32,13 @@ export const setClock: Operation<typeof SetClock, ClockDependencies> = async (
   const mover = await requireTurnable(store, companyId);
   const startedMs = elapsedMs();
   const context = {
-    ...{ store, ids, realNow, bank, ispb: settings.ispb, companyId, requestId },
+    store,
+    ids,
+    realNow,
+    bank,
+    ispb: settings.ispb,
+    companyId,
+    requestId,
     remainingMs: timeForBank(elapsedMs),
     // What another bank than the simulated one has to do is left to the worker, which can call it.
     mayGoOn: () => mover === 'simulation' && elapsedMs() - startedMs < begunWithinMs,

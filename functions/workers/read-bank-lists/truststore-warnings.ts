@@ -24,7 +24,10 @@ export async function truststoreWarnings(
   const host = `apigateway.${await region()}.amazonaws.com`;
   const path = `/domainnames/${hostName}`;
   const { headers } = await signer.sign({
-    ...{ method: 'GET', protocol: 'https:', hostname: host, path },
+    method: 'GET',
+    protocol: 'https:',
+    hostname: host,
+    path,
     headers: { host, accept: 'application/json' },
   });
   const answer = await send(`https://${host}${path}`, { headers, signal: AbortSignal.timeout(timeoutMs) });

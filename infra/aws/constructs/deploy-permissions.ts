@@ -57,7 +57,9 @@ function dataParts({ name, stage, here }: Names): readonly Part[] {
   const tagged = (key: 'ResourceTag' | 'RequestTag') => ({ StringEquals: { [`aws:${key}/environment`]: name } });
   return [
     {
-      ...{ sid: 'Tables', types: ['AWS::DynamoDB::GlobalTable'], on: [here('dynamodb', `table/${stage}-*`)] },
+      sid: 'Tables',
+      types: ['AWS::DynamoDB::GlobalTable'],
+      on: [here('dynamodb', `table/${stage}-*`)],
       actions: actionsOf(
         'dynamodb',
         'CreateTable CreateTableReplica DeleteTable Describe* UpdateTable UpdateTimeToLive UpdateContinuousBackups ' +
@@ -66,18 +68,26 @@ function dataParts({ name, stage, here }: Names): readonly Part[] {
       ),
     },
     {
-      ...{ sid: 'Scaling', types: [], on: ['*'] },
+      sid: 'Scaling',
+      types: [],
+      on: ['*'],
       actions: actionsOf(
         'application-autoscaling',
         'RegisterScalableTarget DeregisterScalableTarget PutScalingPolicy DeleteScalingPolicy Describe*',
       ),
     },
     {
-      ...{ sid: 'NewKeys', types: ['AWS::KMS::Key'], on: ['*'], conditions: tagged('RequestTag') },
+      sid: 'NewKeys',
+      types: ['AWS::KMS::Key'],
+      on: ['*'],
+      conditions: tagged('RequestTag'),
       actions: actionsOf('kms', 'CreateKey TagResource'),
     },
     {
-      ...{ sid: 'Keys', types: [], on: [here('kms', 'key/*')], conditions: tagged('ResourceTag') },
+      sid: 'Keys',
+      types: [],
+      on: [here('kms', 'key/*')],
+      conditions: tagged('ResourceTag'),
       actions: actionsOf(
         'kms',
         'DescribeKey EnableKeyRotation DisableKeyRotation GetKeyPolicy PutKeyPolicy GetKeyRotationStatus ' +
@@ -106,7 +116,9 @@ function rolesParts({ name, stage, iam }: Names): readonly Part[] {
   const bounded = `arn:${Aws.PARTITION}:${iam(`policy/${boundaryName({ name })}`)}`;
   return [
     {
-      ...{ sid: 'NewRoles', types: ['AWS::IAM::Role'], on: [iam(`role/${stage}-*`)] },
+      sid: 'NewRoles',
+      types: ['AWS::IAM::Role'],
+      on: [iam(`role/${stage}-*`)],
       // A role without the boundary could be made to do anything.
       actions: actionsOf(
         'iam',
@@ -115,7 +127,9 @@ function rolesParts({ name, stage, iam }: Names): readonly Part[] {
       conditions: { StringEquals: { 'iam:PermissionsBoundary': bounded } },
     },
     {
-      ...{ sid: 'Roles', types: [], on: [iam(`role/${stage}-*`)] },
+      sid: 'Roles',
+      types: [],
+      on: [iam(`role/${stage}-*`)],
       actions: actionsOf(
         'iam',
         'GetRole DeleteRole UpdateRole UpdateRoleDescription UpdateAssumeRolePolicy GetRolePolicy DeleteRolePolicy ' +
@@ -123,12 +137,16 @@ function rolesParts({ name, stage, iam }: Names): readonly Part[] {
       ),
     },
     {
-      ...{ sid: 'PassRoles', types: [], on: [iam(`role/${stage}-*`)] },
+      sid: 'PassRoles',
+      types: [],
+      on: [iam(`role/${stage}-*`)],
       actions: ['iam:PassRole'],
       conditions: { StringEquals: { 'iam:PassedToService': roleTakers } },
     },
     {
-      ...{ sid: 'ServiceRoles', types: [], on: [iam('role/aws-service-role/*')] },
+      sid: 'ServiceRoles',
+      types: [],
+      on: [iam('role/aws-service-role/*')],
       actions: ['iam:CreateServiceLinkedRole'],
       conditions: { StringEquals: { 'iam:AWSServiceName': ownRoles } },
     },
@@ -153,37 +171,45 @@ function functionsParts({ stage, own, here }: Names): readonly Part[] {
       ),
     },
     {
-      ...{ sid: 'EventSources', types: ['AWS::Lambda::EventSourceMapping'], on: ['*'] },
+      sid: 'EventSources',
+      types: ['AWS::Lambda::EventSourceMapping'],
+      on: ['*'],
       actions: actionsOf(
         'lambda',
         'CreateEventSourceMapping UpdateEventSourceMapping DeleteEventSourceMapping GetEventSourceMapping',
       ),
     },
     {
-      ...{ sid: 'Code', types: [], on: [`s3:::cdk-*-assets-${Aws.ACCOUNT_ID}-${Aws.REGION}/*`] },
+      sid: 'Code',
+      types: [],
+      on: [`s3:::cdk-*-assets-${Aws.ACCOUNT_ID}-${Aws.REGION}/*`],
       actions: ['s3:GetObject'],
     },
     {
-      ...{ sid: 'BootstrapVersion', types: [], on: [here('ssm', 'parameter/cdk-bootstrap/*')] },
+      sid: 'BootstrapVersion',
+      types: [],
+      on: [here('ssm', 'parameter/cdk-bootstrap/*')],
       actions: ['ssm:GetParameters'],
     },
     {
-      ...{ sid: 'Queues', types: ['AWS::SQS::Queue', 'AWS::SQS::QueuePolicy'], on: [here('sqs', own)] },
+      sid: 'Queues',
+      types: ['AWS::SQS::Queue', 'AWS::SQS::QueuePolicy'],
+      on: [here('sqs', own)],
       actions: actionsOf(
         'sqs',
         'CreateQueue DeleteQueue GetQueueAttributes SetQueueAttributes GetQueueUrl ListQueueTags TagQueue UntagQueue',
       ),
     },
     {
-      ...{
-        sid: 'Schedules',
-        types: ['AWS::Scheduler::Schedule'],
-        on: [here('scheduler', `schedule/default/${stage}-*`)],
-      },
+      sid: 'Schedules',
+      types: ['AWS::Scheduler::Schedule'],
+      on: [here('scheduler', `schedule/default/${stage}-*`)],
       actions: actionsOf('scheduler', 'CreateSchedule UpdateSchedule DeleteSchedule GetSchedule'),
     },
     {
-      ...{ sid: 'Releases', types: ['AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup'], on: ['*'] },
+      sid: 'Releases',
+      types: ['AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup'],
+      on: ['*'],
       actions: actionsOf(
         'codedeploy',
         'CreateApplication UpdateApplication DeleteApplication GetApplication CreateDeploymentGroup UpdateDeploymentGroup ' +
@@ -198,7 +224,9 @@ function functionsParts({ stage, own, here }: Names): readonly Part[] {
 function edgeParts({ here, own }: Names): readonly Part[] {
   return [
     {
-      ...{ sid: 'Authorities', types: ['AWS::S3::Bucket', 'AWS::S3::BucketPolicy'], on: [`s3:::${own}`] },
+      sid: 'Authorities',
+      types: ['AWS::S3::Bucket', 'AWS::S3::BucketPolicy'],
+      on: [`s3:::${own}`],
       actions: actionsOf(
         's3',
         'CreateBucket GetBucket* PutBucket* DeleteBucketPolicy *EncryptionConfiguration ListBucket GetObject*',
@@ -228,7 +256,9 @@ function edgeParts({ here, own }: Names): readonly Part[] {
       ),
     },
     {
-      ...{ sid: 'LogGroups', types: ['AWS::Logs::LogGroup'], on: [here('logs', 'log-group:*')] },
+      sid: 'LogGroups',
+      types: ['AWS::Logs::LogGroup'],
+      on: [here('logs', 'log-group:*')],
       actions: actionsOf(
         'logs',
         'CreateLogGroup DeleteLogGroup PutRetentionPolicy DeleteRetentionPolicy ListTagsForResource TagResource ' +
@@ -237,7 +267,9 @@ function edgeParts({ here, own }: Names): readonly Part[] {
     },
     {
       // What API Gateway and the firewall ask for when they are told where to log.
-      ...{ sid: 'LogDelivery', types: [], on: ['*'] },
+      sid: 'LogDelivery',
+      types: [],
+      on: ['*'],
       actions: actionsOf(
         'logs',
         'CreateLogDelivery UpdateLogDelivery DeleteLogDelivery GetLogDelivery ListLogDeliveries DescribeIndexPolicies ' +
@@ -245,7 +277,9 @@ function edgeParts({ here, own }: Names): readonly Part[] {
       ),
     },
     {
-      ...{ sid: 'Traces', types: ['AWS::XRay::SamplingRule'], on: ['*'] },
+      sid: 'Traces',
+      types: ['AWS::XRay::SamplingRule'],
+      on: ['*'],
       actions: actionsOf(
         'xray',
         'CreateSamplingRule UpdateSamplingRule DeleteSamplingRule GetSamplingRules ListTagsForResource TagResource UntagResource',
@@ -258,7 +292,9 @@ function edgeParts({ here, own }: Names): readonly Part[] {
 function watchingParts({ name, stage, here }: Names): readonly Part[] {
   return [
     {
-      ...{ sid: 'Alarms', types: ['AWS::CloudWatch::Alarm'], on: [here('cloudwatch', `alarm:${stage}-*`)] },
+      sid: 'Alarms',
+      types: ['AWS::CloudWatch::Alarm'],
+      on: [here('cloudwatch', `alarm:${stage}-*`)],
       actions: actionsOf(
         'cloudwatch',
         'PutMetricAlarm DeleteAlarms DescribeAlarms ListTagsForResource TagResource UntagResource',
@@ -282,7 +318,9 @@ function watchingParts({ name, stage, here }: Names): readonly Part[] {
     },
     {
       // A subscription is named by its own ARN, which begins as its topic's and is not what these are granted on.
-      ...{ sid: 'Subscriptions', types: [], on: ['*'] },
+      sid: 'Subscriptions',
+      types: [],
+      on: ['*'],
       actions: actionsOf('sns', 'GetSubscriptionAttributes Unsubscribe'),
     },
     {
@@ -292,7 +330,9 @@ function watchingParts({ name, stage, here }: Names): readonly Part[] {
       actions: actionsOf('budgets', 'ViewBudget ModifyBudget ListTagsForResource TagResource UntagResource'),
     },
     {
-      ...{ sid: 'Events', types: ['AWS::Events::Rule'], on: [here('events', `rule/${stage}-*`)] },
+      sid: 'Events',
+      types: ['AWS::Events::Rule'],
+      on: [here('events', `rule/${stage}-*`)],
       actions: actionsOf(
         'events',
         'PutRule DeleteRule DescribeRule PutTargets RemoveTargets ListTargetsByRule ListTagsForResource TagResource UntagResource',

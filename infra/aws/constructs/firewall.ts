@@ -98,7 +98,10 @@ function managedRules(
 ): CfnWebACL.RuleProperty {
   const ruleActionOverrides = counted.map((rule) => ({ name: rule, actionToUse: { count: {} } }));
   return {
-    ...{ name, priority, overrideAction: { none: {} }, visibilityConfig: visibility(metric) },
+    name,
+    priority,
+    overrideAction: { none: {} },
+    visibilityConfig: visibility(metric),
     statement: { managedRuleGroupStatement: { vendorName: 'AWS', name, ruleActionOverrides } },
   };
 }

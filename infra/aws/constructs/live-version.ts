@@ -35,7 +35,9 @@ export class LiveVersions extends Construct {
     const version = lambda.currentVersion as IVersion;
     const ready = instances !== undefined && { provisionedConcurrentExecutions: instances };
     const alias = new Alias(lambda, 'Live', {
-      ...{ aliasName: liveAlias, version, ...ready },
+      aliasName: liveAlias,
+      version,
+      ...ready,
       // The rules of asynchronous calls are those of what is called, not of the function.
       ...(isScheduled && scheduledCalls),
     });

@@ -72,7 +72,9 @@ export class OrdersTable extends Construct {
   /** Of several regions, which a key cannot become later: docs/decisions/035. */
   private addKey(removalPolicy: RemovalPolicy): Key {
     return new Key(this, 'Key', {
-      ...{ description: 'Orders table', enableKeyRotation: true, removalPolicy },
+      description: 'Orders table',
+      enableKeyRotation: true,
+      removalPolicy,
       multiRegion: true,
     });
   }

@@ -141,7 +141,10 @@ function addSamplingRule(scope: Construct, { name, api }: EnvironmentSettings): 
       serviceName: `${apiName({ name })}/${name}`,
       reservoirSize: perSecond,
       fixedRate: share,
-      ...{ host: '*', httpMethod: '*', urlPath: '*', resourceArn: '*' },
+      host: '*',
+      httpMethod: '*',
+      urlPath: '*',
+      resourceArn: '*',
     },
   });
 }

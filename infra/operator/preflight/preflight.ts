@@ -45,7 +45,9 @@ export async function examineAccount(
 /** A value that is not set stops the deployment, or leads nowhere. */
 function unsetFindings(settings: EnvironmentSettings): readonly Finding[] {
   return unsetValues(settings).map(({ setting, what }) => ({
-    ...{ state: 'fault', check: 'settings', says: `${setting} is not set: ${what}` },
+    state: 'fault',
+    check: 'settings',
+    says: `${setting} is not set: ${what}`,
     cure: 'Set it in infra/environments.ts: docs/deployment.md, step 5.',
   }));
 }

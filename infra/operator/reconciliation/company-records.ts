@@ -37,8 +37,17 @@ const EventAndId = z.object({ event: z.string(), id: z.string() });
 
 export function newRecords(): CompanyRecords {
   return {
-    ...{ balances: [], entries: [], payIns: [], charges: [], refunds: [], payouts: [], deliveries: [] },
-    ...{ payments: new Map(), events: new Map(), corrupt: [], unknown: [] },
+    balances: [],
+    entries: [],
+    payIns: [],
+    charges: [],
+    refunds: [],
+    payouts: [],
+    deliveries: [],
+    payments: new Map(),
+    events: new Map(),
+    corrupt: [],
+    unknown: [],
   };
 }
 

@@ -64,8 +64,11 @@ export function summary(differences: readonly ItemDifference[]) {
       const count = (side: Side): number => group.filter((one) => one.side === side).length;
       const [first] = group;
       return {
-        ...{ company, entity },
-        ...{ onlyPresent: count('onlyPresent'), onlyRestored: count('onlyRestored'), different: count('different') },
+        company,
+        entity,
+        onlyPresent: count('onlyPresent'),
+        onlyRestored: count('onlyRestored'),
+        different: count('different'),
         example: first === undefined ? '' : `${first.key.PK} ${first.key.SK}`,
       };
     });

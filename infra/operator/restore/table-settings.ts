@@ -41,7 +41,10 @@ export async function freeze(admin: TableAdmin, tableName: string): Promise<void
   const ResourceArn = (await describe(admin, tableName)).TableArn ?? '';
   const rest = (await policyOf(admin, ResourceArn)).filter(({ Sid }) => Sid !== frozen);
   const deny = {
-    ...{ Sid: frozen, Effect: 'Deny', Principal: '*', Resource: ResourceArn },
+    Sid: frozen,
+    Effect: 'Deny',
+    Principal: '*',
+    Resource: ResourceArn,
     Action: ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'].map((name) => `dynamodb:${name}`),
   };
   await putPolicy(admin, ResourceArn, [...rest, deny]);

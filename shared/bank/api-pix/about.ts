@@ -63,12 +63,16 @@ export function pixFacts({ endToEndId, txid, chave, valor }: PixBody): Facts {
 export function recFacts({ idRec, vinculo, calendario, politicaRetentativa, valor, loc }: RecBody): Facts {
   const { contrato, devedor } = vinculo ?? {};
   return {
-    ...{ idRec, contrato, loc: loc?.id, politicaRetentativa },
+    idRec,
+    contrato,
+    loc: loc?.id,
+    politicaRetentativa,
     devedor: parseDocument(devedor?.cpf ?? devedor?.cnpj ?? '')?.number,
     dataInicial: calendario?.dataInicial?.slice(0, 10),
     dataFinal: calendario?.dataFinal?.slice(0, 10),
     periodicidade: calendario?.periodicidade,
-    ...{ valorRec: valor?.valorRec, valorMinimoRecebedor: valor?.valorMinimoRecebedor },
+    valorRec: valor?.valorRec,
+    valorMinimoRecebedor: valor?.valorMinimoRecebedor,
   };
 }
 

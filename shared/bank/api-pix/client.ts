@@ -63,9 +63,12 @@ export function bankClient(options: ClientOptions): BankClient {
   const send = async ({ method, path, body, signal }: BankRequest, bearer: string): Promise<Exchange> => {
     const call = poolOf(await secret(false));
     return call({
-      ...{ method, url: `${apiUrl}${path}`, signal: signal ?? AbortSignal.timeout(callTimeoutMs) },
+      method,
+      url: `${apiUrl}${path}`,
+      signal: signal ?? AbortSignal.timeout(callTimeoutMs),
       headers: {
-        ...{ authorization: `Bearer ${bearer}`, accept: 'application/json' },
+        authorization: `Bearer ${bearer}`,
+        accept: 'application/json',
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -104,7 +107,8 @@ export function bankClient(options: ClientOptions): BankClient {
 
   return {
     command: async (request) => judge(await call(request)),
-    ...{ question, misled },
+    question,
+    misled,
     query: async (request) => {
       const verdict = await question(request);
       if (verdict.is === 'MISSING') return undefined;

@@ -42,7 +42,12 @@ export function exchanges(
   { allowLocal = false, resolve = resolver() }: Ways = {},
 ): Exchanges {
   const agent = new Agent({
-    ...{ cert, key, minVersion: 'TLSv1.2', keepAlive: true, maxFreeSockets: 10, maxCachedSessions: 10 },
+    cert,
+    key,
+    minVersion: 'TLSv1.2',
+    keepAlive: true,
+    maxFreeSockets: 10,
+    maxCachedSessions: 10,
     ...(ca !== undefined && { ca }),
     ...(!allowLocal && { lookup: guardedLookup({ allowLocal }, resolve), autoSelectFamily: true }),
   });

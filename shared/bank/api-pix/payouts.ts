@@ -75,8 +75,12 @@ function requestOf(connected: Connected, order: PaymentOrder): Omit<BankRequest,
     pix === undefined
       ? {
           contaBanco: {
-            ...{ nome: name, ...documentField(document), codigoBanco: bank?.ispb, agencia: bank?.branch },
-            ...{ conta: bank?.account, tipoConta: accountTypes[bank?.accountType ?? ''] },
+            nome: name,
+            ...documentField(document),
+            codigoBanco: bank?.ispb,
+            agencia: bank?.branch,
+            conta: bank?.account,
+            tipoConta: accountTypes[bank?.accountType ?? ''],
           },
         }
       : { chave: pix.key, ...documentField(document) };

@@ -54,7 +54,9 @@ export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd' |
     state: recurrenceState(rec, at),
   });
   const recurringCharge = (cobr: z.output<typeof CobrBody>, at: Instant) => ({
-    ...{ txid: cobr.txid, idRec: cobr.idRec, state: recurringChargeState(cobr, at) },
+    txid: cobr.txid,
+    idRec: cobr.idRec,
+    state: recurringChargeState(cobr, at),
     ...(cobr.valor?.original !== undefined && { amount: cobr.valor.original }),
   });
   return {
@@ -119,7 +121,8 @@ function lists(client: Pick<BankClient, 'query' | 'misled'>, now: Clock) {
     ) =>
     async (from: Instant, to: Instant, page: number, withinMs = pageTimeoutMs): Promise<BankPage<State>> => {
       const window = new URLSearchParams({
-        ...{ inicio: from, fim: to },
+        inicio: from,
+        fim: to,
         'paginacao.paginaAtual': `${page}`,
         'paginacao.itensPorPagina': `${itemsPerPage}`,
       });

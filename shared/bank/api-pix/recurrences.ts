@@ -120,9 +120,14 @@ type Opening = { readonly terms: Facts; readonly txid?: string };
 function openingOf(order: RecurrenceOrder, location: RecurrenceLocation): Opening {
   const { debtor, startDate, endDate, fixedAmount, maxAmountFloor, firstChargeTxid } = order;
   const terms = {
-    ...{ contrato: contratoOf(order), devedor: debtor.document.number, loc: location.id },
-    ...{ dataInicial: startDate, dataFinal: endDate, periodicidade: frequencies[order.frequencyType] },
-    ...{ politicaRetentativa: policyOf(order), valorRec: fixedAmount },
+    contrato: contratoOf(order),
+    devedor: debtor.document.number,
+    loc: location.id,
+    dataInicial: startDate,
+    dataFinal: endDate,
+    periodicidade: frequencies[order.frequencyType],
+    politicaRetentativa: policyOf(order),
+    valorRec: fixedAmount,
     valorMinimoRecebedor: fixedAmount === undefined ? maxAmountFloor : undefined,
   };
   return { terms, ...(firstChargeTxid !== undefined && { txid: firstChargeTxid }) };

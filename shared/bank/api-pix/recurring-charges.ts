@@ -76,7 +76,9 @@ export function apiPixRecurringCharges(connected: Connected): UncheckedRecurring
 function askedOf({ charge, kind, settlementDate, recurrenceId, amount, adjustsToBusinessDay }: Named): Facts {
   const isItsDay = kind === 'FIRST_ATTEMPT' && adjustsToBusinessDay === false;
   return {
-    ...{ txid: bankId(charge), idRec: recurrenceId, valor: amount },
+    txid: bankId(charge),
+    idRec: recurrenceId,
+    valor: amount,
     dataDeVencimento: isItsDay ? settlementDate : undefined,
   };
 }

@@ -48,7 +48,9 @@ function receivedPayment({ endToEndId, valor, horario, devolucoes, gnExtras }: P
   // Some banks mask it: then there is no payer.
   const document = parseDocument(cpf ?? cnpj ?? '');
   return {
-    ...{ endToEndId, amount: valor, at: horario },
+    endToEndId,
+    amount: valor,
+    at: horario,
     ...(name !== undefined && name !== '' && document && { payer: { name: name.slice(0, 140), document } }),
     returns: devolucoes.flatMap(returned),
   };
@@ -177,7 +179,9 @@ function attemptOf(attempt: Tentativa, place: number, cobr: CobrBody, now: Insta
   const code = last === 'REJECTED' ? rejeicao?.codigo : last === 'CANCELED' || isWithdrawn ? ended : undefined;
   return [
     {
-      ...{ kind: known(attemptKinds, tipo), day, endToEndId },
+      kind: known(attemptKinds, tipo),
+      day,
+      endToEndId,
       ...(code !== undefined && code !== '' && { code }),
       history: isWithdrawn ? [...history, { status: 'CANCELED', at: end }] : history,
     },
@@ -215,7 +219,8 @@ export function sentPix(sent: SentBody, now: Instant): SentPix {
   return {
     ...(idEnvio !== undefined && { reference: idEnvio }),
     ...(endToEndId !== undefined && { endToEndId }),
-    ...{ amount: valor, state: paymentState(sent, now) },
+    amount: valor,
+    state: paymentState(sent, now),
     ...(gnExtras?.tarifa !== undefined && { fee: gnExtras.tarifa }),
   };
 }

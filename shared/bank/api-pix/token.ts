@@ -52,7 +52,9 @@ export function tokens({ tokenUrl, secret, poolOf }: TokenOptions): Tokens {
     const known = await secret(isStale);
     const basic = Buffer.from(`${known.clientId}:${known.clientSecret}`).toString('base64');
     const exchange = await poolOf(known)({
-      ...{ method: 'POST', url: tokenUrl, body: '{"grant_type":"client_credentials"}' },
+      method: 'POST',
+      url: tokenUrl,
+      body: '{"grant_type":"client_credentials"}',
       headers: { authorization: `Basic ${basic}`, 'content-type': 'application/json', accept: 'application/json' },
       signal: AbortSignal.timeout(callTimeoutMs),
     });

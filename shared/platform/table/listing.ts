@@ -112,7 +112,8 @@ export function entriesOf(store: Store, of: Place & Range): Source {
   const prefix = 'prefix' in of ? of.prefix : '';
   const names = keyNames(index);
   const query: Query = {
-    ...{ partition, ascending },
+    partition,
+    ascending,
     ...(index !== undefined && { index }),
     ...((prefix !== '' || from !== undefined) && { from: `${prefix}${from ?? ''}` }),
     ...((prefix !== '' || until !== undefined) && { upTo: `${prefix}${until ?? end}` }),

@@ -75,7 +75,9 @@ function sourceOf(scope: Scope, filters: ResourceFilters, ascending: boolean): P
   const all = entriesOf(store, {
     index: 'GSI2',
     partition: listPartition(companyId, list),
-    ...{ ascending, from, until },
+    ascending,
+    from,
+    until,
     // The list of all holds the items of the external ids, each the last part of its sort key.
     keyOf: ({ id, sort }) =>
       list === kind ? keys.unique(companyId, kind, sort.split('#').slice(3).join('#')) : keyOf(id),

@@ -38,16 +38,17 @@ export async function begin({ companyId, drain }: DrainMessage, deps: DrainDeps)
   });
   if (health.lease?.id !== leaseId) return undefined;
   return {
-    ...{ leaseId, health, settings: known.settings, readAt: deps.now() },
-    ...{
-      gates: new Map(),
-      readers: new Map(),
-      searches: new Map(),
-      subjects: new Set(),
-      calls: new Set(),
-      shown: [],
-      drained: 0,
-    },
+    leaseId,
+    health,
+    settings: known.settings,
+    readAt: deps.now(),
+    gates: new Map(),
+    readers: new Map(),
+    searches: new Map(),
+    subjects: new Set(),
+    calls: new Set(),
+    shown: [],
+    drained: 0,
   };
 }
 

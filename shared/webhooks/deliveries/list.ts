@@ -107,7 +107,8 @@ function openSource(
     .filter((one) => one === (status ?? one))
     .map((one) =>
       entriesOf(store, {
-        ...{ index: 'GSI3', partition: openDeliveriesPartition(companyId, one) },
+        index: 'GSI3',
+        partition: openDeliveriesPartition(companyId, one),
         from: createdAfter && `${createdAfter}~`,
         keyOf: ({ id }) => keyOf(id),
       }),

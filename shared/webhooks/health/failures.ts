@@ -16,8 +16,12 @@ import type { CircuitRules, FailedCall, Failures } from './circuit.ts';
 
 const FailuresItem = z.object({
   entity: z.literal('ENDPOINT_FAILURES'),
-  ...{ id: z.string(), since: z.string().exactOptional() },
-  ...{ failures: z.int(), deliveries: z.int(), timeouts: z.int(), timeoutsSince: z.string().exactOptional() },
+  id: z.string(),
+  since: z.string().exactOptional(),
+  failures: z.int(),
+  deliveries: z.int(),
+  timeouts: z.int(),
+  timeoutsSince: z.string().exactOptional(),
   lastAt: z.string(),
 } satisfies ItemMembers<Failures>);
 const parseFailures: (item: Item) => Failures = parserOf(FailuresItem, 'endpoint failures');

@@ -23,13 +23,22 @@ const failing = { failingSince: text, reason: text };
 const CircuitShape: z.ZodType<Circuit> = z.discriminatedUnion('state', [
   z.object({ ...named, state: z.enum(['CLOSED', 'BUSY']), until: text, counted: countInUse.exactOptional() }),
   z.object({
-    ...{ ...named, ...failing, state: z.literal('OPEN'), since: text },
-    ...{ probes: z.int(), probeAt: text, probedAt: text },
+    ...named,
+    ...failing,
+    state: z.literal('OPEN'),
+    since: text,
+    probes: z.int(),
+    probeAt: text,
+    probedAt: text,
   }),
   z.object({ ...named, state: z.literal('HALF_OPEN'), since: text }),
   z.object({
-    ...{ ...named, state: z.literal('HELD'), since: text, by: z.enum(['OPERATOR', 'CIRCUIT']) },
-    ...{ failingSince: text.exactOptional(), reason: text.exactOptional() },
+    ...named,
+    state: z.literal('HELD'),
+    since: text,
+    by: z.enum(['OPERATOR', 'CIRCUIT']),
+    failingSince: text.exactOptional(),
+    reason: text.exactOptional(),
   }),
 ]);
 

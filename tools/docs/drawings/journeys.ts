@@ -44,11 +44,15 @@ export type Journey = {
 
 const call = (calls: Contract, more: Omit<Call, 'calls'> = {}): Call => ({ calls, ...more });
 const bank = (moves: Resource, trigger: string, en: string, pt: string): Move => ({
-  ...{ moves, trigger, by: 'bank' },
+  moves,
+  trigger,
+  by: 'bank',
   says: { en, 'pt-BR': pt },
 });
 const service = (moves: Resource, trigger: string, says?: Text): Move => ({
-  ...{ moves, trigger, by: 'service' },
+  moves,
+  trigger,
+  by: 'service',
   ...(says && { says }),
 });
 

@@ -130,7 +130,9 @@ async function deleteItem(
   now: number,
 ): Promise<void> {
   const input = {
-    ...{ TableName: table, Key, ConditionExpression: '#expiry < :now' },
+    TableName: table,
+    Key,
+    ConditionExpression: '#expiry < :now',
     ExpressionAttributeNames: { '#expiry': attribute },
     ExpressionAttributeValues: { ':now': { N: `${now}` } },
   };

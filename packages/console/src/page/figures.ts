@@ -83,7 +83,10 @@ export function deliveriesByDay(deliveries: readonly Delivery[]): readonly DayOf
       .map(({ createdAt, lastAttemptAt }) => epochMs(lastAttemptAt ?? createdAt) - epochMs(createdAt))
       .toSorted((one, other) => one - other);
     return {
-      ...{ day, delivered: count('DELIVERED'), failed: count('FAILED'), waiting: count('PENDING', 'HELD') },
+      day,
+      delivered: count('DELIVERED'),
+      failed: count('FAILED'),
+      waiting: count('PENDING', 'HELD'),
       medianMs: took[Math.floor((took.length - 1) / 2)],
     };
   });

@@ -30,7 +30,10 @@ export function samplesFor(of: {
     'journey-3': {
       operation: 'createSubscription',
       body: {
-        ...{ accountId, type: 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT', externalId, description: 'Monthly coffee' },
+        accountId,
+        type: 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT',
+        externalId,
+        description: 'Monthly coffee',
         ...recurrence,
         initialCharge: { amount: amount('29.90') },
       },
@@ -42,7 +45,11 @@ export function samplesFor(of: {
     'payout-pix': {
       operation: 'createPayout',
       body: {
-        ...{ externalId, accountId, paymentMethod: 'PIX', amount: amount('150.00'), description: 'Beans' },
+        externalId,
+        accountId,
+        paymentMethod: 'PIX',
+        amount: amount('150.00'),
+        description: 'Beans',
         // Not every bank names the owner of a key.
         receiver: maria,
         paymentData: { pixKey: 'maria.52998224725@example.com' },
@@ -51,7 +58,11 @@ export function samplesFor(of: {
     'payout-ted': {
       operation: 'createPayout',
       body: {
-        ...{ externalId, accountId, paymentMethod: 'TED', amount: amount('150.00'), description: 'Beans' },
+        externalId,
+        accountId,
+        paymentMethod: 'TED',
+        amount: amount('150.00'),
+        description: 'Beans',
         receiver: maria,
         paymentData: {
           bankAccount: {

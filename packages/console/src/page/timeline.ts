@@ -39,7 +39,11 @@ export function payInSteps(payIn: PayIn, title = t().titles.payIn): readonly Ste
   const { id, createdAt, paidAt, refundedAt, canceledAt, expiredAt, status, errorMessage, amount } = payIn;
   const asked: Ask = { operation: 'getPayIn', params: { id } };
   const times: Readonly<Record<string, Instant | undefined>> = {
-    ...{ PENDING: createdAt, PAID: paidAt, REFUNDED: refundedAt, CANCELED: canceledAt, EXPIRED: expiredAt },
+    PENDING: createdAt,
+    PAID: paidAt,
+    REFUNDED: refundedAt,
+    CANCELED: canceledAt,
+    EXPIRED: expiredAt,
     ...(status === 'ERROR' && { ERROR: createdAt }),
   };
   const forced = (to: string): Ask => ({ operation: 'forceOrderStatus', body: { id, status: to } });
@@ -55,7 +59,12 @@ export function payInSteps(payIn: PayIn, title = t().titles.payIn): readonly Ste
 export function payoutSteps(payout: Payout): readonly Step[] {
   const { id, createdAt, updatedAt, status, amount, errorMessage } = payout;
   const step = (at: Instant, to: string, asked: Ask, detail: string): Step => ({
-    ...{ at, kind: 'status', title: t().titles.payout, status: to, asked, detail },
+    at,
+    kind: 'status',
+    title: t().titles.payout,
+    status: to,
+    asked,
+    detail,
   });
   const created = step(createdAt, 'PENDING', { operation: 'getPayout', params: { id } }, showDecimal(amount));
   if (status === 'PENDING') return [created];
@@ -109,14 +118,22 @@ export function paymentSteps(payment: Payment): readonly Step[] {
 
 export function refundSteps(refunds: readonly Refund[]): readonly Step[] {
   return refunds.map(({ orderId, createdAt: at, status, amount, errorMessage }) => ({
-    ...{ at, kind: 'refund', title: t().titles.refund, status, detail: errorMessage ?? showDecimal(amount.value) },
-    ...{ link: ['pay-ins', orderId], asked: { operation: 'refundPayIn', params: { id: orderId }, body: {} } },
+    at,
+    kind: 'refund',
+    title: t().titles.refund,
+    status,
+    detail: errorMessage ?? showDecimal(amount.value),
+    link: ['pay-ins', orderId],
+    asked: { operation: 'refundPayIn', params: { id: orderId }, body: {} },
   }));
 }
 
 export function entrySteps(entries: readonly Entry[]): readonly Step[] {
   return entries.map(({ accountId, createdAt: at, type, available, reserved }) => ({
-    ...{ at, kind: 'ledger', title: type, link: ['ledger', accountId] },
+    at,
+    kind: 'ledger',
+    title: type,
+    link: ['ledger', accountId],
     detail: t().timeline.change(showChange(available), showChange(reserved)),
     asked: { operation: 'listEntries', params: { accountId } },
   }));
@@ -128,8 +145,13 @@ export function deliverySteps(deliveries: readonly Delivery[]): readonly Step[] 
     const at = [payload['occurredAt'], payload['updatedAt']].find((one) => typeof one === 'string') ?? createdAt;
     const detail = t().timeline.attempts(attemptsCount);
     return {
-      ...{ at, kind: 'delivery', title: event, status, detail },
-      ...{ link: ['deliveries', id], asked: { operation: 'getWebhookDelivery', params: { id } } },
+      at,
+      kind: 'delivery',
+      title: event,
+      status,
+      detail,
+      link: ['deliveries', id],
+      asked: { operation: 'getWebhookDelivery', params: { id } },
     };
   });
 }

@@ -52,8 +52,16 @@ function exchangeOf(
   clientId: string | undefined,
 ): Exchange {
   return {
-    ...{ at, durationMs: Date.now() - at, method, path, userAgent: consoleAgent, status: received.status, clientId },
-    ...{ requestId: requestIdOf(received), sent: body?.toString() ?? '', answered: received.text },
+    at,
+    durationMs: Date.now() - at,
+    method,
+    path,
+    userAgent: consoleAgent,
+    status: received.status,
+    clientId,
+    requestId: requestIdOf(received),
+    sent: body?.toString() ?? '',
+    answered: received.text,
   };
 }
 

@@ -75,7 +75,11 @@ function fieldOf(name: string, schema: Schema, isRequired: boolean, document: Do
   const [example] = schema.examples;
   const fields = fieldsOf(schema, document);
   return {
-    ...{ name, isRequired, fields, options: optionsOf(schema), description: schema.description ?? '' },
+    name,
+    isRequired,
+    fields,
+    options: optionsOf(schema),
+    description: schema.description ?? '',
     kind: fields.length > 0 ? 'group' : kindOf(schema),
     example: typeof example === 'string' || typeof example === 'number' ? String(example) : '',
   };

@@ -94,7 +94,11 @@ function present({ at, durationMs, method, path, status, requestId, sent, answer
   const failure = status < 400 ? undefined : Failure.safeParse(parsed(answered)).data;
   const body = parsed(sent);
   return {
-    ...{ at, durationMs, method, status, requestId },
+    at,
+    durationMs,
+    method,
+    status,
+    requestId,
     path: maskQuery(path),
     ...(failure && { error: failure.error }),
     details: failure?.details ?? [],

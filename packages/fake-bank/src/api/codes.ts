@@ -38,7 +38,9 @@ export function detailOfCode(session: Session, text: string): object | undefined
   const { txid, revisao, status, chave, valor, criacao, expiracao, recebedor } = found;
   return {
     tipoCob: 'cob',
-    ...{ txid, revisao, status },
+    txid,
+    revisao,
+    status,
     calendario: { criacao, apresentacao: session.now, expiracao },
     valor: { original: valor, final: valor },
     chave,

@@ -34,7 +34,12 @@ export const pixNotice = pixView;
 export function payoutNotice(payout: Payout, erro?: { codigo: string; origem: string; motivo: string }) {
   const { endToEndId, chave, status, valor, horario, idEnvio, devolucoes } = payout;
   return {
-    ...{ endToEndId, chave, tipo: 'SOLICITACAO', status, valor, horario },
+    endToEndId,
+    chave,
+    tipo: 'SOLICITACAO',
+    status,
+    valor,
+    horario,
     ...(devolucoes.length > 0 && { devolucoes }),
     gnExtras: { idEnvio, ...(erro !== undefined && { erro }) },
   };

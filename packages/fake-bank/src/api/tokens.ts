@@ -35,7 +35,9 @@ export function issueToken(
   const scopes = client.scopes.filter((one) => asked?.includes(one) ?? true);
   const token = randomBytes(32).toString('base64url');
   common.save('token', token, {
-    ...{ client: id, fingerprint: call.fingerprint, scopes },
+    client: id,
+    fingerprint: call.fingerprint,
+    scopes,
     expiresAt: call.now + call.seconds * 1000,
   });
   const body = { access_token: token, token_type: 'Bearer', expires_in: call.seconds, scope: scopes.join(' ') };

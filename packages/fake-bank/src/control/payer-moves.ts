@@ -53,7 +53,10 @@ export function pay(session: Session, body: unknown): readonly Pix[] {
   const { pagador, ispb, infoPagador, tarifa } = request;
   return Array.from({ length: request.times }, () =>
     receive(session, {
-      ...{ chave, valor, pagador, ispb },
+      chave,
+      valor,
+      pagador,
+      ispb,
       ...(cob !== undefined && { txid: cob.txid }),
       ...(infoPagador !== undefined && { infoPagador }),
       ...(tarifa !== undefined && { tarifa }),
@@ -139,7 +142,10 @@ export function returnByMed(session: Session, body: unknown): Pix {
   const pix = findPix(session, e2e);
   const { now, ids } = session;
   const made: Devolucao = {
-    ...{ id: ids.alphanumeric(32), rtrId: returnId(bankIspb, now, ids), valor, natureza },
+    id: ids.alphanumeric(32),
+    rtrId: returnId(bankIspb, now, ids),
+    valor,
+    natureza,
     horario: { solicitacao: now, liquidacao: now },
     status: 'DEVOLVIDO',
   };

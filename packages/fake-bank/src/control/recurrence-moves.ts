@@ -126,7 +126,11 @@ function receiveAutomatic(session: Session, { txid, valor, idRec, recebedor }: C
   const { accounts } = session.client;
   const chave = (accounts.find(({ conta }) => conta === recebedor.conta) ?? accounts[0])?.chave ?? '';
   const pix: Pix = {
-    ...{ endToEndId, txid, valor: valor.original, chave, pagador },
+    endToEndId,
+    txid,
+    valor: valor.original,
+    chave,
+    pagador,
     horario: session.now,
     devolucoes: [],
   };

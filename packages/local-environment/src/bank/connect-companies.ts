@@ -85,10 +85,18 @@ async function connectCompany(
     ({ clientId, apiUrl }) => clientId === client.id && isOnThisMachine(apiUrl),
   );
   const wanted = {
-    ...{ companyId, accountId, environment: 'local' },
-    ...{ apiUrl: bank.apiUrl, tokenUrl: bank.tokenUrl, control: bank.controlUrl, authorities: bank.caFile },
-    ...{ clientId: client.id, clientSecret: file('client-secret') },
-    ...{ certificate: client.certFile, key: client.keyFile, callbackSubject: bank.callbackSubject },
+    companyId,
+    accountId,
+    environment: 'local',
+    apiUrl: bank.apiUrl,
+    tokenUrl: bank.tokenUrl,
+    control: bank.controlUrl,
+    authorities: bank.caFile,
+    clientId: client.id,
+    clientSecret: file('client-secret'),
+    certificate: client.certFile,
+    key: client.keyFile,
+    callbackSubject: bank.callbackSubject,
     ...account,
   };
   const { callbackSecret } = await connectBank(operator, wanted, moved?.id);

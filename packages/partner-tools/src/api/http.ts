@@ -37,9 +37,13 @@ export const send: Send = async (baseUrl, { method, path, headers = {}, body, si
     base.protocol === 'https:' ? { request: httpsRequest, agent: secure } : { request: httpRequest, agent: plain };
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
     const options = {
-      ...{ agent: own.agent, method, path: `${base.pathname.replace(/\/$/u, '')}${path}`, timeout: responseTimeoutMs },
+      agent: own.agent,
+      method,
+      path: `${base.pathname.replace(/\/$/u, '')}${path}`,
+      timeout: responseTimeoutMs,
       headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
-      ...{ maxHeaderSize, ...(signal !== undefined && { signal }) },
+      maxHeaderSize,
+      ...(signal !== undefined && { signal }),
     };
     const outgoing = own.request(base, options, resolve);
     outgoing.on('error', reject);

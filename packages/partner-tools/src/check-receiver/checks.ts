@@ -153,7 +153,10 @@ function paid({ order, at }: CheckInput): object {
   const paidAt = plusSeconds(at, -60);
   return {
     ...payInNotification,
-    ...{ ...order, paidAt, updatedAt: paidAt, endToEndId: 'E00000000202601151200TEST0000001' },
+    ...order,
+    paidAt,
+    updatedAt: paidAt,
+    endToEndId: 'E00000000202601151200TEST0000001',
     description: 'Café da manhã',
     amount: { currency: 'BRL', value: '29.90' },
     payer: { name: 'Conceição Araújo', document: { type: 'CPF', number: '52998224725' } },

@@ -45,7 +45,9 @@ async function run(given: OptionValues<typeof options>, _words: readonly string[
   const others = othersIn(file, addresses.baseUrl, clientId);
   const company: Company = {
     // Nobody tells a partner another name of the company; the tools need one.
-    ...{ companyId: clientId, name: given.name ?? clientId, clientId },
+    companyId: clientId,
+    name: given.name ?? clientId,
+    clientId,
     clientSecret: await ask('CLIENT_SECRET', 'Client secret (not shown)', 'hidden'),
     webhookSecret: await ask('WEBHOOK_SECRET', 'Webhook secret, whsec_…, if you have one (not shown)', 'optional'),
     accounts: [],

@@ -25,7 +25,11 @@ export async function postNotification(url: string, { headers, body }: Post, wit
   const type = { 'content-type': 'application/json; charset=utf-8' };
   try {
     const { status } = await send(origin, {
-      ...{ method: 'POST', path: `${pathname}${search}`, headers: { ...type, ...headers }, body, signal },
+      method: 'POST',
+      path: `${pathname}${search}`,
+      headers: { ...type, ...headers },
+      body,
+      signal,
     });
     return { taken: status >= 200 && status < 300, status, ms: after() };
   } catch (error) {

@@ -61,8 +61,16 @@ async function payInFacts(where: Where, about: CreatedResource, logged: Fields):
   const { record, shared, payer } = await payInOf(where, about, logged);
   const { status, amount, description, endToEndId = null, errorMessage } = record;
   return {
-    ...{ ...shared, event: `ORDER-PAYIN.${status}`, status, type: 'PAY-IN', amount, description, endToEndId },
-    ...{ controlNumber: null, ownerBank: await ownerBank(where), payer: { ...(logged['payer'] as object), ...payer } },
+    ...shared,
+    event: `ORDER-PAYIN.${status}`,
+    status,
+    type: 'PAY-IN',
+    amount,
+    description,
+    endToEndId,
+    controlNumber: null,
+    ownerBank: await ownerBank(where),
+    payer: { ...(logged['payer'] as object), ...payer },
     ...(errorMessage !== undefined && { message: errorMessage }),
   };
 }
@@ -73,9 +81,13 @@ async function refundFacts(where: Where, about: CreatedResource, logged: Fields)
   const [refund] = (await where.partner.call(ListRefunds, { params: { id: about.id } })).body.data;
   const failed = refund?.status === 'FAILED';
   return {
-    ...{ ...shared, type: 'REFUND', refundId: refund?.refundId, refundedAt: record.refundedAt ?? null },
-    ...{ event: `ORDER-PAYIN.${failed ? 'REFUND_FAILED' : record.status}`, status: failed ? 'FAILED' : record.status },
-    ...{ message: refund?.errorMessage ?? '' },
+    ...shared,
+    type: 'REFUND',
+    refundId: refund?.refundId,
+    refundedAt: record.refundedAt ?? null,
+    event: `ORDER-PAYIN.${failed ? 'REFUND_FAILED' : record.status}`,
+    status: failed ? 'FAILED' : record.status,
+    message: refund?.errorMessage ?? '',
   };
 }
 
@@ -108,12 +120,20 @@ async function payoutFacts(where: Where, { id, pixKey }: CreatedResource, logged
   const { transactions: _parts, ...totals } = record.batch ?? {};
   const receiver = logged['receiver'] as { readonly pix?: object };
   return {
-    ...{ id, code, event: `ORDER-PAYOUT.${status}`, status, type: 'PAY-OUT', amount: { currency, value }, description },
-    ...{ paidAt, updatedAt, endToEndId, controlNumber, ownerBank: await ownerBank(where) },
-    ...{
-      receiver: { ...receiver, ...record.receiver, pix: { ...receiver.pix, key: pixKey } },
-      batch: record.batch && totals,
-    },
+    id,
+    code,
+    event: `ORDER-PAYOUT.${status}`,
+    status,
+    type: 'PAY-OUT',
+    amount: { currency, value },
+    description,
+    paidAt,
+    updatedAt,
+    endToEndId,
+    controlNumber,
+    ownerBank: await ownerBank(where),
+    receiver: { ...receiver, ...record.receiver, pix: { ...receiver.pix, key: pixKey } },
+    batch: record.batch && totals,
     ...(errorMessage !== undefined && { message: errorMessage }),
   };
 }

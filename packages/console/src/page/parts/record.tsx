@@ -84,7 +84,10 @@ export function Transitions({ resource, status, id }: { resource: Resource; stat
       {transitions.length === 0 && <p class="quiet">{bankIsDone(status)}</p>}
       <Buttons
         of={transitions.map(({ trigger, asked }) => ({
-          ...{ label: trigger, asked, trigger, tone: trigger === main?.trigger ? 'primary' : 'plain' },
+          label: trigger,
+          asked,
+          trigger,
+          tone: trigger === main?.trigger ? 'primary' : 'plain',
         }))}
       />
     </Section>

@@ -119,7 +119,9 @@ function NextSteps({ settings, hasOrder, held, failed }: Steps) {
     { done: hasOrder, title: home.firstOrder, text: home.firstOrderIs, link: linkTo(['new', 'journey-3']) },
     { done: hasEndpoint, title: home.firstEndpoint, text: home.firstEndpointIs, link: linkTo(['webhooks']) },
     {
-      ...{ done: held.data.length + failed.data.length === 0, title: home.allArrive, text: home.allArriveIs },
+      done: held.data.length + failed.data.length === 0,
+      title: home.allArrive,
+      text: home.allArriveIs,
       link: linkTo(['deliveries'], { status: held.data.length > 0 ? 'HELD' : 'FAILED', open: 'true' }),
     },
   ];

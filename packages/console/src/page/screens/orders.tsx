@@ -24,7 +24,9 @@ type List = {
 };
 /** The form that makes one of a list. */
 const firstForms: Readonly<Record<string, string>> = {
-  ...{ 'pay-ins': 'pay-in', payouts: 'payout-pix', subscriptions: 'journey-3' },
+  'pay-ins': 'pay-in',
+  payouts: 'payout-pix',
+  subscriptions: 'journey-3',
 };
 type Query = Readonly<Record<string, string>>;
 

@@ -81,20 +81,35 @@ async function findPayments(text: string): Promise<readonly Found[]> {
     .flatMap((page): readonly Payment[] => page.data)
     .filter((one) => [one.id, one.externalId, one.endToEndId].includes(text))
     .map(({ id, externalId: name, status, subscriptionId }) => ({
-      ...{ kind: 'scheduledPayment', id, name, status },
+      kind: 'scheduledPayment',
+      id,
+      name,
+      status,
       link: ['subscriptions', subscriptionId, 'payments', id],
     }));
 }
 
 type Named = { readonly id: string; readonly externalId: string; readonly status: string };
 const payIn = ({ id, externalId: name, status }: Named): Found => ({
-  ...{ kind: 'payIn', id, name, status, link: ['pay-ins', id] },
+  kind: 'payIn',
+  id,
+  name,
+  status,
+  link: ['pay-ins', id],
 });
 const payout = ({ id, externalId: name, status }: Named): Found => ({
-  ...{ kind: 'payout', id, name, status, link: ['payouts', id] },
+  kind: 'payout',
+  id,
+  name,
+  status,
+  link: ['payouts', id],
 });
 const subscription = ({ id, externalId: name, status }: Named): Found => ({
-  ...{ kind: 'subscription', id, name, status, link: ['subscriptions', id] },
+  kind: 'subscription',
+  id,
+  name,
+  status,
+  link: ['subscriptions', id],
 });
 
 /** What has the id or the external id that was asked for. A single one is opened. */

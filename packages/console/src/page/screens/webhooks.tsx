@@ -105,7 +105,9 @@ function Change({ settings }: { settings: Settings }) {
   const events = webhookTypes
     .filter((type) => of(type).endpoint.trim() !== '')
     .map((type) => ({
-      ...{ type, endpoint: of(type).endpoint.trim(), status: of(type).isActive ? 'ACTIVE' : 'INACTIVE' },
+      type,
+      endpoint: of(type).endpoint.trim(),
+      status: of(type).isActive ? 'ACTIVE' : 'INACTIVE',
     }));
   const asked = { operation: 'replaceWebhookSettings', body: { events } } as const;
   const words = t().webhooks;
@@ -237,7 +239,9 @@ function Secret() {
   const url = `${environment.value?.baseUrl ?? ''}/order/v1/webhook/rotate-secret`;
   const rotation = (key: string): string => curlLine({ method: 'POST', url, key, body: { overlapSeconds: overlap } });
   const names: Readonly<Record<number, string>> = {
-    ...{ 3600: words.anHour, 86_400: words.aDay, 604_800: words.aWeek },
+    3600: words.anHour,
+    86_400: words.aDay,
+    604_800: words.aWeek,
   };
   return (
     <Section title={words.newSecret} class="panel">
