@@ -1,9 +1,10 @@
 import { findAccountAt, findAccountByKey, readAccount } from '#shared/accounts/store.ts';
 import { readPayIn } from '#shared/pay-ins/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { bankReader } from '#shared/bank/api-pix/reader.ts';
-import type { ReaderOf } from '#shared/bank/api-pix/reading.ts';
+import type { ReaderOf } from '#shared/bank/ports/reader.ts';
 import type { Bank, ChargeBank } from '#shared/bank/bank.ts';
+import type { Dialect } from '#shared/bank/dialects/dialect.ts';
+import * as dialects from '#shared/bank/dialects/dialects.ts';
 import { allCapabilities } from '#shared/bank/capabilities.ts';
 import { liveConnections } from '#shared/bank/connection.ts';
 import type { RequestContext } from '#shared/bank/outcome.ts';
@@ -14,13 +15,8 @@ import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
 import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';
 import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
 import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
-import type { Connected } from '#shared/bank/api-pix/connected.ts';
-import { connectedCapabilities } from '#shared/bank/api-pix/capabilities.ts';
-import { apiPixCharges, apiPixRefunds } from '#shared/bank/api-pix/charges.ts';
-import { efiDirectory } from '#shared/bank/api-pix/directory.ts';
-import { efiPayouts } from '#shared/bank/api-pix/payouts.ts';
-import { apiPixRecurrences } from '#shared/bank/api-pix/recurrences.ts';
-import { apiPixRecurringCharges } from '#shared/bank/api-pix/recurring-charges.ts';
+import type { Connected } from '#shared/bank/connected.ts';
+import { connectedCapabilities } from '#shared/bank/connected-capabilities.ts';
 import {
   chargesBy,
   directoryBy,
@@ -103,6 +99,11 @@ function portOf<Port>(
   };
 }
 
+/** The port of a bank, by the dialect of its connection. */
+function byDialect<Port>(table: Readonly<Record<Dialect, (bank: Connected) => Port>>): (bank: Connected) => Port {
+  return (bank) => table[bank.connection.dialect](bank);
+}
+
 function requireSimulated<Port>(simulated: Port | undefined): Port {
   if (simulated === undefined) throw notConnected('no bank yet: the company is not connected');
   return simulated;
@@ -161,7 +162,11 @@ export function payingBankOf(
     accountAt: (companyId: string, bank: BankData) => findAccountAt(store, companyId, bank),
     charge: (companyId: string, orderId: string) => readPayIn(store, companyId, orderId),
   };
-  const directory = portOf(connected, (bank) => efiDirectory(bank, own), simulatedDirectory?.(own));
+  const directory = portOf(
+    connected,
+    (bank) => dialects.directory[bank.connection.dialect](bank, own),
+    simulatedDirectory?.(own),
+  );
   return { directory: checkedDirectory(directoryBy(directory)), ...payoutBank(store, settings, ids, connected) };
 }
 
@@ -171,7 +176,7 @@ export function payoutBank(
   ids: Ids,
   connected = connectedBanks(store, settings),
 ): Can & Pick<Bank, 'payouts'> {
-  const payouts = portOf(connected, efiPayouts, simulatedPayouts?.({ ispb: settings.ispb, ids }));
+  const payouts = portOf(connected, byDialect(dialects.payouts), simulatedPayouts?.({ ispb: settings.ispb, ids }));
   return { ...capabilitiesOf(store), payouts: checkedPayouts(payoutsBy(payouts)) };
 }
 
@@ -179,9 +184,13 @@ export function payoutBank(
 function receivingBankOf(store: Store, settings: BankSettings, connected = connectedBanks(store, settings)): Receiving {
   const { pixHost, ispb } = settings;
   const isTimeout = simulatedTimeouts?.(store) ?? (() => Promise.resolve(false));
-  const charges = portOf(connected, apiPixCharges, simulatedCharges?.({ pixHost, isTimeout }));
-  const recurrences = portOf(connected, apiPixRecurrences, simulatedRecurrences?.({ pixHost, ispb, isTimeout }));
-  const refunds = portOf(connected, apiPixRefunds, simulatedRefunds?.({ isTimeout }));
+  const charges = portOf(connected, byDialect(dialects.charges), simulatedCharges?.({ pixHost, isTimeout }));
+  const recurrences = portOf(
+    connected,
+    byDialect(dialects.recurrences),
+    simulatedRecurrences?.({ pixHost, ispb, isTimeout }),
+  );
+  const refunds = portOf(connected, byDialect(dialects.refunds), simulatedRefunds?.({ isTimeout }));
   return {
     ...capabilitiesOf(store),
     charges: checkedCharges(chargesBy(charges)),
@@ -197,7 +206,7 @@ function chargeBank(
   connected = connectedBanks(store, settings),
 ): ChargeBank {
   const simulated = simulatedRecurringCharges?.({ ispb: settings.ispb, ids });
-  const charges = portOf(connected, apiPixRecurringCharges, simulated);
+  const charges = portOf(connected, byDialect(dialects.recurringCharges), simulated);
   return { ...capabilitiesOf(store), recurringCharges: checkedRecurringCharges(recurringChargesBy(charges)) };
 }
 
@@ -271,7 +280,7 @@ function bankReaders(store: Store, settings: BankSettings): ReaderOf {
   return async ({ companyId, id }) => {
     const bank = await connected(companyId, id);
     if (bank === undefined) throw new BankUnavailable('The connection to the bank has ended.');
-    return bankReader(bank.client, systemClock);
+    return dialects.reader[bank.connection.dialect](bank.client, systemClock);
   };
 }
 

@@ -1,10 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { connectedCapabilities } from '#shared/bank/api-pix/capabilities.ts';
-import type { BankClient } from '#shared/bank/api-pix/client.ts';
-import type { BankSecret } from '#shared/bank/api-pix/credentials.ts';
-import { parseSecret } from '#shared/bank/api-pix/credentials.ts';
-import { operationOf } from '#shared/bank/api-pix/operation.ts';
-import { bankReader } from '#shared/bank/api-pix/reader.ts';
+import { connectedCapabilities } from '#shared/bank/connected-capabilities.ts';
+import type { BankClient } from '#shared/bank/bank-client.ts';
+import { check, parseSecret, reader } from '#shared/bank/dialects/dialects.ts';
+import type { Identified } from '#shared/bank/dialects/manifest.ts';
 import { readBankCalls, refusalText } from '#shared/bank/bank-calls.ts';
 import { certificateEnd, daysToReplace } from '#shared/bank/certificate.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
@@ -92,12 +90,12 @@ async function faultsOf(
 }
 
 async function secretOf(
-  { secret }: BankConnection,
+  { dialect, secret }: BankConnection,
   fetchSecret: (name: string) => Promise<string | undefined>,
-): Promise<BankSecret | Fault> {
+): Promise<Identified | Fault> {
   try {
     const text = await fetchSecret(secret);
-    return text === undefined ? fault('secret', `there is no secret ${secret}`) : parseSecret(text);
+    return text === undefined ? fault('secret', `there is no secret ${secret}`) : parseSecret[dialect](text);
   } catch (error) {
     return fault(
       'secret',
@@ -108,7 +106,7 @@ async function secretOf(
 
 /** Fatal: the bank lets nobody in by it. */
 function certificateFault(
-  { certificate, key }: BankSecret,
+  { certificate, key }: Identified,
   now: Clock,
 ): { readonly isFatal: boolean; readonly line: Fault } | undefined {
   const of = (isFatal: boolean, text: string) => ({ isFatal, line: fault('certificate', text) });
@@ -132,29 +130,11 @@ async function scopesOf(client: BankClient): Promise<string | Fault> {
   }
 }
 
-/** What each capability needs, as Efí calls it. */
-function neededScopes(connection: BankConnection): readonly string[] {
-  const can = connectedCapabilities(connection);
-  const { byKey, staticCode, dynamicCode, accountTypes } = can.payouts;
-  const pays = byKey || staticCode || dynamicCode || accountTypes.length > 0;
-  return [
-    ...['webhook.read', 'webhook.write'],
-    ...(can.charges ? ['cob.read', 'cob.write', 'pix.read'] : []),
-    ...(can.refunds ? ['pix.write'] : []),
-    ...(can.recurrences
-      ? ['rec.read', 'rec.write', 'cobr.read', 'cobr.write', 'payloadlocationrec.read', 'payloadlocationrec.write']
-      : []),
-    ...(can.recurrences ? ['webhookrec.read', 'webhookrec.write', 'webhookcobr.read', 'webhookcobr.write'] : []),
-    ...(pays ? ['pix.send', 'gn.pix.send.read'] : []),
-    ...(staticCode || dynamicCode ? ['gn.qrcodes.pay'] : []),
-    ...(dynamicCode ? ['gn.qrcodes.read'] : []),
-    ...(can.balance ? ['gn.balance.read'] : []),
-  ];
-}
-
 function missingScopes(granted: string, connection: BankConnection): readonly Fault[] {
   const known = new Set(granted.split(/\s+/u));
-  const missing = [...new Set(neededScopes(connection))].filter((scope) => !known.has(scope));
+  const missing = [...new Set(check[connection.dialect].scopes(connectedCapabilities(connection)))].filter(
+    (scope) => !known.has(scope),
+  );
   return missing.length === 0 ? [] : [fault('scopes', `not granted: ${missing.join(' ')}`)];
 }
 
@@ -168,24 +148,21 @@ async function askEach(
   const can = connectedCapabilities(connection);
   const at = now();
   const from = `${plusDays(at.slice(0, 10), -1)}T00:00:00.000Z`;
-  const window = new URLSearchParams({ inicio: from, fim: plusSeconds(at, 0) }).toString();
-  const lists = [
-    ...(can.charges ? ['/v2/cob', '/v2/pix'] : []),
-    ...(can.recurrences ? ['/v2/rec', '/v2/cobr'] : []),
-    ...(can.payouts.byKey ? ['/v2/gn/pix/enviados'] : []),
-  ];
+  const asks = check[connection.dialect];
+  const window = asks.window(from, plusSeconds(at, 0));
+  const lists = asks.lists(can);
   const faults: Fault[] = [];
-  for (const path of [...lists, ...(can.balance ? ['/v2/gn/saldo'] : []), ...webhookPaths(connection)])
-    operations.add(operationOf({ method: 'GET', path }));
+  for (const path of [...lists, ...(can.balance ? [asks.balance] : []), ...webhookPaths(connection)])
+    operations.add(asks.operation({ method: 'GET', path }));
   for (const path of lists) {
     await client
       .query({ method: 'GET', path: `${path}?${window}` })
       .catch((error: unknown) => faults.push(fault(`GET ${path}`, messageOf(error))));
   }
   if (can.balance)
-    await bankReader(client, now)
+    await reader[connection.dialect](client, now)
       .balance()
-      .catch((error: unknown) => faults.push(fault('GET /v2/gn/saldo', messageOf(error))));
+      .catch((error: unknown) => faults.push(fault(`GET ${asks.balance}`, messageOf(error))));
   const webhooks = await webhookFaults(client, connection);
   const asked = lists.length + (can.balance ? 1 : 0) + webhookPaths(connection).length;
   const rest = await callbackFaults(webhooks.hosts, bankSecrets().allowLocal ? undefined : plans());

@@ -1,7 +1,9 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readAccount } from '#shared/accounts/store.ts';
-import { parseSecret, SecretUnavailable } from '#shared/bank/api-pix/credentials.ts';
+import type { Dialect } from '#shared/bank/dialects/dialect.ts';
+import { parseSecret } from '#shared/bank/dialects/dialects.ts';
+import { SecretUnavailable } from '#shared/bank/secret.ts';
 import { readBankCalls, refusalText } from '#shared/bank/bank-calls.ts';
 import type { Claim } from '#shared/bank/claims.ts';
 import { claimDeletes, claimedByOther, claimPuts, claimsOf, freedClaims } from '#shared/bank/claims.ts';
@@ -51,6 +53,9 @@ type Wanted = Omit<ConnectedAccount, 'convenio'> & {
   readonly convenio?: string | undefined;
   readonly control?: string | undefined;
 };
+/** What `bank:connect` connects: its options are those of this dialect. */
+const dialect: Dialect = 'EFI';
+
 type Facts = Readonly<Record<string, string | null>>;
 type Connected = {
   readonly companyId: string;
@@ -156,7 +161,7 @@ function made({ id, environment, at, token }: New, wanted: Wanted): BankConnecti
   return {
     id,
     companyId,
-    dialect: 'EFI',
+    dialect,
     ...addressesOf(wanted),
     secret: bankSecretName(environment, companyId, id),
     callback: { tokenHash: callbackTokenHash(token), subject: wanted.callbackSubject },
@@ -226,7 +231,7 @@ function secretOf({ clientId, clientSecret, certificate, key, authorities }: Wan
     ...(authorities !== undefined && { authorities: read('authorities', authorities) }),
   });
   try {
-    const secret = parseSecret(text);
+    const secret = parseSecret[dialect](text);
     if (!new X509Certificate(secret.certificate).checkPrivateKey(createPrivateKey(secret.key)))
       throw new UsageError('--key is not the key of --certificate.');
   } catch (error) {

@@ -1,12 +1,13 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import * as z from 'zod';
-import type { BankClient } from '#shared/bank/api-pix/client.ts';
+import type { BankClient } from '#shared/bank/bank-client.ts';
 import { recognisePixKey } from '#shared/core/pix-key.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { callbackTokenHash, isOnThisMachine } from '#shared/bank/connection.ts';
+import { check } from '#shared/bank/dialects/dialects.ts';
 import { truststoreWarnings } from './bank-truststore.ts';
-import { isWebhookOf, webhookName, webhookPaths } from './bank-webhooks.ts';
+import { webhookPaths } from './bank-webhooks.ts';
 import type { PlanGateway } from './usage-plan.ts';
 
 /** What was looked at, and what is wrong with it. */
@@ -25,6 +26,7 @@ const Webhook = z.object({ webhookUrl: z.string(), chave: z.string().nullish() }
 
 /** What the bank says of the addresses that it was told; `hosts`: those of ours. */
 export async function webhookFaults(client: BankClient, connection: BankConnection) {
+  const { isWebhookOf, webhookName } = check[connection.dialect];
   const faults: Fault[] = [];
   const hosts = new Set<string>();
   for (const path of webhookPaths(connection)) {

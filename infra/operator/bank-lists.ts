@@ -1,7 +1,7 @@
 import { commandBank } from '#functions/banks.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { environments } from '#infra/environments.ts';
-import { bankReader } from '#shared/bank/api-pix/reader.ts';
+import { reader } from '#shared/bank/dialects/dialects.ts';
 import type { NewsDependencies } from '#shared/news/context.ts';
 import { workLists } from '#shared/news/work-lists.ts';
 import { errorFields } from '#shared/platform/log.ts';
@@ -31,7 +31,7 @@ export async function readBankLists(
   const readerOf: NewsDependencies['readerOf'] = async ({ companyId, id }) => {
     const found = await connected(companyId, id);
     if (found === undefined) throw notFound('Connection');
-    return bankReader(found.client, now);
+    return reader[found.connection.dialect](found.client, now);
   };
   const run = {
     store,

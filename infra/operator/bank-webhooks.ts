@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { connectedCapabilities } from '#shared/bank/api-pix/capabilities.ts';
+import { connectedCapabilities } from '#shared/bank/connected-capabilities.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { callbackTokenHash } from '#shared/bank/connection.ts';
-import { samePixKey } from '#shared/core/pix-key.ts';
+import { check } from '#shared/bank/dialects/dialects.ts';
 import { openBank } from './bank-client.ts';
 import type { Which } from './bank-client.ts';
 import { oneConnection } from './bank-client.ts';
@@ -19,24 +19,9 @@ type Wanted = Which & {
 /** Efí examines the address before it answers. */
 const answersWithinMs = 60_000;
 
-/** Where a bank is told an address: one for each key, one for all recs, one for all cobrs. */
+/** Where the bank of a connection is told the address of callbacks. */
 export function webhookPaths(connection: BankConnection): readonly string[] {
-  const chaves = new Set(Object.values(connection.accounts).map(({ chave }) => chave));
-  return [
-    ...[...chaves].map((chave) => `/v2/webhook/${encodeURIComponent(chave)}`),
-    ...(connectedCapabilities(connection).recurrences ? ['/v2/webhookrec', '/v2/webhookcobr'] : []),
-  ];
-}
-
-/** Whether an address told for a key is that of this one. */
-export function isWebhookOf(path: string, chave: string): boolean {
-  const of = path.startsWith('/v2/webhook/') ? decodeURIComponent(path.slice('/v2/webhook/'.length)) : undefined;
-  return of === undefined || samePixKey(of, chave);
-}
-
-/** As an operator reads it: without the key, which may be a person's. */
-export function webhookName(path: string): string {
-  return path.startsWith('/v2/webhook/') ? 'webhook of a chave' : path.slice('/v2/'.length);
+  return check[connection.dialect].webhooks(connection, connectedCapabilities(connection));
 }
 
 /**
@@ -58,7 +43,7 @@ export async function registerWebhooks(
   for (const path of webhookPaths(connection)) {
     const signal = AbortSignal.timeout(answersWithinMs);
     const verdict = await client.command({ method: 'PUT', path, body: { webhookUrl }, signal });
-    const webhook = webhookName(path);
+    const webhook = check[connection.dialect].webhookName(path);
     if (verdict.is === 'REFUSED')
       faults.push({ webhook, fault: `refused: ${verdict.code}. ${verdict.reason.replaceAll(token, '…')}` });
     else if (verdict.is === 'NOT_NOW') faults.push({ webhook, fault: verdict.cause });

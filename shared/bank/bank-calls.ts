@@ -7,11 +7,21 @@ import { keys } from '../platform/table/keys.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { parserOf } from '../platform/table/parse.ts';
 import type { Item, Store } from '../platform/table/store.ts';
-import type { Exchange } from './api-pix/answer.ts';
-import { codeIn, isMissing } from './api-pix/answer.ts';
-import type { PauseMemory } from './api-pix/gate.ts';
-import type { CallKind } from './api-pix/operation.ts';
 import type { BankConnection, Pause } from './connection.ts';
+
+/** Calls that a bank may limit by themselves: lists, and look-ups of codes and their keys (DICT). */
+export type CallKind = 'LIST' | 'LOOKUP';
+
+/** A pause as all processes have it. */
+export type PauseMemory = {
+  /** As the table has it, at most some seconds old. */
+  readonly paused: () => Promise<Pause | undefined>;
+  /** Replaces it; false when another process did. */
+  readonly write: (next: Pause | undefined, seen: Pause | undefined) => Promise<boolean>;
+};
+
+/** How the bank answered a call: it refused it, with its status and the code of its body, or it carried it out. */
+export type Met = { readonly is: 'REFUSED'; readonly status: number; readonly code?: string } | { readonly is: 'DONE' };
 
 /** An operation that the bank refuses (401, 403): since when, when last, how often at least. */
 type Refusal = {
@@ -73,7 +83,7 @@ export async function readBankCalls(store: Store, { companyId, id }: Place): Pro
 type CallsMemory = {
   readonly pauseOf: (kind: CallKind) => PauseMemory;
   /** Keeps a refusal of an operation, or forgets it after its first success. Never throws. */
-  readonly met: (operation: string, exchange: Exchange) => Promise<void>;
+  readonly met: (operation: string, met: Met) => Promise<void>;
 };
 
 type Change = Pick<BankCalls, 'refusals' | 'pauses'>;
@@ -105,17 +115,19 @@ export function callsMemory(store: Store, place: Place, now: Clock): CallsMemory
     return ok;
   };
 
-  const refuse = async (operation: string, exchange: Exchange & { readonly status: number }): Promise<void> => {
+  const refuse = async (
+    operation: string,
+    { status, code }: Extract<Met, { readonly is: 'REFUSED' }>,
+  ): Promise<void> => {
     const seen = await read();
     const at = now();
     const before = seen?.refusals[operation];
     const count = (unwritten.get(operation) ?? 0) + 1;
     unwritten.set(operation, count);
-    const code = codeIn(exchange);
-    const isKnown = before?.status === exchange.status && before.code === code;
+    const isKnown = before?.status === status && before.code === code;
     if (isKnown && secondsBetween(before.last, at) < writeEverySeconds) return;
     const refusal = {
-      status: exchange.status,
+      status,
       ...(code !== undefined && { code }),
       since: before?.since ?? at,
       last: at,
@@ -142,11 +154,10 @@ export function callsMemory(store: Store, place: Place, now: Clock): CallsMemory
         return write(seen, { pauses: next === undefined ? others : { ...others, [kind]: { ...next } } });
       },
     }),
-    met: async (operation, exchange) => {
+    met: async (operation, met) => {
       try {
-        const { status } = exchange;
-        if (status === 401 || status === 403) await refuse(operation, { ...exchange, status });
-        else if (isMissing(exchange) || (typeof status === 'number' && status < 300)) await succeed(operation);
+        if (met.is === 'REFUSED') await refuse(operation, met);
+        else await succeed(operation);
       } catch (error) {
         // The call has ended, and its answer counts.
         known = undefined;

@@ -3,6 +3,8 @@ import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
 import { secondsBetween } from '../core/brasilia-time.ts';
 import type { Capabilities } from './capabilities.ts';
+import type { Dialect } from './dialects/dialect.ts';
+import { dialectNames } from './dialects/dialect.ts';
 import { keys, prefixes } from '../platform/table/keys.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { parseItem, parserOf } from '../platform/table/parse.ts';
@@ -52,7 +54,7 @@ type BankCallback = {
 export type BankConnection = {
   readonly id: string;
   readonly companyId: string;
-  readonly dialect: 'EFI';
+  readonly dialect: Dialect;
   /** Base of the API, without a path: the dialect knows its paths. */
   readonly apiUrl: string;
   readonly tokenUrl: string;
@@ -115,7 +117,7 @@ const ConnectionItem = z.object({
   entity: z.literal('BANK_CONNECTION'),
   id: z.string(),
   companyId: z.string(),
-  dialect: z.literal('EFI'),
+  dialect: z.enum(dialectNames),
   apiUrl: z.string(),
   tokenUrl: z.string(),
   clientId: z.string(),

@@ -1,12 +1,26 @@
 import * as z from 'zod';
-import type { Instant } from '../core/brasilia-time.ts';
-import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
-import { keys } from '../platform/table/keys.ts';
-import { parseItem } from '../platform/table/parse.ts';
-import type { Store } from '../platform/table/store.ts';
-import { CorruptItem, queryAll } from '../platform/table/store.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { epochSeconds, plusSeconds } from '#shared/core/brasilia-time.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import { parseItem } from '#shared/platform/table/parse.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import { CorruptItem, queryAll } from '#shared/platform/table/store.ts';
 import type { BankConnection } from './connection.ts';
-import type { RecurrenceLocation, RecurrenceMemory } from './api-pix/connected.ts';
+
+/** The location of a rec that this service made for an order, and the rec once it is known. */
+export type RecurrenceLocation = {
+  readonly id: number;
+  readonly createdAt: Instant;
+  readonly idRec?: string;
+};
+
+/** What must be known of a rec before it is asked for: API Pix has no key of ours for it. */
+export type RecurrenceMemory = {
+  readonly read: (reference: string) => Promise<RecurrenceLocation | undefined>;
+  /** The one that is kept: another run may have been first. */
+  readonly keep: (reference: string, location: RecurrenceLocation) => Promise<RecurrenceLocation>;
+  readonly opened: (reference: string, idRec: string) => Promise<void>;
+};
 
 const LocationItem = z.object({
   locationId: z.int(),

@@ -1,8 +1,11 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { BankSecret } from './api-pix/credentials.ts';
-import { parseSecret, SecretUnavailable } from './api-pix/credentials.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { log } from '#shared/platform/log.ts';
+
+/** The secret of a connection cannot be used: nothing was sent to the bank. The message names no value. */
+export class SecretUnavailable extends Error {
+  override readonly name = 'SecretUnavailable';
+}
 
 /** How a secret is read: one call of Secrets Manager. */
 export type FetchSecret = (name: string) => Promise<string | undefined>;
@@ -28,20 +31,28 @@ const againMs = 60_000;
 /**
  * Reads a secret at most every ten minutes, and sooner once the bank refused what was known: an operator may have
  * rotated it. A known one that the bank takes outlives a store of secrets that fails.
+ *
+ * @param parse Of the dialect. @throws SecretUnavailable
  */
-export function keptSecret(name: string, fetchSecret: FetchSecret): (isStale: boolean) => Promise<BankSecret> {
-  let kept: { at: number; readonly secret: Promise<BankSecret> } | undefined;
-  let known: BankSecret | undefined;
+export function keptSecret<Secret>(
+  name: string,
+  fetchSecret: FetchSecret,
+  parse: (text: string) => Secret,
+): (isStale: boolean) => Promise<Secret> {
+  let kept: { at: number; readonly secret: Promise<Secret> } | undefined;
+  let known: Secret | undefined;
   return (isStale) => {
     const ageMs = kept === undefined ? Infinity : nowMs() - kept.at;
     if (kept !== undefined && ageMs < (isStale ? staleMs : keptMs)) return kept.secret;
     if (isStale) known = undefined;
-    const secret = readSecret(name, fetchSecret).catch((error: unknown) => {
-      if (!(error instanceof StoreFailed) || known === undefined) throw error;
-      log('warn', 'secret of a bank not read again', { cause: error.message });
-      next.at = nowMs() - keptMs + againMs;
-      return known;
-    });
+    const secret = readSecret(name, fetchSecret)
+      .then(parse)
+      .catch((error: unknown) => {
+        if (!(error instanceof StoreFailed) || known === undefined) throw error;
+        log('warn', 'secret of a bank not read again', { cause: error.message });
+        next.at = nowMs() - keptMs + againMs;
+        return known;
+      });
     const next = { at: nowMs(), secret };
     kept = next;
     secret.then(
@@ -55,7 +66,7 @@ export function keptSecret(name: string, fetchSecret: FetchSecret): (isStale: bo
 /** The store did not say whether there is one. */
 class StoreFailed extends SecretUnavailable {}
 
-async function readSecret(name: string, fetchSecret: FetchSecret): Promise<BankSecret> {
+async function readSecret(name: string, fetchSecret: FetchSecret): Promise<string> {
   let text: string | undefined;
   try {
     text = await fetchSecret(name);
@@ -66,5 +77,5 @@ async function readSecret(name: string, fetchSecret: FetchSecret): Promise<BankS
     throw new StoreFailed(`The secret of the bank cannot be read: ${errorName}.`);
   }
   if (text === undefined) throw new SecretUnavailable(`There is no secret ${name}.`);
-  return parseSecret(text);
+  return text;
 }

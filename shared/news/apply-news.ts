@@ -1,6 +1,6 @@
 import type { NewsContext, NewsEnd } from './context.ts';
 import { applyPix } from './credits.ts';
-import type { News } from './news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 import { applyPayout } from './payouts.ts';
 import { applyRecurrence, applyRecurringCharge } from './recurring.ts';
 import { applyReturn } from './returns.ts';

@@ -1,5 +1,5 @@
 import { dependenciesOf } from '#sandbox';
-import type { BankReader, ReaderOf } from '../bank/api-pix/reading.ts';
+import type { BankReader, ReaderOf } from '../bank/ports/reader.ts';
 import type { Bank, ChargeBank } from '../bank/bank.ts';
 import type { BankConnection } from '../bank/connection.ts';
 import { readConnection } from '../bank/connection.ts';

@@ -1,4 +1,4 @@
-import type { ReceivedPix } from '../bank/api-pix/reading.ts';
+import type { ReceivedPix } from '../bank/ports/reader.ts';
 import { report } from '../bank/report.ts';
 import { samePixKey } from '../core/pix-key.ts';
 import { applyChargeState, creditUnexpected } from '../pay-ins/apply-state.ts';
@@ -7,7 +7,7 @@ import { readPayIn } from '../pay-ins/store.ts';
 import { readCharge } from '../scheduled-payments/store.ts';
 import { endWaitingSubscription } from '../subscriptions/first-charge.ts';
 import type { NewsContext, NewsEnd } from './context.ts';
-import type { News } from './news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 import { applyRecurringCharge, idOfReference } from './recurring.ts';
 import { applyReturnsOf } from './returns.ts';
 import { keepUnplaced } from './unplaced-credits.ts';

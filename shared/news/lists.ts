@@ -1,5 +1,5 @@
 import { hasEnded } from '../bank/ports/recurrences.ts';
-import type { Listed, ReceivedPix, SentPix } from '../bank/api-pix/reading.ts';
+import type { Listed, ReceivedPix, SentPix } from '../bank/ports/reader.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
 import { parentOrderId } from '../core/identifiers.ts';

@@ -1,30 +1,6 @@
 import * as z from 'zod';
-import { EndToEndId } from '../bank/ports/shapes.ts';
-
-const Id = z.string().regex(/^[A-Za-z0-9]{1,35}$/u);
-const RecurrenceId = z.string().regex(/^R[RN][0-9A-Z]{8}[0-9]{8}[A-Za-z0-9]{11}$/u);
-/** Of a cobr: 26 characters at least. */
-const RecurringTxid = z.string().regex(/^[A-Za-z0-9]{26,35}$/u);
-
-/** Shapes of the ids in bodies of a bank, by BCB's API Pix 2.9; `idEnvio` is Efí's. */
-export const BankIds = { id: Id, endToEndId: EndToEndId, idRec: RecurrenceId, cobrTxid: RecurringTxid } as const;
-
-/**
- * What a callback or a list says that there is something to read about at the bank: ids alone, nothing of a state.
- *
- * - `PIX`: a payment that came in, of a cob, a cobr or of none.
- * - `RETURN`: a devolução of a payment that came in; `id` is that of its request.
- * - `RECURRENCE`, `RECURRING_CHARGE`: a rec, a cobr.
- * - `PAYOUT`: a payment that we sent, by our reference. `code`: why it failed, which Efí says in its callback alone.
- */
-export const NewsShape = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('PIX'), endToEndId: EndToEndId, txid: Id.exactOptional() }),
-  z.object({ kind: z.literal('RETURN'), endToEndId: EndToEndId, id: Id }),
-  z.object({ kind: z.literal('RECURRENCE'), idRec: RecurrenceId }),
-  z.object({ kind: z.literal('RECURRING_CHARGE'), txid: RecurringTxid }),
-  z.object({ kind: z.literal('PAYOUT'), idEnvio: Id, code: Id.exactOptional() }),
-]);
-export type News = z.output<typeof NewsShape>;
+import type { News } from '../bank/ports/bank-events.ts';
+import { NewsShape } from '../bank/ports/bank-events.ts';
 
 /** Ids of a message of the queue of strangers: one run reads them all. */
 export const strangersAMessage = 20;

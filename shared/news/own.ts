@@ -2,7 +2,7 @@ import { parentOrderId } from '../core/identifiers.ts';
 import { receivedKey } from '../pay-ins/received.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { Key, Store } from '../platform/table/store.ts';
-import type { News } from './news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 import { idOfReference } from './recurring.ts';
 
 /** Limit of one read. */

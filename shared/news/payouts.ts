@@ -1,12 +1,12 @@
-import { otherFields } from '../bank/api-pix/about.ts';
-import type { SentPix } from '../bank/api-pix/reading.ts';
+import { otherFields } from '#shared/bank/about.ts';
+import type { SentPix } from '../bank/ports/reader.ts';
 import type { PaymentState } from '../bank/ports/payouts.ts';
 import { report } from '../bank/report.ts';
 import { childSequence, parentOrderId } from '../core/identifiers.ts';
 import { applyPaymentStates } from '../payouts/apply-state.ts';
 import { readPayout } from '../payouts/store.ts';
 import type { NewsContext, NewsEnd } from './context.ts';
-import type { News } from './news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 import { idOfReference } from './recurring.ts';
 
 /** A payment of ours, by what its bank says now. A code is believed once the bank says that it failed. */

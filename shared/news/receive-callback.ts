@@ -1,8 +1,17 @@
-import { maxCallbackBytes, newsOf } from './callback-body.ts';
-import type { News } from './news.ts';
+import type { Dialect } from '../bank/dialects/dialect.ts';
+import { parseCallback } from '../bank/dialects/dialects.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 
-/** The connection that a token belongs to, its company, and the subject of its bank's certificate. */
-type Callee = { readonly companyId: string; readonly connectionId: string; readonly subject: string };
+/** Largest body of a callback, bytes. */
+export const maxCallbackBytes = 256 * 1024;
+
+/** The connection that a token belongs to, its company and dialect, and the subject of its bank's certificate. */
+type Callee = {
+  readonly companyId: string;
+  readonly connectionId: string;
+  readonly dialect: Dialect;
+  readonly subject: string;
+};
 
 export type CallbackRequest = {
   readonly token: string;
@@ -53,7 +62,7 @@ export async function receiveCallback(
   if (callee === undefined) return { status: 404, outcome: 'UNKNOWN_TOKEN', ids: 0 };
   const { companyId } = callee;
   if (!isSubject(subject, callee.subject)) return { status: 403, outcome: 'OTHER_SUBJECT', ids: 0, companyId };
-  const news = newsOf(body.toString('utf8'));
+  const news = parseCallback[callee.dialect](body.toString('utf8'));
   if (news === undefined) return { status: 400, outcome: 'NO_JSON', ids: 0, companyId };
   const ids = news.length;
   if (ids === 0) return { status: 200, outcome: 'TAKEN', ids, companyId };

@@ -1,5 +1,5 @@
-import { otherFields } from '../bank/api-pix/about.ts';
-import type { RecurringChargeFound } from '../bank/api-pix/reading.ts';
+import { otherFields } from '#shared/bank/about.ts';
+import type { RecurringChargeFound } from '../bank/ports/reader.ts';
 import { report } from '../bank/report.ts';
 import type { RecurringChargeState } from '../bank/ports/recurring-charges.ts';
 import type { RecurrenceState } from '../bank/ports/recurrences.ts';
@@ -10,7 +10,7 @@ import { readCharge } from '../scheduled-payments/store.ts';
 import { applyRecurrenceState } from '../subscriptions/apply-state.ts';
 import { findSubscription, readSubscription } from '../subscriptions/store.ts';
 import type { NewsContext, NewsEnd } from './context.ts';
-import type { News } from './news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 
 /**
  * The id of an order or a scheduled payment that our reference at the bank names: 32 digits of a UUID, which a bank may

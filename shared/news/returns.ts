@@ -1,4 +1,4 @@
-import type { ReceivedPix } from '../bank/api-pix/reading.ts';
+import type { ReceivedPix } from '../bank/ports/reader.ts';
 import { report } from '../bank/report.ts';
 import type { RefundState } from '../bank/ports/refunds.ts';
 import type { Centavos } from '../core/money.ts';
@@ -10,7 +10,7 @@ import { applyReturnState } from '../refunds/return-credit.ts';
 import { readPayInWithRefunds } from '../refunds/store.ts';
 import type { NewsContext, NewsEnd } from './context.ts';
 import { keepForeignReturn } from './foreign-returns.ts';
-import type { News } from './news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 
 /** A devolução: ours by its id; of one that nobody asked for here the payment says what it was. */
 export async function applyReturn(

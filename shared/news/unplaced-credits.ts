@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ReceivedPix } from '../bank/api-pix/reading.ts';
+import type { ReceivedPix } from '../bank/ports/reader.ts';
 import type { BankConnection } from '../bank/connection.ts';
 import { report } from '../bank/report.ts';
 import type { Instant } from '../core/brasilia-time.ts';

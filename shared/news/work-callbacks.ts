@@ -4,7 +4,8 @@ import { emit } from '../platform/metrics.ts';
 import { applyNews } from './apply-news.ts';
 import type { NewsDependencies, NewsEnd } from './context.ts';
 import { newsContext } from './context.ts';
-import type { Called, News } from './news.ts';
+import type { Called } from './news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 import { parseNewsMessage } from './news.ts';
 import { findOwn } from './own.ts';
 

@@ -30,6 +30,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
   'A number or table that partners are told: tests and documents are compared with it.': [
     'bundles',
     'acknowledgements',
+    'maxCallbackBytes',
     'maxDepth',
     'lastClockTime',
     'maxRefunds',

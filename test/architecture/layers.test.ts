@@ -98,6 +98,11 @@ const rules: Readonly<Record<string, Rule>> = {
         from.startsWith('aws-cdk-lib') || from === 'constructs' || inside('infra', 'packages', 'test', 'tools')(from),
     ),
   },
+  'a dialect of banks is entered by the tables of dialects': {
+    why: 'What names one dialect would be wrong of the next: shared/bank/dialects/dialects.ts has its parts by its name.',
+    where: outside(everything, 'shared/bank/dialects', 'test'),
+    breaks: importing((from) => /^shared\/bank\/dialects\/[^/]+\//u.test(from)),
+  },
   'what is deployed knows none of the rooms beside it': {
     why: 'A template must not depend on how the service runs locally, is operated or is tested: infra/aws is read alone.',
     where: inside('infra/aws', 'infra/app.ts', 'infra/environments.ts', 'infra/settings.ts'),

@@ -19,7 +19,7 @@ function tell(judge: string, { passed, failures }: Verdict): boolean {
 }
 
 /**
- * `npm run test:bank-judges`: software of others judges the adapter of API Pix (`shared/bank/api-pix`) and the bank on
+ * `npm run test:bank-judges`: software of others judges the adapter (`shared/bank/dialects/efi`) and the bank on
  * this machine (`packages/fake-bank`). No call leaves the machine but for the judges themselves.
  */
 async function main(): Promise<number> {

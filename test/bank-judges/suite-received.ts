@@ -1,5 +1,5 @@
-import { apiPixCharges, apiPixRefunds } from '#shared/bank/api-pix/charges.ts';
-import { bankReader } from '#shared/bank/api-pix/reader.ts';
+import { apiPixCharges, apiPixRefunds } from '#shared/bank/dialects/efi/charges.ts';
+import { bankReader } from '#shared/bank/dialects/efi/reader.ts';
 import { checkedCharges } from '#shared/bank/ports/charges.ts';
 import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
 import { centavos } from '#shared/core/money.ts';

@@ -1,7 +1,7 @@
-import { bankReader } from '#shared/bank/api-pix/reader.ts';
-import { apiPixCharges } from '#shared/bank/api-pix/charges.ts';
-import { apiPixRecurrences } from '#shared/bank/api-pix/recurrences.ts';
-import { apiPixRecurringCharges } from '#shared/bank/api-pix/recurring-charges.ts';
+import { bankReader } from '#shared/bank/dialects/efi/reader.ts';
+import { apiPixCharges } from '#shared/bank/dialects/efi/charges.ts';
+import { apiPixRecurrences } from '#shared/bank/dialects/efi/recurrences.ts';
+import { apiPixRecurringCharges } from '#shared/bank/dialects/efi/recurring-charges.ts';
 import { checkedCharges } from '#shared/bank/ports/charges.ts';
 import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';
 import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';

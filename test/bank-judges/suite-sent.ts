@@ -1,7 +1,7 @@
 import { webhookPaths } from '#infra/operator/bank-webhooks.ts';
-import { bankReader } from '#shared/bank/api-pix/reader.ts';
-import { efiDirectory } from '#shared/bank/api-pix/directory.ts';
-import { efiPayouts } from '#shared/bank/api-pix/payouts.ts';
+import { bankReader } from '#shared/bank/dialects/efi/reader.ts';
+import { efiDirectory } from '#shared/bank/dialects/efi/directory.ts';
+import { efiPayouts } from '#shared/bank/dialects/efi/payouts.ts';
 import { checkedDirectory } from '#shared/bank/ports/directory.ts';
 import type { PaymentOrder } from '#shared/bank/ports/payouts.ts';
 import { checkedPayouts } from '#shared/bank/ports/payouts.ts';

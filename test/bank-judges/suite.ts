@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LocalBank } from '@banking-order/fake-bank';
 import { submitOnce } from '#shared/bank/bank.ts';
-import type { Connected } from '#shared/bank/api-pix/connected.ts';
+import type { Connected } from '#shared/bank/connected.ts';
 import type { Command } from '#shared/bank/outcome.ts';
 import { account, first, repeated } from '#test/bank/bank-orders.ts';
 import { companyId } from '#test/bank/scripted-bank.ts';

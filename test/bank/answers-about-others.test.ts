@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { apiPixCharges, apiPixRefunds } from '#shared/bank/api-pix/charges.ts';
-import type { Connected } from '#shared/bank/api-pix/connected.ts';
-import { efiPayouts } from '#shared/bank/api-pix/payouts.ts';
-import { bankReader } from '#shared/bank/api-pix/reader.ts';
-import { apiPixRecurrences } from '#shared/bank/api-pix/recurrences.ts';
-import { apiPixRecurringCharges } from '#shared/bank/api-pix/recurring-charges.ts';
+import { apiPixCharges, apiPixRefunds } from '#shared/bank/dialects/efi/charges.ts';
+import type { Connected } from '#shared/bank/connected.ts';
+import { efiPayouts } from '#shared/bank/dialects/efi/payouts.ts';
+import { bankReader } from '#shared/bank/dialects/efi/reader.ts';
+import { apiPixRecurrences } from '#shared/bank/dialects/efi/recurrences.ts';
+import { apiPixRecurringCharges } from '#shared/bank/dialects/efi/recurring-charges.ts';
 import { checkedCharges } from '#shared/bank/ports/charges.ts';
 import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
 import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { apiPixCharges, apiPixRefunds } from '#shared/bank/api-pix/charges.ts';
-import type { Connected } from '#shared/bank/api-pix/connected.ts';
-import { efiPayouts } from '#shared/bank/api-pix/payouts.ts';
-import { apiPixRecurrences } from '#shared/bank/api-pix/recurrences.ts';
-import { apiPixRecurringCharges } from '#shared/bank/api-pix/recurring-charges.ts';
+import { apiPixCharges, apiPixRefunds } from '#shared/bank/dialects/efi/charges.ts';
+import type { Connected } from '#shared/bank/connected.ts';
+import { efiPayouts } from '#shared/bank/dialects/efi/payouts.ts';
+import { apiPixRecurrences } from '#shared/bank/dialects/efi/recurrences.ts';
+import { apiPixRecurringCharges } from '#shared/bank/dialects/efi/recurring-charges.ts';
 import { submitOnce } from '#shared/bank/bank.ts';
 import type { Command, CommandOutcome } from '#shared/bank/outcome.ts';
 import { checkedCharges } from '#shared/bank/ports/charges.ts';

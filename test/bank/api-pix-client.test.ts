@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { judge } from '#shared/bank/api-pix/answer.ts';
+import { judge } from '#shared/bank/dialects/efi/answer.ts';
+import { parseSecret } from '#shared/bank/dialects/efi/credentials.ts';
 import { keptSecret } from '#shared/bank/secret.ts';
 import { collectErrors } from '../support/logged.ts';
 import { companyId, scriptedBank } from './scripted-bank.ts';
@@ -159,7 +160,7 @@ test('without its secret nothing is sent, and nothing of it is told', async () =
 });
 
 test('a secret that is not there is named', async () => {
-  await expect(keptSecret('bank/of-a-company', () => Promise.resolve(undefined))(false)).rejects.toThrow(
+  await expect(keptSecret('bank/of-a-company', () => Promise.resolve(undefined), parseSecret)(false)).rejects.toThrow(
     'There is no secret bank/of-a-company.',
   );
 });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { submitOnce } from '#shared/bank/bank.ts';
-import type { Connected } from '#shared/bank/api-pix/connected.ts';
-import { apiPixCharges, apiPixRefunds } from '#shared/bank/api-pix/charges.ts';
-import { apiPixRecurrences } from '#shared/bank/api-pix/recurrences.ts';
+import type { Connected } from '#shared/bank/connected.ts';
+import { apiPixCharges, apiPixRefunds } from '#shared/bank/dialects/efi/charges.ts';
+import { apiPixRecurrences } from '#shared/bank/dialects/efi/recurrences.ts';
 import { checkedCharges } from '#shared/bank/ports/charges.ts';
 import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';
 import { checkedRefunds } from '#shared/bank/ports/refunds.ts';

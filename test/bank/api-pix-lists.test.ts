@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Exchange } from '#shared/bank/api-pix/answer.ts';
-import { isMissing, judge } from '#shared/bank/api-pix/answer.ts';
-import { CobBody, CobrBody, PixBody, RecBody, SentBody } from '#shared/bank/api-pix/shapes.ts';
+import type { Exchange } from '#shared/bank/dialects/efi/answer.ts';
+import { isMissing, judge } from '#shared/bank/dialects/efi/answer.ts';
+import { CobBody, CobrBody, PixBody, RecBody, SentBody } from '#shared/bank/dialects/efi/shapes.ts';
 import {
   chargeState,
   paymentState,
   receivedPix,
   recurrenceState,
   recurringChargeState,
-} from '#shared/bank/api-pix/states.ts';
+} from '#shared/bank/dialects/efi/states.ts';
 import { each } from '../support/each.ts';
 import { fc } from '../support/properties.ts';
 import { e2e } from './bank-orders.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { submitOnce } from '#shared/bank/bank.ts';
-import type { Connected } from '#shared/bank/api-pix/connected.ts';
-import { efiPayouts } from '#shared/bank/api-pix/payouts.ts';
-import { apiPixRecurringCharges } from '#shared/bank/api-pix/recurring-charges.ts';
+import type { Connected } from '#shared/bank/connected.ts';
+import { efiPayouts } from '#shared/bank/dialects/efi/payouts.ts';
+import { apiPixRecurringCharges } from '#shared/bank/dialects/efi/recurring-charges.ts';
 import type { PaymentOrder } from '#shared/bank/ports/payouts.ts';
 import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
 import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bankJson } from '#shared/bank/api-pix/bank-json.ts';
+import { bankJson } from '#shared/bank/dialects/efi/bank-json.ts';
 import { carelessJson } from '../support/careless-json.ts';
 import { fc } from '../support/properties.ts';
 

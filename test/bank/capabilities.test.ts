@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { allowRepetition } from '#infra/operator/bank.ts';
 import { allCapabilities } from '#shared/bank/capabilities.ts';
-import { connectedCapabilities } from '#shared/bank/api-pix/capabilities.ts';
+import { connectedCapabilities } from '#shared/bank/connected-capabilities.ts';
 import { centavos } from '#shared/core/money.ts';
 import { buildStaticCode } from '../support/static-code.ts';
 import type { World } from '../support/bank-world.ts';
@@ -183,7 +183,7 @@ describe('a bank that takes nothing now', () => {
 
 it('a connected bank pays a dynamic code as a whole, whatever its contract says', () => {
   for (const capabilities of [{}, { payouts: { dynamicCodeInParts: true } }])
-    expect(connectedCapabilities({ capabilities }).payouts).toMatchObject({
+    expect(connectedCapabilities({ dialect: 'EFI', capabilities }).payouts).toMatchObject({
       dynamicCode: true,
       dynamicCodeInParts: false,
     });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildDynamicCode } from '#shared/core/br-code/build.ts';
 import { centavos } from '#shared/core/money.ts';
-import { efiDirectory } from '#shared/bank/api-pix/directory.ts';
+import { efiDirectory } from '#shared/bank/dialects/efi/directory.ts';
 import { checkedDirectory } from '#shared/bank/ports/directory.ts';
 import type { Account } from '#shared/platform/ledger/account.ts';
 import { collectErrors } from '../support/logged.ts';

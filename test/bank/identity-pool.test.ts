@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { exchanges } from '#shared/bank/api-pix/exchange.ts';
-import { identityPool } from '#shared/bank/api-pix/token.ts';
+import { exchanges } from '#shared/bank/dialects/efi/exchange.ts';
+import { identityPool } from '#shared/bank/dialects/efi/token.ts';
 import { certificate, privateKey } from './bank-certificate.ts';
 
 const identity = { certificate, key: privateKey, authorities: certificate };

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { exchanges } from '#shared/bank/api-pix/exchange.ts';
+import { exchanges } from '#shared/bank/dialects/efi/exchange.ts';
 import { certificate, privateKey } from './bank-certificate.ts';
 import type { ScriptedBank } from './scripted-bank.ts';
 import { scriptedBank } from './scripted-bank.ts';

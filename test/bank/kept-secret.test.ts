@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { parseSecret } from '#shared/bank/dialects/efi/credentials.ts';
 import { keptSecret } from '#shared/bank/secret.ts';
 import { certificate, privateKey } from './bank-certificate.ts';
 
@@ -22,10 +23,11 @@ function store() {
     answer: () => Promise.resolve(text),
     reads: 0,
   };
-  const read = keptSecret('bank/one', () => {
+  const fetchSecret = () => {
     state.reads += 1;
     return state.answer();
-  });
+  };
+  const read = keptSecret('bank/one', fetchSecret, parseSecret);
   return { state, read };
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { secondsToWait } from '#shared/bank/api-pix/retry-after.ts';
-import { operationOf, kindOf } from '#shared/bank/api-pix/operation.ts';
+import { secondsToWait } from '#shared/bank/dialects/efi/retry-after.ts';
+import { operationOf, kindOf } from '#shared/bank/dialects/efi/operation.ts';
 import { readBankCalls } from '#shared/bank/bank-calls.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { ScriptedBank } from './scripted-bank.ts';

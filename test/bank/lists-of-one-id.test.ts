@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { bankReader } from '#shared/bank/api-pix/reader.ts';
+import { bankReader } from '#shared/bank/dialects/efi/reader.ts';
 import { collectErrors } from '../support/logged.ts';
 import { cobr, otherId, otherNumber, otherRec, pix, rec, sent } from './answered-things.ts';
 import { at } from './bank-orders.ts';

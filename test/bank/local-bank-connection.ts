@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { LocalBank } from '@banking-order/fake-bank';
-import type { Connected } from '#shared/bank/api-pix/connected.ts';
+import type { Connected } from '#shared/bank/connected.ts';
 import { connections } from '#shared/bank/connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
 import { memoryStore } from '../support/memory-store.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { bankReader } from '#shared/bank/api-pix/reader.ts';
+import { bankReader } from '#shared/bank/dialects/efi/reader.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Connected } from '#shared/bank/api-pix/connected.ts';
+import type { Connected } from '#shared/bank/connected.ts';
 import { connections } from '#shared/bank/connections.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { readConnection } from '#shared/bank/connection.ts';
 import { report } from '#shared/bank/report.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
-import type { BankSecret } from '#shared/bank/api-pix/credentials.ts';
+import type { BankSecret } from '#shared/bank/dialects/efi/credentials.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import { certificate, privateKey } from './bank-certificate.ts';
 import { connectedItems, connectionId } from '../support/connected-items.ts';

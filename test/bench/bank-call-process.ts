@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
-import { bankClient } from '#shared/bank/api-pix/client.ts';
-import { parseSecret } from '#shared/bank/api-pix/credentials.ts';
+import { bankClient } from '#shared/bank/dialects/efi/client.ts';
+import { parseSecret } from '#shared/bank/dialects/efi/credentials.ts';
 
 const apiUrl = process.env['BANK_URL'] ?? '';
 const secret = parseSecret(process.env['BANK_SECRET'] ?? '');

@@ -1,9 +1,9 @@
-import type { BankAnswer, Exchange } from '#shared/bank/api-pix/answer.ts';
+import type { BankAnswer, Exchange } from '#shared/bank/dialects/efi/answer.ts';
 import type { RequestContext } from '#shared/bank/outcome.ts';
-import type { Exchanges } from '#shared/bank/api-pix/exchange.ts';
-import type { BankReader, ReceivedPix } from '#shared/bank/api-pix/reading.ts';
+import type { Exchanges } from '#shared/bank/dialects/efi/exchange.ts';
+import type { BankReader, ReceivedPix } from '#shared/bank/ports/reader.ts';
 import type { Item } from '#shared/platform/table/store.ts';
-import { newsOf } from '#shared/news/callback-body.ts';
+import { parseCallback } from '#shared/bank/dialects/efi/callback.ts';
 import { thingAt } from './api-pix-mixups.ts';
 import type { Mutation } from './bank-behind.ts';
 import type { Check } from './bank-checks.ts';
@@ -36,7 +36,7 @@ function trustsBodies(reader: BankReader, told: () => readonly string[]): BankRe
 }
 
 const isAbout = (body: string, idEnvio: string): boolean =>
-  newsOf(body)?.some((one) => one.kind === 'PAYOUT' && one.idEnvio === idEnvio) === true;
+  parseCallback(body)?.some((one) => one.kind === 'PAYOUT' && one.idEnvio === idEnvio) === true;
 
 /** Takes every answer about a payment for one about the payment that it asked about. */
 const believesOthers: Mutation = {

@@ -1,6 +1,6 @@
 import type { ServiceProcess } from './bank-process.ts';
 import type { Bank } from '#shared/bank/bank.ts';
-import type { ReaderOf } from '#shared/bank/api-pix/reading.ts';
+import type { ReaderOf } from '#shared/bank/ports/reader.ts';
 import { connectionOfCallback } from '#shared/bank/connection.ts';
 import type { Called, NewsMessage } from '#shared/news/news.ts';
 import { messagesOf } from '#shared/news/enqueue.ts';
@@ -71,7 +71,14 @@ export function newsQueue(
           {
             findCallee: async (given) => {
               const found = await connectionOfCallback(store, given);
-              return found && { companyId: found.companyId, connectionId: found.id, subject: found.callback.subject };
+              return (
+                found && {
+                  companyId: found.companyId,
+                  connectionId: found.id,
+                  dialect: found.dialect,
+                  subject: found.callback.subject,
+                }
+              );
             },
             mayHear: () => Promise.resolve(true),
             findOwn: (companyId, news) => findOwn(store, companyId, news),

@@ -1,11 +1,11 @@
 import { carelessJson } from '../support/careless-json.ts';
 import type { Bank, Answer } from '@banking-order/fake-bank';
 import { replyTo, FaultRequest } from '@banking-order/fake-bank';
-import type { Exchange } from '#shared/bank/api-pix/answer.ts';
-import { judge } from '#shared/bank/api-pix/answer.ts';
-import { bankJson } from '#shared/bank/api-pix/bank-json.ts';
-import type { Exchanges } from '#shared/bank/api-pix/exchange.ts';
-import { secondsToWait } from '#shared/bank/api-pix/retry-after.ts';
+import type { Exchange } from '#shared/bank/dialects/efi/answer.ts';
+import { judge } from '#shared/bank/dialects/efi/answer.ts';
+import { bankJson } from '#shared/bank/dialects/efi/bank-json.ts';
+import type { Exchanges } from '#shared/bank/dialects/efi/exchange.ts';
+import { secondsToWait } from '#shared/bank/dialects/efi/retry-after.ts';
 import { epochMs, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { idOfReference } from '#shared/news/recurring.ts';
 import { clientOfCall, everywhere } from './api-pix-clients.ts';

@@ -1,7 +1,7 @@
 import type { bankWorld } from '../support/bank-world.ts';
 import type { Bank } from '#shared/bank/bank.ts';
-import type { Exchanges } from '#shared/bank/api-pix/exchange.ts';
-import type { BankReader } from '#shared/bank/api-pix/reading.ts';
+import type { Exchanges } from '#shared/bank/dialects/efi/exchange.ts';
+import type { BankReader } from '#shared/bank/ports/reader.ts';
 import type { JobKind } from '#shared/jobs/jobs.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import type { BankWays, Draws } from './bank-books.ts';

@@ -4,7 +4,7 @@ import { newsContext } from '#shared/news/context.ts';
 import { applyNews } from '#shared/news/apply-news.ts';
 import { applyReceivedPix } from '#shared/news/credits.ts';
 import { readLists } from '#shared/news/lists.ts';
-import type { News } from '#shared/news/news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 import { account, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 import { attempt, attemptDay } from '../support/bank-attempts.ts';
 import { collectErrors } from '../support/logged.ts';

@@ -3,7 +3,7 @@ import { returnUnmatched } from '#infra/operator/bank.ts';
 import { centavos } from '#shared/core/money.ts';
 import { newsContext } from '#shared/news/context.ts';
 import { applyReceivedPix } from '#shared/news/credits.ts';
-import type { News } from '#shared/news/news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 import { account, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 import { attempt, attemptDay, attemptNumber } from '../support/bank-attempts.ts';
 import { collectErrors } from '../support/logged.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { BankReader } from '#shared/bank/api-pix/reading.ts';
+import type { BankReader } from '#shared/bank/ports/reader.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { enqueueAll, messagesOf } from '#shared/news/enqueue.ts';
-import type { News, NewsMessage } from '#shared/news/news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
+import type { NewsMessage } from '#shared/news/news.ts';
 import { parseNewsMessage } from '#shared/news/news.ts';
 import { connectionId } from '../support/connected-items.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PaymentState } from '#shared/bank/ports/payouts.ts';
 import type { ReturnedPayment } from '#shared/bank/ports/shapes.ts';
 import { centavos } from '#shared/core/money.ts';
-import type { News } from '#shared/news/news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 import { listUnplaced } from '#shared/news/unplaced-credits.ts';
 import { workLists } from '#shared/news/work-lists.ts';
 import { applyChargeState } from '#shared/pay-ins/apply-state.ts';

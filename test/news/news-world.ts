@@ -1,10 +1,10 @@
-import type { BankReader, ReceivedPix, SentPix } from '#shared/bank/api-pix/reading.ts';
+import type { BankReader, ReceivedPix, SentPix } from '#shared/bank/ports/reader.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import type { OpenedRecurrence } from '#shared/bank/ports/recurrences.ts';
 import type { RefundState } from '#shared/bank/ports/refunds.ts';
 import { applyNews } from '#shared/news/apply-news.ts';
-import type { News } from '#shared/news/news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 import type { NewsDependencies } from '#shared/news/context.ts';
 import { newsContext } from '#shared/news/context.ts';
 import { centavos } from '#shared/core/money.ts';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ReceivedPix } from '#shared/bank/api-pix/reading.ts';
+import type { ReceivedPix } from '#shared/bank/ports/reader.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { reports } from '#shared/bank/report.ts';
 import { centavos } from '#shared/core/money.ts';
 import { applyNews } from '#shared/news/apply-news.ts';
-import type { News } from '#shared/news/news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 import { newsContext } from '#shared/news/context.ts';
 import { workCallbacks } from '#shared/news/work-callbacks.ts';
 import { workLists } from '#shared/news/work-lists.ts';

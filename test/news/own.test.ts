@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { childOrderId } from '#shared/core/identifiers.ts';
-import type { News } from '#shared/news/news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 import { findOwn } from '#shared/news/own.ts';
 import { bankWorld, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 

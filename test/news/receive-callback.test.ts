@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { maxCallbackBytes } from '#shared/news/callback-body.ts';
-import type { News } from '#shared/news/news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 import type { CallbackDependencies, CallbackRequest, Lanes } from '#shared/news/receive-callback.ts';
-import { receiveCallback } from '#shared/news/receive-callback.ts';
+import { receiveCallback, maxCallbackBytes } from '#shared/news/receive-callback.ts';
 import { connectionId } from '../support/connected-items.ts';
 
 const token = 'f3nN0mVt0k3nOf128bits_';
@@ -18,7 +17,9 @@ function connection({ isFull = false, lacksQueue = false, expected = subject } =
   const deps: CallbackDependencies = {
     findCallee: (called) => {
       reads.push(called);
-      return Promise.resolve(called === token ? { companyId, connectionId, subject: expected } : undefined);
+      return Promise.resolve(
+        called === token ? { companyId, connectionId, dialect: 'EFI', subject: expected } : undefined,
+      );
     },
     mayHear: () => Promise.resolve(!isFull),
     // The payments of an even number are the company's own.

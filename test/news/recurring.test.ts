@@ -5,7 +5,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import { newsContext } from '#shared/news/context.ts';
 import { readLists } from '#shared/news/lists.ts';
-import type { News } from '#shared/news/news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { account, companyOne, otherCompany } from '../support/bank-world.ts';
 import type { Said } from '../support/bank-attempts.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { News } from '#shared/news/news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 import { workCallbacks } from '#shared/news/work-callbacks.ts';
 import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 import { companyOne, payInBody, payoutBody } from '../support/bank-world.ts';

@@ -5,7 +5,7 @@ import type { WebhookType } from '#shared/platform/outbox/delivery.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import { centavos } from '#shared/core/money.ts';
-import type { News } from '#shared/news/news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 import { connect, e2e, paidAt } from '../news/news-world.ts';
 import type { Answer } from '../support/api.ts';
 import { bankWorld, companyOne, noon, payInBody, payoutBody, receiver } from '../support/bank-world.ts';

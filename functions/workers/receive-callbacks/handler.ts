@@ -54,8 +54,8 @@ function dependencies(): CallbackDependencies {
     findCallee: async (token) => {
       const connection = await connectionOfCallback(store, token);
       if (connection === undefined) return undefined;
-      const { companyId, id: connectionId, callback } = connection;
-      return { companyId, connectionId, subject: callback.subject };
+      const { companyId, id: connectionId, dialect, callback } = connection;
+      return { companyId, connectionId, dialect, subject: callback.subject };
     },
     mayHear: (companyId, ids) => takeCalls({ store, now: systemClock }, companyId, 'CALLBACK', ids),
     findOwn: (companyId, news) => findOwn(store, companyId, news),

@@ -1,7 +1,10 @@
 import * as z from 'zod';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Centavos } from '#shared/core/money.ts';
 import type { BankData } from '#shared/core/party.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
 import { pixKeyTypes } from '#shared/core/pix-key.ts';
+import type { Account } from '#shared/platform/ledger/account.ts';
 import type { CallContext, RequestContext } from '../outcome.ts';
 import { checkResponse } from '../outcome.ts';
 import { Amount, BankShape, DocumentShape, Text, Txid } from './shapes.ts';
@@ -34,6 +37,20 @@ const ChargeShape = z.union([
 ]);
 /** The charge behind the address of a dynamic QR code. */
 export type Charge = z.output<typeof ChargeShape>;
+
+/** The calling company's accounts and charges. */
+export type OwnRecords = {
+  readonly account: (companyId: string, accountId: string) => Promise<Account | undefined>;
+  readonly accountAt: (companyId: string, bank: BankData) => Promise<Account | undefined>;
+  readonly charge: (companyId: string, orderId: string) => Promise<OwnCharge | undefined>;
+};
+type OwnCharge = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly expireDateTime: Instant;
+  readonly amount: Centavos;
+  readonly qrcodeData: string;
+};
 
 /** A dynamic QR code: its location (`host/path/token`, without scheme), and its whole text. */
 export type DynamicCode = { readonly url: string; readonly qrcodeData: string };

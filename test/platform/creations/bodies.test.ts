@@ -40,7 +40,7 @@ test.each([
     const heard = await receiveCallback(request, {
       findCallee: (token) => {
         reads.push(token);
-        return Promise.resolve({ companyId: 'c', connectionId: 'b', subject: 'CN=bank' });
+        return Promise.resolve({ companyId: 'c', connectionId: 'b', dialect: 'EFI', subject: 'CN=bank' });
       },
       mayHear: () => Promise.resolve(true),
       findOwn: () => Promise.resolve(new Set()),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { serveCallbacks } from '@banking-order/local-environment';
 import { openAuthority } from '@banking-order/fake-bank';
 import { connectionOfCallback } from '#shared/bank/connection.ts';
-import type { News } from '#shared/news/news.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
 import { receiveCallback } from '#shared/news/receive-callback.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 
@@ -24,7 +24,14 @@ export async function openReceiver(dir: string, store: Store) {
       {
         findCallee: async (token) => {
           const found = await connectionOfCallback(store, token);
-          return found && { companyId: found.companyId, connectionId: found.id, subject: found.callback.subject };
+          return (
+            found && {
+              companyId: found.companyId,
+              connectionId: found.id,
+              dialect: found.dialect,
+              subject: found.callback.subject,
+            }
+          );
         },
         mayHear: () => Promise.resolve(true),
         findOwn: (_companyId, news) => Promise.resolve(new Set(news)),

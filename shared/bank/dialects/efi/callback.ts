@@ -1,17 +1,14 @@
 import * as z from 'zod';
-import { bankJson } from '../bank/api-pix/bank-json.ts';
-import type { News } from './news.ts';
-import { BankIds, NewsShape } from './news.ts';
-
-/** Largest body of a callback, bytes. */
-export const maxCallbackBytes = 256 * 1024;
+import { bankJson } from './bank-json.ts';
+import type { News } from '#shared/bank/ports/bank-events.ts';
+import { BankIds, NewsShape } from '#shared/bank/ports/bank-events.ts';
 
 /**
  * The things that the body of a callback names, each once: `pix`, `recs` and `cobsr` of API Pix, whichever path it came
  * to. Leniently: what has another shape than its bank promises says nothing. Undefined for a text that is no JSON
  * object: a truncated one is sent again.
  */
-export function newsOf(text: string): readonly News[] | undefined {
+export function parseCallback(text: string): readonly News[] | undefined {
   const body = parseObject(text);
   if (body === undefined) return undefined;
   const found = [

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { Met } from '#shared/bank/bank-calls.ts';
+import type { Verdict } from '#shared/bank/bank-client.ts';
 import { pick } from '#shared/core/pick.ts';
 
 /** What came back for one call. Absent `body`: it was no JSON. */
@@ -19,13 +21,6 @@ type NotConnected = {
 
 /** How a call ended: with an answer, surely before the bank had it, or with neither. */
 export type Exchange = BankAnswer | NotConnected | { readonly status: 'NO_ANSWER' };
-
-/** What an answer means for a command (`CommandOutcome`) or a question. */
-export type Verdict =
-  | { readonly is: 'OK'; readonly body: unknown }
-  | { readonly is: 'REFUSED'; readonly code: string; readonly reason: string }
-  | { readonly is: 'UNKNOWN'; readonly retryAfterSeconds?: number }
-  | { readonly is: 'NOT_NOW'; readonly cause: string; readonly retryAfterSeconds?: number };
 
 /** RFC 7807 of the API Pix; `{nome, mensagem}` of Efí's own endpoints. */
 const Problem = z.object({
@@ -87,9 +82,17 @@ export function accessFault(exchange: Exchange): string | undefined {
 }
 
 /** The bank's code in an answer, if it is one that a log may hold. */
-export function codeIn(exchange: Exchange): string | undefined {
+function codeIn(exchange: Exchange): string | undefined {
   const { data: problem } = Problem.safeParse('body' in exchange ? exchange.body : undefined);
   return /^[\w.-]{1,35}$/u.exec((problem && codeOf(problem)) ?? '')?.[0];
+}
+
+/** How the bank answered a call; undefined when that says nothing about whether it lets us in. */
+export function metBy(exchange: Exchange): Met | undefined {
+  const { status } = exchange;
+  const code = codeIn(exchange);
+  if (status === 401 || status === 403) return { is: 'REFUSED', status, ...(code !== undefined && { code }) };
+  return isMissing(exchange) || (typeof status === 'number' && status < 300) ? { is: 'DONE' } : undefined;
 }
 
 /** Whether a question was answered by "there is none": 404 with a code that says so. */

@@ -1,16 +1,17 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { formatAmount } from '#shared/core/money.ts';
-import type { CallContext, FoundCommand } from '../outcome.ts';
+import type { CallContext, FoundCommand } from '#shared/bank/outcome.ts';
 import type {
   ChargeInstruction,
   ChargeWithdrawal,
   RecurringChargeState,
   UncheckedRecurringCharges,
-} from '../ports/recurring-charges.ts';
-import type { Facts } from './about.ts';
-import { cobrFacts, requireAbout } from './about.ts';
-import type { Connected } from './connected.ts';
-import { accountAt, bankId, foundOf, outcomeOf, unlessNotConnected } from './connected.ts';
+} from '#shared/bank/ports/recurring-charges.ts';
+import type { Facts } from '#shared/bank/about.ts';
+import { cobrFacts } from '#shared/bank/dialects/efi/facts.ts';
+import { requireAbout } from '#shared/bank/about.ts';
+import type { Connected } from '#shared/bank/connected.ts';
+import { accountAt, bankId, foundOf, outcomeOf, unlessNotConnected } from './outcomes.ts';
 import type { CobrBody as Cobr } from './shapes.ts';
 import { CobrBody } from './shapes.ts';
 import { recurringChargeState } from './states.ts';

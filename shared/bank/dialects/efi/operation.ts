@@ -1,7 +1,6 @@
-type Call = { readonly method: string; readonly path: string };
+import type { CallKind } from '#shared/bank/bank-calls.ts';
 
-/** Calls that a bank may limit by themselves: lists, and look-ups of codes and their keys (DICT). */
-export type CallKind = 'LIST' | 'LOOKUP';
+type Call = { readonly method: string; readonly path: string };
 
 /** The words of the paths of API Pix and Efí. What else is in a path is an id or a key. */
 const words = new Set([

@@ -1,21 +1,13 @@
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
-import type { Pause } from '../connection.ts';
-import type { report } from '../report.ts';
+import type { Pause } from '#shared/bank/connection.ts';
+import type { report } from '#shared/bank/report.ts';
 import type { Exchange } from './answer.ts';
 import { accessFault } from './answer.ts';
-import type { CallKind } from './operation.ts';
+import type { CallKind, PauseMemory } from '#shared/bank/bank-calls.ts';
 
 /** Lets a call through, or says that its connection, or its kind of call, is paused: then nothing is sent. */
 export type Gate = (call: () => Promise<Exchange>, kind?: CallKind) => Promise<Exchange>;
-
-/** A pause as all processes have it. */
-export type PauseMemory = {
-  /** As the table has it, at most some seconds old. */
-  readonly paused: () => Promise<Pause | undefined>;
-  /** Replaces it; false when another process did. */
-  readonly write: (next: Pause | undefined, seen: Pause | undefined) => Promise<boolean>;
-};
 
 type GateOptions = PauseMemory & {
   readonly companyId: string;

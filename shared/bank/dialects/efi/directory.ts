@@ -1,36 +1,18 @@
 import { parseBrCode } from '#shared/core/br-code/parse.ts';
 import { orderIdOf } from '#shared/core/identifiers.ts';
-import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { Centavos } from '#shared/core/money.ts';
-import type { BankData } from '#shared/core/party.ts';
 import { recognisePixKey } from '#shared/core/pix-key.ts';
-import type { Account } from '#shared/platform/ledger/account.ts';
-import type { CallContext } from '../outcome.ts';
-import { BankUnavailable } from '../outcome.ts';
-import { holderOf } from '../holder.ts';
-import type { Charge, DynamicCode, UncheckedDirectory } from '../ports/directory.ts';
-import { isAbout } from './about.ts';
-import type { BankClient } from './client.ts';
+import type { CallContext } from '#shared/bank/outcome.ts';
+import { BankUnavailable } from '#shared/bank/outcome.ts';
+import { holderOf } from '#shared/bank/holder.ts';
+import type { Charge, DynamicCode, OwnRecords, UncheckedDirectory } from '#shared/bank/ports/directory.ts';
+import { isAbout } from '#shared/bank/about.ts';
+import type { BankClient } from '#shared/bank/bank-client.ts';
 import { unavailable } from './client.ts';
-import type { Connected } from './connected.ts';
+import type { Connected } from '#shared/bank/connected.ts';
 import { CashOutBody, DetailsBody } from './shapes.ts';
 
-/** The calling company's accounts and charges. */
-type Own = {
-  readonly account: (companyId: string, accountId: string) => Promise<Account | undefined>;
-  readonly accountAt: (companyId: string, bank: BankData) => Promise<Account | undefined>;
-  readonly charge: (companyId: string, orderId: string) => Promise<OwnCharge | undefined>;
-};
-type OwnCharge = {
-  readonly id: string;
-  readonly accountId: string;
-  readonly expireDateTime: Instant;
-  readonly amount: Centavos;
-  readonly qrcodeData: string;
-};
-
 /** Efí's answers about codes. It has no lookup of keys: it compares the document when it pays. */
-export function efiDirectory({ client, connection }: Connected, own: Own): UncheckedDirectory {
+export function efiDirectory({ client, connection }: Connected, own: OwnRecords): UncheckedDirectory {
   return {
     resolveKey: () => Promise.reject(new BankUnavailable('The bank looks up no keys.')),
     resolveAccount: async (bank, { companyId }) => {
@@ -66,7 +48,7 @@ type Asking = { readonly client: BankClient; readonly url: string; readonly cont
  * @throws BankUnavailable for details that are those of another code
  */
 async function ownCharge(
-  own: Own,
+  own: OwnRecords,
   found: Extract<Charge, { readonly state: 'OPEN' }>,
   { client, url, context: { companyId, at } }: Asking,
 ): Promise<Charge | undefined> {

@@ -1,12 +1,12 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { parseDocument } from '#shared/core/document.ts';
-import type { ChargeState, ReceivedPayment } from '../ports/charges.ts';
-import type { PaymentState } from '../ports/payouts.ts';
-import type { OpenedRecurrence, RecurrenceState } from '../ports/recurrences.ts';
-import type { ChargeAttempt, RecurringChargeState } from '../ports/recurring-charges.ts';
-import type { RefundState } from '../ports/refunds.ts';
-import type { ReturnedPayment } from '../ports/shapes.ts';
-import type { ReceivedPix, SentPix } from './reading.ts';
+import type { ChargeState, ReceivedPayment } from '#shared/bank/ports/charges.ts';
+import type { PaymentState } from '#shared/bank/ports/payouts.ts';
+import type { OpenedRecurrence, RecurrenceState } from '#shared/bank/ports/recurrences.ts';
+import type { ChargeAttempt, RecurringChargeState } from '#shared/bank/ports/recurring-charges.ts';
+import type { RefundState } from '#shared/bank/ports/refunds.ts';
+import type { ReturnedPayment } from '#shared/bank/ports/shapes.ts';
+import type { ReceivedPix, SentPix } from '#shared/bank/ports/reader.ts';
 import type { CobBody, CobrBody, Devolucao, PixBody, RecBody, SentBody, Tentativa } from './shapes.ts';
 
 /*

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SecretUnavailable } from '#shared/bank/secret.ts';
 
 /** What the secret of a connection holds. */
 const BankSecretShape = z.object({
@@ -11,11 +12,6 @@ const BankSecretShape = z.object({
   authorities: z.string().exactOptional(),
 });
 export type BankSecret = z.output<typeof BankSecretShape>;
-
-/** The secret of a connection cannot be used: nothing was sent to the bank. The message names no value. */
-export class SecretUnavailable extends Error {
-  override readonly name = 'SecretUnavailable';
-}
 
 /** @throws SecretUnavailable naming what is malformed, never its value */
 export function parseSecret(text: string): BankSecret {

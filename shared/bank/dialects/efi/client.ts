@@ -1,38 +1,16 @@
-import type { Instant } from '#shared/core/brasilia-time.ts';
-import { certificateEnd } from '../certificate.ts';
-import { BankUnavailable } from '../outcome.ts';
-import type { Exchange, Verdict } from './answer.ts';
-import { accessFault, isMissing, judge } from './answer.ts';
+import { certificateEnd } from '#shared/bank/certificate.ts';
+import { BankUnavailable } from '#shared/bank/outcome.ts';
+import type { BankClient, BankRequest, Verdict } from '#shared/bank/bank-client.ts';
+import type { Exchange } from './answer.ts';
+import type { Met } from '#shared/bank/bank-calls.ts';
+import { accessFault, isMissing, judge, metBy } from './answer.ts';
 import type { BankSecret } from './credentials.ts';
-import { SecretUnavailable } from './credentials.ts';
+import { SecretUnavailable } from '#shared/bank/secret.ts';
 import type { Exchanges, Identity } from './exchange.ts';
 import { exchanges } from './exchange.ts';
 import type { Gate } from './gate.ts';
 import { kindOf, operationOf } from './operation.ts';
 import { callTimeoutMs, identityPool, TokenRefused, tokens } from './token.ts';
-
-export type BankRequest = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
-  /** With its query, from the base of the API on. */
-  readonly path: string;
-  readonly body?: unknown;
-  readonly signal?: AbortSignal;
-};
-
-export type BankClient = {
-  /** One call of a command: what its answer means. */
-  readonly command: (request: BankRequest) => Promise<Verdict>;
-  /** One question; `MISSING`: the bank says that it has no such thing. */
-  readonly question: (request: BankRequest) => Promise<Verdict | { readonly is: 'MISSING' }>;
-  /** The same: the body, or undefined when the bank has no such thing. @throws BankUnavailable */
-  readonly query: (request: BankRequest) => Promise<unknown>;
-  /** A new token. @throws BankUnavailable with the cause. */
-  readonly authorize: () => Promise<{ readonly scope: string }>;
-  /** Told of an answer about another thing than was asked for, by the fields that name it. */
-  readonly misled: (fields: string) => void;
-  /** When the certificate ends that the bank knows us by. @throws SecretUnavailable */
-  readonly certificateEnd: () => Promise<Instant>;
-};
 
 type ClientOptions = {
   readonly apiUrl: string;
@@ -43,7 +21,7 @@ type ClientOptions = {
   /** Told of what a person must mend: the secret, the certificate, an authority or a scope is not the bank's. */
   readonly refused: (cause: string, operation: string) => void;
   /** Keeps what the bank refuses by the kind of call. Never throws. */
-  readonly met?: (operation: string, exchange: Exchange) => Promise<void>;
+  readonly met?: (operation: string, met: Met) => Promise<void>;
   readonly misled: BankClient['misled'];
   /** The way to the bank; mTLS without. */
   readonly exchangesOf?: (identity: Identity) => Exchanges;
@@ -96,7 +74,8 @@ export function bankClient(options: ClientOptions): BankClient {
       // A scope that is missing (403) is not in the secret.
       if (fault !== undefined && exchange.status !== 403) isSecretRefused = true;
       else if (typeof exchange.status === 'number' && exchange.status < 500) isSecretRefused = false;
-      await met?.(operation, exchange);
+      const answered = metBy(exchange);
+      if (answered !== undefined) await met?.(operation, answered);
       return exchange;
     }, kindOf(request));
 

@@ -1,11 +1,11 @@
 import type { BankConnection } from '../connection.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
-import type { ChargeState, ReceivedPayment } from '../ports/charges.ts';
-import type { PaymentState } from '../ports/payouts.ts';
-import type { OpenedRecurrence } from '../ports/recurrences.ts';
-import type { RecurringChargeState } from '../ports/recurring-charges.ts';
-import type { RefundState } from '../ports/refunds.ts';
+import type { ChargeState, ReceivedPayment } from './charges.ts';
+import type { PaymentState } from './payouts.ts';
+import type { OpenedRecurrence } from './recurrences.ts';
+import type { RecurringChargeState } from './recurring-charges.ts';
+import type { RefundState } from './refunds.ts';
 
 /** Money that came in (`pix`). */
 export type ReceivedPix = ReceivedPayment & {

@@ -3,21 +3,13 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { centavos, parseAmount, subtractCentavos } from '#shared/core/money.ts';
-import { BankUnavailable } from '../outcome.ts';
-import type { Facts } from './about.ts';
-import {
-  cobFacts,
-  cobrFacts,
-  devolucaoFacts,
-  otherFields,
-  pixFacts,
-  recFacts,
-  requireAbout,
-  sentFacts,
-} from './about.ts';
-import type { BankClient } from './client.ts';
-import { bankId, understood } from './connected.ts';
-import type { BankPage, BankReader } from './reading.ts';
+import { BankUnavailable } from '#shared/bank/outcome.ts';
+import type { Facts } from '#shared/bank/about.ts';
+import { cobFacts, cobrFacts, devolucaoFacts, pixFacts, recFacts, sentFacts } from '#shared/bank/dialects/efi/facts.ts';
+import { otherFields, requireAbout } from '#shared/bank/about.ts';
+import type { BankClient } from '#shared/bank/bank-client.ts';
+import { bankId, understood } from './outcomes.ts';
+import type { BankPage, BankReader } from '#shared/bank/ports/reader.ts';
 import { BalanceBody, CobBody, CobrBody, DevolucaoBody, Page, PixBody, RecBody, SentBody } from './shapes.ts';
 import { chargeState, receivedPix, recurrenceState, recurringChargeState, refundState, sentPix } from './states.ts';
 

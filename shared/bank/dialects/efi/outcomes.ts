@@ -1,35 +1,10 @@
-import type { Instant } from '#shared/core/brasilia-time.ts';
 import { pick } from '#shared/core/pick.ts';
+import type { Connected } from '#shared/bank/connected.ts';
 import type * as z from 'zod';
-import type { BankConnection, ConnectedAccount } from '../connection.ts';
-import type { CommandOutcome, FoundCommand } from '../outcome.ts';
-import type { AccountAtBank } from '../ports/shapes.ts';
-import type { Verdict } from './answer.ts';
-import type { BankClient } from './client.ts';
-
-/** The location of a rec that this service made for an order, and the rec once it is known. */
-export type RecurrenceLocation = {
-  readonly id: number;
-  readonly createdAt: Instant;
-  readonly idRec?: string;
-};
-
-/** What must be known of a rec before it is asked for: API Pix has no key of ours for it. */
-export type RecurrenceMemory = {
-  readonly read: (reference: string) => Promise<RecurrenceLocation | undefined>;
-  /** The one that is kept: another run may have been first. */
-  readonly keep: (reference: string, location: RecurrenceLocation) => Promise<RecurrenceLocation>;
-  readonly opened: (reference: string, idRec: string) => Promise<void>;
-};
-
-/** A company's bank: its connection, its client, and what is remembered beside the bank. */
-export type Connected = {
-  readonly connection: BankConnection;
-  readonly client: BankClient;
-  readonly recurrences: RecurrenceMemory;
-  /** Counts a payout that was refused for a key that nobody has. */
-  readonly countUnknownKey: (at: Instant) => Promise<void>;
-};
+import type { ConnectedAccount } from '#shared/bank/connection.ts';
+import type { CommandOutcome, FoundCommand } from '#shared/bank/outcome.ts';
+import type { AccountAtBank } from '#shared/bank/ports/shapes.ts';
+import type { Verdict } from '#shared/bank/bank-client.ts';
 
 /** The company's account at its bank. @throws NotConnected */
 export function accountAt({ connection }: Connected, { id }: Pick<AccountAtBank, 'id'>): ConnectedAccount {

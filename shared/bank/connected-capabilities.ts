@@ -1,0 +1,31 @@
+import type { Capabilities } from './capabilities.ts';
+import type { BankConnection, NarrowedCapabilities } from './connection.ts';
+import { capabilities } from './dialects/dialects.ts';
+
+/** What a company's bank can do: the dialect, less what its contract leaves out. */
+export function connectedCapabilities({
+  dialect,
+  control,
+  capabilities: narrowed = {},
+}: Pick<BankConnection, 'dialect' | 'control' | 'capabilities'>): Capabilities {
+  const all = capabilities[dialect];
+  const both = (one: boolean, other: boolean | undefined): boolean => one && other !== false;
+  const { payouts = {} }: NarrowedCapabilities = narrowed;
+  return {
+    ...all,
+    whoMoves: control === undefined ? 'bank' : 'tools',
+    charges: both(all.charges, narrowed.charges),
+    refunds: both(all.refunds, narrowed.refunds),
+    recurrences: both(all.recurrences, narrowed.recurrences),
+    balance: both(all.balance, narrowed.balance),
+    payouts: {
+      byKey: both(all.payouts.byKey, payouts.byKey),
+      staticCode: both(all.payouts.staticCode, payouts.staticCode),
+      dynamicCode: both(all.payouts.dynamicCode, payouts.dynamicCode),
+      dynamicCodeInParts: both(all.payouts.dynamicCodeInParts, payouts.dynamicCodeInParts),
+      ted: both(all.payouts.ted, payouts.ted),
+      cancel: both(all.payouts.cancel, payouts.cancel),
+      accountTypes: all.payouts.accountTypes.filter((type) => payouts.accountTypes?.includes(type) !== false),
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Dialect } from './dialect.ts';
+import * as efi from './efi/manifest.ts';
+import type { Manifest } from './manifest.ts';
+
+/*
+ * THE file that names the dialects. A table for each part: a dialect that lacks one does not compile, and a bundle
+ * holds the parts that it uses.
+ */
+
+type TableOf<Part extends keyof Manifest> = Readonly<Record<Dialect, Manifest[Part]>>;
+
+export const capabilities: TableOf<'capabilities'> = { EFI: efi.capabilities };
+export const open: TableOf<'open'> = { EFI: efi.open };
+export const charges: TableOf<'charges'> = { EFI: efi.charges };
+export const directory: TableOf<'directory'> = { EFI: efi.directory };
+export const payouts: TableOf<'payouts'> = { EFI: efi.payouts };
+export const recurrences: TableOf<'recurrences'> = { EFI: efi.recurrences };
+export const recurringCharges: TableOf<'recurringCharges'> = { EFI: efi.recurringCharges };
+export const refunds: TableOf<'refunds'> = { EFI: efi.refunds };
+export const reader: TableOf<'reader'> = { EFI: efi.reader };
+export const parseCallback: TableOf<'parseCallback'> = { EFI: efi.parseCallback };
+export const parseSecret: TableOf<'parseSecret'> = { EFI: efi.parseSecret };
+export const check: TableOf<'check'> = { EFI: efi.check };

@@ -1,0 +1,29 @@
+import type { Capabilities } from '#shared/bank/capabilities.ts';
+
+/** What Efí can do by API Pix 2.9 and its own payouts. */
+export const capabilities: Capabilities = {
+  charges: true,
+  refunds: true,
+  recurrences: true,
+  payouts: {
+    byKey: true,
+    staticCode: true,
+    dynamicCode: true,
+    dynamicCodeInParts: false,
+    accountTypes: ['CHECKING_ACCOUNT', 'SAVINGS_ACCOUNT'],
+    ted: false,
+    cancel: false,
+  },
+  keyLookup: 'NONE',
+  balance: true,
+  whoResends: 'bank',
+  repetition: {
+    refund: 'REFUSED',
+    recurrence: 'REFUSED',
+    recurrenceEnd: 'REFUSED',
+    recurringCharge: 'REFUSED',
+    payout: 'REFUSED',
+  },
+  isPolled: true,
+  whoMoves: 'bank',
+};

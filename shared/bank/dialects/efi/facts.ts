@@ -1,0 +1,44 @@
+import { parseDocument } from '#shared/core/document.ts';
+import type { Facts } from '#shared/bank/about.ts';
+import { isSame } from '#shared/bank/about.ts';
+import type { CobBody, CobrBody, Devolucao, PixBody, RecBody, SentBody } from './shapes.ts';
+
+/** What a sent Pix names. */
+export function sentFacts({ idEnvio, endToEndId, e2eId, valor }: SentBody): Facts {
+  return { idEnvio, endToEndId: endToEndId ?? e2eId, valor };
+}
+
+/** What a cob names. A payment in it may name its `txid` again. */
+export function cobFacts({ txid, chave, valor, pix }: CobBody): Facts {
+  const others = pix.map((one) => one.txid).filter((one) => one !== undefined && !isSame('txid', txid, one));
+  return { txid: others[0] ?? txid, chave, valor: valor?.original };
+}
+
+export function devolucaoFacts({ id, valor }: Devolucao): Facts {
+  return { id, valor };
+}
+
+export function pixFacts({ endToEndId, txid, chave, valor }: PixBody): Facts {
+  return { endToEndId, txid, chave, valor };
+}
+
+/** What a rec names; a masked document is not named. */
+export function recFacts({ idRec, vinculo, calendario, politicaRetentativa, valor, loc }: RecBody): Facts {
+  const { contrato, devedor } = vinculo ?? {};
+  return {
+    idRec,
+    contrato,
+    loc: loc?.id,
+    politicaRetentativa,
+    devedor: parseDocument(devedor?.cpf ?? devedor?.cnpj ?? '')?.number,
+    dataInicial: calendario?.dataInicial?.slice(0, 10),
+    dataFinal: calendario?.dataFinal?.slice(0, 10),
+    periodicidade: calendario?.periodicidade,
+    valorRec: valor?.valorRec,
+    valorMinimoRecebedor: valor?.valorMinimoRecebedor,
+  };
+}
+
+export function cobrFacts({ txid, idRec, calendario, valor }: CobrBody): Facts {
+  return { txid, idRec, dataDeVencimento: calendario?.dataDeVencimento, valor: valor?.original };
+}

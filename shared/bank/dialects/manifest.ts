@@ -1,0 +1,74 @@
+import type { Clock } from '#shared/core/brasilia-time.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import type { Capabilities } from '../capabilities.ts';
+import type { BankConnection, Pause } from '../connection.ts';
+import type { UncheckedCharges } from '../ports/charges.ts';
+import type { News } from '../ports/bank-events.ts';
+import type { OwnRecords, UncheckedDirectory } from '../ports/directory.ts';
+import type { UncheckedPayouts } from '../ports/payouts.ts';
+import type { BankReader } from '../ports/reader.ts';
+import type { UncheckedRecurrences } from '../ports/recurrences.ts';
+import type { UncheckedRecurringCharges } from '../ports/recurring-charges.ts';
+import type { UncheckedRefunds } from '../ports/refunds.ts';
+import type { report } from '../report.ts';
+import type { FetchSecret } from '../secret.ts';
+import type { Connected } from '#shared/bank/connected.ts';
+import type { Exchanges, Identity } from './efi/exchange.ts';
+
+/** What a process gives to a client that it opens. */
+export type OpenTools = {
+  readonly store: Store;
+  readonly now: Clock;
+  readonly fetchSecret: FetchSecret;
+  /** Banks on this machine: only in the local environment. */
+  readonly allowLocal: boolean;
+  readonly report: typeof report;
+  /** The pause of the connection, as the table has it. */
+  readonly paused: () => Promise<Pause | undefined>;
+  /** Replaces it; false when another process did. */
+  readonly writePause: (next: Pause | undefined, seen: Pause | undefined) => Promise<boolean>;
+  /** The way to the bank; mTLS without. */
+  readonly exchangesOf?: (identity: Identity) => Exchanges;
+};
+
+/** The questions by which an operator's command examines a bank. */
+export type Check = {
+  /** OAuth scopes that the capabilities need. */
+  readonly scopes: (can: Capabilities) => readonly string[];
+  /** Paths of the lists that are read, without a query; the balance is read by the reader. */
+  readonly lists: (can: Capabilities) => readonly string[];
+  readonly balance: string;
+  /** The query of a list for what was made in this time. */
+  readonly window: (from: string, to: string) => string;
+  /** Where the bank is told the address of callbacks. */
+  readonly webhooks: (connection: BankConnection, can: Capabilities) => readonly string[];
+  /** Whether an address told for a key is that of this one. */
+  readonly isWebhookOf: (path: string, key: string) => boolean;
+  /** As an operator reads it: without the key, which may be a person's. */
+  readonly webhookName: (path: string) => string;
+  /** A call by its kind, without ids, keys and query. */
+  readonly operation: (call: { readonly method: string; readonly path: string }) => string;
+};
+
+/** The certificate by which a bank knows us, and its key, of a connection's secret. */
+export type Identified = { readonly certificate: string; readonly key: string };
+
+/** What a dialect brings: a table of dialects.ts for each member. */
+export type Manifest = {
+  /** What a bank of the dialect can do; a connection's contract may leave out some. */
+  readonly capabilities: Capabilities;
+  /** Opens the client of a connection. */
+  readonly open: (connection: BankConnection, tools: OpenTools) => Pick<Connected, 'client' | 'recurrences'>;
+  readonly charges: (bank: Connected) => UncheckedCharges;
+  readonly directory: (bank: Connected, own: OwnRecords) => UncheckedDirectory;
+  readonly payouts: (bank: Connected) => UncheckedPayouts;
+  readonly recurrences: (bank: Connected) => UncheckedRecurrences;
+  readonly recurringCharges: (bank: Connected) => UncheckedRecurringCharges;
+  readonly refunds: (bank: Connected) => UncheckedRefunds;
+  readonly reader: (client: Connected['client'], now: Clock) => BankReader;
+  /** The things that the body of a callback names; undefined for what is no message: the bank sends it again. */
+  readonly parseCallback: (text: string) => readonly News[] | undefined;
+  /** Reads a secret. @throws SecretUnavailable naming what is malformed, never its value */
+  readonly parseSecret: (text: string) => Identified;
+  readonly check: Check;
+};
