@@ -137,8 +137,10 @@ describe('a TED', () => {
   it('is not handed over when its hours ended while it was created', async () => {
     const times = ['2026-01-15T19:59:59.900Z', '2026-01-15T20:00:00.100Z'];
     world.deps.now = () => times.shift() ?? '2026-01-15T20:00:00.100Z';
-    world.bank.payouts.send.submit = () => Promise.reject(new Error('handed over all the same'));
+    let calls = 0;
+    world.bank.payouts.send.submit = () => Promise.reject(new Error(`handed over ${(calls += 1)} times`));
     await create(ted);
+    expect(calls).toBe(0);
     expect(world.items('PAYOUT')[0]).toHaveProperty('GSI2PK');
   });
 
