@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Account } from '#shared/platform/ledger/account.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
+import { readReceived } from '#shared/pay-ins/received.ts';
 import { applyPaymentStates } from '#shared/payouts/apply-state.ts';
 import { readPayout } from '#shared/payouts/store.ts';
 import { applyRefundState } from '#shared/refunds/apply-state.ts';
@@ -135,6 +136,8 @@ describe('the refund of a charge that a payout of the company paid', () => {
       for (const tell of [...both, ...both]) await tell();
       expect([await available(account), await available(receiving)]).toEqual(['2000000.00', '0.00']);
       expect([world.items('REFUND')[0]?.['status'], await reserved()]).toEqual(['SETTLED', 0]);
+      const mark = { accountId: account, amount: 25_00 };
+      expect(await readReceived(world.store, companyOne, returned.returnId)).toMatchObject(mark);
     },
   );
 
