@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BankReader } from '#shared/bank/ports/reader.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
+import { allCapabilities } from '#shared/bank/capabilities.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
@@ -57,7 +58,7 @@ async function connected(number: number, host: string, contas: Readonly<Record<s
   };
   await world.store.write(connectedItems(connection), world.ids.uuid());
 }
-const compare = async (lists: (connection: string) => Partial<BankReader> = () => ({})) => {
+const compare = async (more: (connection: string) => Partial<BankReader> = () => ({})) => {
   const { now } = world.deps;
   const failures: object[] = [];
   const run = {
@@ -72,8 +73,8 @@ const compare = async (lists: (connection: string) => Partial<BankReader> = () =
       if (balance === undefined) throw new BankUnavailable('The bank did not answer.');
       return {
         ...reader,
-        ...lists(connection.id),
         balance: () => Promise.resolve(centavos(balance)),
+        ...more(connection.id),
       };
     },
   };
@@ -210,4 +211,25 @@ test('money that came to one bank for no known account is there alone', async ()
   balances.set(idOf(1), 102_500).set(idOf(2), 20_000);
   await compare();
   expect(told()).toEqual([]);
+});
+
+test('a bank that tells no balance is not compared, and neither is what shares an account with it', async () => {
+  await connected(1, 'one.example', { [first]: '1' });
+  await connected(2, 'two.example', { [first]: '7' });
+  await connected(3, 'three.example', { [second]: '8' });
+  balances.set(idOf(1), 70_000).set(idOf(2), 1).set(idOf(3), 15_000);
+  world.bank.capabilities = (_companyId, connection) =>
+    Promise.resolve({ ...allCapabilities, isPolled: true, balance: connection !== idOf(1) });
+  expect(await compare()).toMatchObject({ failed: 0 });
+  expect(told()).toEqual([{ message: differs, connections: idOf(3), difference: '-5000' }]);
+});
+
+test('a balance that its bank does not tell is a failure of the run, and the others are compared', async () => {
+  await connected(1, 'one.example', { [first]: '1' });
+  await connected(2, 'two.example', { [second]: '7' });
+  balances.set(idOf(1), 100_000).set(idOf(2), 15_000);
+  const silent = { balance: () => Promise.reject(new BankUnavailable('The bank did not answer.')) };
+  const { failed, failures } = await compare((connection) => (connection === idOf(1) ? silent : {}));
+  expect([failed, failures]).toEqual([1, [{ companyId: companyOne }]]);
+  expect(told()).toEqual([{ message: differs, connections: idOf(2), difference: '-5000' }]);
 });

@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { BankReader } from '#shared/bank/ports/reader.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import { checkBalance } from '#shared/news/balance.ts';
 import { newsContext } from '#shared/news/context.ts';
 import { readLists } from '#shared/news/lists.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { companyOne, payoutBody } from '../support/bank-world.ts';
 import { collectErrors } from '../support/logged.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
-import { connect, paidAt } from './news-world.ts';
+import { connect, e2e, paidAt, rtrId } from './news-world.ts';
 import { connectionId } from '../support/connected-items.ts';
 
 let world: PaymentWorld;
@@ -38,19 +41,34 @@ async function sends(amount: number): Promise<void> {
   count += 1;
   const { body } = await world.createPayout({
     companyId: companyOne,
-    body: payoutBody({ amount: { currency: 'BRL', value: (amount / 100).toFixed(2) } }),
+    body: payoutBody({
+      amount: { currency: 'BRL', value: (amount / 100).toFixed(2) },
+    }),
     key: `k${count}`,
   });
   const { id, endToEndId } = body as { id: string; endToEndId: string };
   const reference = id.replaceAll('-', '');
-  const state = { status: 'PAID', at: paidAt, endToEndId, returns: [] } as const;
-  bank.known.sent.set(reference, { reference, endToEndId, amount: centavos(amount), state });
+  const state = {
+    status: 'PAID',
+    at: paidAt,
+    endToEndId,
+    returns: [],
+  } as const;
+  bank.known.sent.set(reference, {
+    reference,
+    endToEndId,
+    amount: centavos(amount),
+    state,
+  });
   bank.known.balance -= amount;
   await bank.hear({ kind: 'PAYOUT', idEnvio: reference });
 }
 
 /** Compares while `meanwhile` happens between any two readings of the entries, before the bank answers or after. */
-async function compare(meanwhile: (place: 'BEFORE' | 'AFTER', reading: number) => Promise<void>) {
+async function compare(
+  meanwhile: (place: 'BEFORE' | 'AFTER', reading: number) => Promise<void>,
+  more: (reader: BankReader) => Partial<BankReader> = () => ({}),
+) {
   let readings = 0;
   const news: typeof bank.news = {
     ...bank.news,
@@ -58,6 +76,7 @@ async function compare(meanwhile: (place: 'BEFORE' | 'AFTER', reading: number) =
       const reader = await bank.news.readerOf(companyId);
       return {
         ...reader,
+        ...more(reader),
         balance: async () => {
           readings += 1;
           await meanwhile('BEFORE', readings);
@@ -81,7 +100,10 @@ const traffic = async (place: string): Promise<void> => {
 };
 
 test('a company whose money moves at every reading is compared', async () => {
-  expect((await compare(traffic)).checked).toEqual({ difference: 0, candidates: [] });
+  expect((await compare(traffic)).checked).toEqual({
+    difference: 0,
+    candidates: [],
+  });
   expect(told()).toEqual([]);
 });
 
@@ -129,9 +151,95 @@ test.each([
   ['is still there, with more than it should be', 1, 1],
   ['has left, with more', -10_000_001, -1],
 ])('money of payouts that are under way is no difference: it %s', async (_where, moved, difference) => {
-  const body = payoutBody({ amount: { currency: 'BRL', value: '100000.00' } });
+  const body = payoutBody({
+    amount: { currency: 'BRL', value: '100000.00' },
+  });
   expect((await world.createPayout({ companyId: companyOne, body, key: 'open' })).status).toBe(201);
   bank.known.balance += moved;
   const { checked } = await compare(() => Promise.resolve());
   expect(checked).toEqual({ difference, candidates: [] });
+});
+
+const quiet = (): Promise<void> => Promise.resolve();
+/** Counts the listings of what came in, and when each began. */
+function listings(items: (listing: number) => 'LISTED' | 'NOT_YET' = () => 'LISTED') {
+  const from: string[] = [];
+  const lists = ({ listReceived }: BankReader): Partial<BankReader> => ({
+    listReceived: (since, ...more) => {
+      from.push(since);
+      return items(from.length) === 'LISTED' ? listReceived(since, ...more) : Promise.resolve({ items: [], pages: 1 });
+    },
+  });
+  return { from, lists };
+}
+
+test('a company whose money is all booked costs no list beside those that were read', async () => {
+  const { from, lists } = listings();
+  expect((await compare(quiet, lists)).checked?.difference).toBe(0);
+  expect(from).toHaveLength(1);
+});
+
+test('money that its bank lists only at the second time is no difference, and is looked for from two minutes before', async () => {
+  await pays(700, 'NOT_YET');
+  const { from, lists } = listings((listing) => (listing <= 2 ? 'NOT_YET' : 'LISTED'));
+  expect((await compare(quiet, lists)).checked).toEqual({
+    difference: 0,
+    candidates: [],
+  });
+  expect(told()).toEqual([]);
+  expect(from.slice(1)).toEqual([1, 2].map(() => plusSeconds(world.clock.now, -120)));
+});
+
+test('money that is booked under a time of a minute before is no difference', async () => {
+  const { now } = world.clock;
+  const { checked } = await compare(async (place) => {
+    if (place === 'AFTER') return;
+    world.clock.now = plusSeconds(now, -60);
+    await pays(700, 'HEARD');
+    world.clock.now = now;
+  });
+  expect(checked).toEqual({ difference: 0, candidates: [] });
+});
+
+test('a payout that its bank sends while the balance is read is no difference', async () => {
+  const { checked } = await compare(async (place, reading) => {
+    if (place === 'AFTER') return;
+    const body = payoutBody({ amount: { currency: 'BRL', value: '3.00' } });
+    expect((await world.createPayout({ companyId: companyOne, body, key: `sent-${reading}` })).status).toBe(201);
+    bank.known.balance -= 300;
+  });
+  expect(checked).toEqual({ difference: 0, candidates: [] });
+});
+
+test('money that is back from a payout that failed hides nothing that the bank has more', async () => {
+  const body = payoutBody({ amount: { currency: 'BRL', value: '50.00' } });
+  const { id } = (await world.createPayout({ companyId: companyOne, body, key: 'open' })).body as { id: string };
+  bank.known.balance += 1000;
+  const { checked } = await compare(async (place, reading) => {
+    if (place === 'BEFORE' && reading === 1) await world.forceOrder(id, 'ERROR');
+  });
+  expect(checked?.difference).toBe(1000);
+});
+
+test('money that was kept before connections had names counts as of the connection that there is', async () => {
+  const { endToEndId, amount } = { endToEndId: e2e(90), amount: 900 };
+  const unplaced = {
+    ...keys.unplacedCredit(companyOne, endToEndId),
+    entity: 'UNPLACED_CREDIT',
+    endToEndId,
+  };
+  const returned = {
+    ...keys.foreignReturn(companyOne, rtrId(1)),
+    entity: 'FOREIGN_RETURN',
+    returnId: rtrId(1),
+  };
+  await world.store.writeOne({ put: { ...unplaced, amount, at: paidAt } });
+  await world.store.writeOne({
+    put: { ...returned, endToEndId: e2e(1), amount: 200, at: paidAt },
+  });
+  bank.known.balance += 900 - 200;
+  expect((await compare(quiet)).checked).toEqual({
+    difference: 0,
+    candidates: [],
+  });
 });
