@@ -140,3 +140,65 @@ test('what the bank does not end is taken up again, and a location without a rec
   expect(await run()).toEqual(nothing);
   expect(listed()).toBe(0);
 });
+
+test('a rec at a location that was left is ended, and not that of the location which its request made since', async () => {
+  await memory().keep('reference', { id: 7, createdAt: world.clock.now });
+  opensAtBank(7, idRec('a'));
+  pass(3600);
+  await run();
+  await memory().keep('reference', { id: 8, createdAt: world.clock.now });
+  opensAtBank(8, idRec('b'));
+  await memory().opened('reference', idRec('b'));
+  pass(600);
+  expect(await run()).toEqual({ ...nothing, orphaned: 1 });
+  expect(canceled).toEqual([idRec('a')]);
+});
+
+test('a rec whose answer was heard is ended also at a bank whose list names no locations', async () => {
+  await memory().keep('reference', { id: 7, createdAt: world.clock.now });
+  opensAtBank(7, idRec('a'));
+  bank.known.locations.clear();
+  await memory().opened('reference', idRec('a'));
+  pass(3600);
+  await run();
+  pass(600);
+  expect(await run()).toEqual({ ...nothing, orphaned: 1 });
+  expect(canceled).toEqual([idRec('a')]);
+});
+
+test('a rec that its bank leaves open fails the run, and is no rec of others meanwhile', async () => {
+  await memory().keep('reference', { id: 7, createdAt: world.clock.now });
+  opensAtBank(7, idRec('a'));
+  const history = [{ status: 'CREATED', at: world.clock.now }] as const;
+  world.bank.recurrences.cancel.submit = () => Promise.resolve({ outcome: 'DONE', state: { history } });
+  pass(3600);
+  await run();
+  pass(600);
+  expect(await run(true)).toEqual({ ...nothing, failed: 1 });
+  expect(listed()).toBe(1);
+});
+
+test('recs are listed from ten minutes before the oldest location on', async () => {
+  const { readerOf } = bank.news;
+  const oldest = world.clock.now;
+  await memory().keep('one', { id: 7, createdAt: oldest });
+  pass(60);
+  await memory().keep('two', { id: 8, createdAt: world.clock.now });
+  const from: string[] = [];
+  bank.news = {
+    ...bank.news,
+    readerOf: async (connection) => {
+      const reader = await readerOf(connection);
+      const listRecurrences: typeof reader.listRecurrences = (since, ...more) => {
+        from.push(since);
+        return reader.listRecurrences(since, ...more);
+      };
+      return { ...reader, listRecurrences };
+    },
+  };
+  pass(3600);
+  await run();
+  pass(600);
+  await run();
+  expect(from).toEqual([plusSeconds(oldest, -600)]);
+});
