@@ -155,3 +155,45 @@ test('the reading of days is owed until it was made, whatever the hour, and once
   expect(readings).toBe(1);
   expect(errors.every(({ message }) => message === 'page of a list not read')).toBe(true);
 });
+
+test('a company whose lists the time of the run did not reach is pending, and none of its readings counts', async () => {
+  let left = 600_000;
+  const { news, run } = timeFor(Infinity);
+  const slow = {
+    ...news,
+    readerOf: async (connection: BankConnection) => ({
+      ...(await news.readerOf(connection)),
+      listReceived: () => {
+        left = 10_000;
+        return Promise.resolve({ items: [], pages: 1 });
+      },
+    }),
+  };
+  expect(await workLists({ ...run, remainingMs: () => left }, slow, 'HOURLY')).toMatchObject({ pending: 1 });
+  expect(await connectedCompanies(world.store)).toEqual([{ companyId: companyOne, last: undefined }]);
+});
+
+test.each([
+  ['2026-01-15T07:59:59.999Z', 0],
+  ['2026-01-15T08:00:00.000Z', 1],
+])(
+  'after that of the day before, the reading of days is owed from five in Brasilia on: at %s',
+  async (at, readings) => {
+    const day = { at: '2026-01-14T08:00:00.000Z', isDaily: true };
+    await keepListReading(world.store, { companyId: companyOne, last: undefined }, day);
+    world.clock.now = at;
+    const { news, run } = timeFor(Infinity);
+    const reader = await news.readerOf((await onlyConnection(world.store, companyOne))!);
+    const daily = vi.spyOn(reader, 'listRecurringCharges');
+    await workLists(run, news);
+    expect(daily).toHaveBeenCalledTimes(readings);
+  },
+);
+
+test('a reading that ended later stays when one that ended before is kept after it', async () => {
+  const company = { companyId: companyOne, last: undefined };
+  const [before, after] = ['2026-01-15T08:00:00.000Z', '2026-01-15T08:05:00.000Z'];
+  await keepListReading(world.store, company, { at: after, isDaily: true });
+  await keepListReading(world.store, company, { at: before, isDaily: false });
+  expect((await connectedCompanies(world.store))[0]?.last).toMatchObject({ readAt: after, dailyAt: after });
+});
