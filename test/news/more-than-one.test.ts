@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { returnUnmatched } from '#infra/operator/bank.ts';
 import type { PaymentState } from '#shared/bank/ports/payouts.ts';
 import type { ReturnedPayment } from '#shared/bank/ports/shapes.ts';
 import { centavos } from '#shared/core/money.ts';
@@ -142,6 +143,31 @@ describe('a payment that went back in parts', () => {
     expect(world.items('REFUND')[0]?.['status']).toBe('SETTLED');
     expect(world.items('FOREIGN_RETURN')).toMatchObject([{ returnId: rtrId(2), amount: 10 }]);
   });
+});
+
+test('a return of another amount than its refund does not hide the returns after it', async () => {
+  const id = await create('createPayIn', payInBody());
+  await bank.hear(bank.pays(1, txidOf(id), 2500));
+  world.bank.refunds.submit = () => Promise.resolve({ outcome: 'DONE', state: { status: 'PENDING' } });
+  await world.refundPayIn({ companyId: companyOne, params: { id }, body: {}, key: 'r' });
+  const refundId = world.items('REFUND')[0]?.['id'] as string;
+  const returns = [
+    { ...back(1, 2499), id: refundId },
+    { ...back(2, 10), id: 'med1' },
+  ];
+  bank.pays(1, txidOf(id), 2500, { returns });
+  expect(await bank.hear({ kind: 'RETURN', endToEndId: e2e(1), id: 'med1' })).toBe('MOVED');
+  expect(world.items('REFUND')[0]?.['status']).toBe('PENDING');
+  expect(world.items('FOREIGN_RETURN')).toMatchObject([{ returnId: rtrId(2), amount: 10 }]);
+});
+
+test('unmatched money that an operator returns is not returned by a return that the operator did not ask for', async () => {
+  await bank.hear(bank.pays(1, undefined, 2500));
+  await returnUnmatched(world.deps, { companyId: companyOne, endToEndId: e2e(1) });
+  bank.pays(1, undefined, 2500, { returns: [{ ...back(1, 2500), id: 'med1' }] });
+  expect(await bank.hear({ kind: 'RETURN', endToEndId: e2e(1), id: 'med1' })).toBe('MOVED');
+  expect(world.items('RECEIVED_PIX')[0]?.['state']).toBe('RETURNING');
+  expect(world.items('FOREIGN_RETURN')).toMatchObject([{ returnId: rtrId(1), amount: 2500 }]);
 });
 
 describe('a charge with several payments', () => {
