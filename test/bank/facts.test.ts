@@ -132,6 +132,8 @@ describe('a pay-in whose time is over', () => {
     ['does not answer', unknown],
     ['takes no call now', { outcome: 'NOT_NOW', cause: 'Too many requests.' }],
     ['says that it is paid, and not by what', { outcome: 'DONE', state: stateOf('PAID') }],
+    ['has its charge open all the same', { outcome: 'DONE', state: stateOf('ACTIVE') }],
+    ['refuses to remove its charge, and names no payment', { outcome: 'REFUSED', reason: 'Not active.' }],
   ])('stays PENDING and due while the bank %s', async (_name, submitted) => {
     const order = await payIn({ expiresInSeconds: 60 });
     removal(submitted);
