@@ -81,6 +81,24 @@ describe('a request to cancel', () => {
   });
 });
 
+test('a request that its bank refuses after it ended does not reject the request that followed it', async () => {
+  const unknown = { outcome: 'UNKNOWN' } as const;
+  let isFirst = true;
+  world.bank.recurrences.cancel = {
+    find: () => Promise.resolve({ outcome: 'NEVER_SEEN' }),
+    submit: async () => {
+      if (!isFirst) return unknown;
+      isFirst = false;
+      await world.forceSubscription(id, 'CANCELLATION_REJECTED');
+      world.clock.now = '2026-01-15T16:00:00.001Z';
+      expect((await cancel('k2')).status).toBe(201);
+      return { outcome: 'REFUSED', reason: 'No.' };
+    },
+  };
+  await cancel('k1');
+  expect((await read()).cancellations.map(({ status }) => status)).toEqual(['REJECTED', 'PENDING']);
+});
+
 describe('what is refused', () => {
   test('a second request while one is open: 409', async () => {
     await cancel('k1');
