@@ -121,6 +121,28 @@ describe('the attempts of a cobr, of which some are resends', () => {
     expect(codesOf(list, ends)).toEqual(['FAIL', code]);
   });
 
+  test('are told as they were made, in whatever order they stand: each that was sent again had a settlement error', () => {
+    const made = [
+      attempt(0, { tipo: 'AGND', status: 'EXPIRADA' }),
+      attempt(1, { tipo: 'NTAG', day: days[1] }),
+      ...[2, 3, 4].map((place) => attempt(place, { tipo: 'RIFL', day: days[1], code: 'SLBD' })),
+    ].map((one, hour) => ({
+      ...one,
+      atualizacao: one.atualizacao.map(({ status }, at) => ({
+        status,
+        data: `2026-01-22T${10 + hour}:0${at}:00.000Z`,
+      })),
+    }));
+    fc.assert(
+      fc.property(fc.shuffledSubarray(made, { minLength: made.length }), (tentativas) => {
+        const cobr = CobrBody.parse({ txid, idRec, status: 'ATIVA', tentativas });
+        const { attempts } = recurringChargeState(cobr, now);
+        expect(attempts.map(({ endToEndId }) => endToEndId)).toEqual([0, 1, 2, 3, 4].map(numberOf));
+        expect(attempts.map(({ code }) => code)).toEqual([undefined, 'FAIL', 'FAIL', 'FAIL', 'SLBD']);
+      }),
+    );
+  });
+
   test('are resends of their own day alone', () => {
     const other = [
       attempt(0, { tipo: 'AGND', code: 'SLBD' }),

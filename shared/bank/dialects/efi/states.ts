@@ -134,10 +134,14 @@ type Passed = {
   readonly atualizacao: readonly { readonly status: string; readonly data: Instant }[];
 };
 
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
 /** What a thing passed, by its time; between two questions it may be several statuses. */
 function historyOf<T>({ status, atualizacao }: Passed, table: Readonly<Record<string, T>>, now: Instant) {
   const passed = atualizacao
-    .toSorted((one, other) => (one.data < other.data ? -1 : one.data > other.data ? 1 : 0))
+    .toSorted((one, other) => compare(one.data, other.data))
     .map((one) => ({ status: known(table, one.status), at: one.data }));
   const present = known(table, status);
   return passed.at(-1)?.status === present ? passed : [...passed, { status: present, at: passed.at(-1)?.at ?? now }];
@@ -159,22 +163,39 @@ const attemptStatuses: Readonly<Record<string, ChargeAttempt['history'][number][
 
 /** Of a cobr with all its attempts. One that has no end-to-end id yet is not told. */
 export function recurringChargeState(cobr: CobrBody, now: Instant): RecurringChargeState {
-  return { attempts: cobr.tentativas.flatMap((one, place) => attemptOf(one, place, cobr, now)) };
+  const tentativas = inOrder(cobr.tentativas);
+  return { attempts: tentativas.flatMap((one, place) => attemptOf(one, tentativas.slice(place + 1), cobr, now)) };
+}
+
+const resend = 'RIFL';
+
+/** As they were made, whatever order the list has: a resend comes after what it sends again, on the same day. */
+function inOrder(tentativas: readonly Tentativa[]): readonly Tentativa[] {
+  const placeOf = ({ dataLiquidacao, tipo, atualizacao }: Tentativa): string => {
+    const times = atualizacao.map(({ data }) => data).toSorted();
+    return `${dataLiquidacao} ${tipo === resend ? 'again' : ''} ${times[0] ?? ''}`;
+  };
+  return tentativas.toSorted((one, other) => compare(placeOf(one), placeOf(other)));
 }
 
 /** Of an end by a settlement error (camt.055). */
 const settlementError = 'FAIL';
 
-function attemptOf(attempt: Tentativa, place: number, cobr: CobrBody, now: Instant): readonly ChargeAttempt[] {
+function attemptOf(
+  attempt: Tentativa,
+  later: readonly Tentativa[],
+  cobr: CobrBody,
+  now: Instant,
+): readonly ChargeAttempt[] {
   const { tipo, dataLiquidacao: day, endToEndId, rejeicao, encerramento } = attempt;
   if (endToEndId === undefined) return [];
   const history = historyOf(attempt, attemptStatuses, now);
   const last = history.at(-1)?.status;
   const isOpen = last === 'REQUESTED' || last === 'SCHEDULED';
   const isWithdrawn = isOpen && cobr.status === 'CANCELADA';
-  const end = cobr.atualizacao.findLast(({ status }) => status === 'CANCELADA')?.data ?? now;
+  const ends = cobr.atualizacao.flatMap(({ status, data }) => (status === 'CANCELADA' ? [data] : []));
   // The end of the charge is forgotten once the bank sends it again, which only this error makes it do.
-  const isResent = cobr.tentativas.slice(place + 1).some((one) => one.tipo === 'RIFL' && one.dataLiquidacao === day);
+  const isResent = later.some((one) => one.tipo === resend && one.dataLiquidacao === day);
   const ended = isResent ? settlementError : (encerramento ?? cobr.encerramento)?.cancelamento?.codigo;
   const code = last === 'REJECTED' ? rejeicao?.codigo : last === 'CANCELED' || isWithdrawn ? ended : undefined;
   return [
@@ -183,7 +204,7 @@ function attemptOf(attempt: Tentativa, place: number, cobr: CobrBody, now: Insta
       day,
       endToEndId,
       ...(code !== undefined && code !== '' && { code }),
-      history: isWithdrawn ? [...history, { status: 'CANCELED', at: end }] : history,
+      history: isWithdrawn ? [...history, { status: 'CANCELED', at: ends.toSorted().at(-1) ?? now }] : history,
     },
   ];
 }
