@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import type { Exchange } from '#shared/bank/dialects/efi/answer.ts';
+import { accessFault, isMissing, judge, metBy } from '#shared/bank/dialects/efi/answer.ts';
+
+const refusal = (body: object, status = 400) => judge({ status, body });
+
+describe('a refusal of the bank', () => {
+  test.each([
+    ['the last segment of its type', { type: 'https://pix.bcb.gov.br/api/v2/error/PixInvalido' }, 'PixInvalido'],
+    ['the fragment of its type', { type: 'https://bank.example/errors#PixInvalido' }, 'PixInvalido'],
+    ['its type before its nome', { type: 'x/PixInvalido', nome: 'valor_invalido' }, 'PixInvalido'],
+    ['its nome where the type ends with a slash', { type: 'https://x/', nome: 'valor_invalido' }, 'valor_invalido'],
+    ['35 characters of a longer one', { nome: 'x'.repeat(36) }, 'x'.repeat(35)],
+  ])('has for its code %s', (_what, body, code) => {
+    expect(refusal(body)).toMatchObject({ is: 'REFUSED', code });
+  });
+
+  const all = { detail: 'a detail', mensagem: 'a message', title: 'a title' };
+  test.each([
+    ['the first violation that has a text', { violacoes: [{}, { razao: '' }, { razao: 'one' }], ...all }, 'one'],
+    ['else its detail', { violacoes: [], ...all }, 'a detail'],
+    ['else its mensagem', { mensagem: 'a message', title: 'a title' }, 'a message'],
+    ['else its title', { title: 'a title' }, 'a title'],
+    ['else its code', {}, 'PixInvalido'],
+    ['its code where the text is empty', { detail: ' \n ' }, 'PixInvalido'],
+    ['one line', { detail: ' Saldo\n\t insuficiente. ' }, 'Saldo insuficiente.'],
+    ['140 characters of a longer text', { detail: 'x'.repeat(141) }, 'x'.repeat(140)],
+  ])('has for its reason %s', (_what, body, reason) => {
+    expect(refusal({ type: 'x/PixInvalido', ...body })).toEqual({ is: 'REFUSED', code: 'PixInvalido', reason });
+  });
+
+  test('of a second charge within a cycle is unknown: the first may be that of an earlier try', () => {
+    const detail = 'Já há uma cobrança para o mesmo ciclo.';
+    expect(refusal({ type: 'x/CobROperacaoInvalida', detail })).toEqual({ is: 'UNKNOWN' });
+  });
+
+  test('of a question stands whatever it says: no earlier try of a question did anything', () => {
+    const body = { type: 'x/PixInvalido', detail: 'O id já foi utilizado.' };
+    expect(judge({ status: 400, body }, 'QUESTION')).toMatchObject({ is: 'REFUSED' });
+    expect(judge({ status: 400, body }, 'COMMAND')).toEqual({ is: 'UNKNOWN' });
+  });
+});
+
+test('an answer that says nothing keeps the wait that the bank asks for', () => {
+  expect(judge({ status: 503, body: undefined, retryAfterSeconds: 7 })).toEqual({
+    is: 'UNKNOWN',
+    retryAfterSeconds: 7,
+  });
+});
+
+test.each([
+  ['https://pix.bcb.gov.br/api/v2/error/NaoEncontrado', true],
+  ['https://pix.bcb.gov.br/api/v2/error/CobNaoEncontrado', true],
+  ['https://pix.bcb.gov.br/api/v2/error/RecNaoEncontrada', true],
+  ['x/pix_nao_encontrado', true],
+  ['x/CobNãoEncontrada', true],
+  ['x/RotaInvalida', false],
+])('a 404 of the type %s says that there is no such thing: %s', (type, expected) => {
+  expect(isMissing({ status: 404, body: { type } })).toBe(expected);
+  expect(isMissing({ status: 404, body: { nome: type.split('/').at(-1) } })).toBe(expected);
+  expect(isMissing({ status: 400, body: { type } })).toBe(false);
+});
+
+test('what says that there is no such thing is an answer of the bank with a body', () => {
+  const none: readonly Exchange[] = [
+    { status: 404, body: undefined },
+    { status: 404, body: '<html>' },
+    { status: 'NO_ANSWER' },
+    { status: 'NOT_CONNECTED', cause: 'naoEncontrado' },
+  ];
+  expect(none.map(isMissing)).toEqual([false, false, false, false]);
+});
+
+test.each<[string, string | undefined, Exchange]>([
+  ['401', 'status 401', { status: 401, body: {} }],
+  ['403', 'status 403', { status: 403, body: {} }],
+  ['404', undefined, { status: 404, body: {} }],
+  ['429', undefined, { status: 429, body: {} }],
+  ['no answer', undefined, { status: 'NO_ANSWER' }],
+  ['a connection that is not made', undefined, { status: 'NOT_CONNECTED', cause: 'ECONNREFUSED' }],
+  ['a certificate that has ended', 'CERT', { status: 'NOT_CONNECTED', cause: 'CERT', isAccess: true }],
+])('the fault of our access to the bank after %s is %s', (_what, expected, exchange) => {
+  expect(accessFault(exchange)).toBe(expected);
+});
+
+test.each([
+  [{ type: 'x/AcessoNegado' }, 'AcessoNegado'],
+  [{ nome: 'sem_permissao' }, 'sem_permissao'],
+  [{ nome: 'Maria Souza' }, undefined],
+  [{ nome: 'x'.repeat(36) }, undefined],
+  [undefined, undefined],
+])('the code of the body %j that a log may hold is %s', (body, expected) => {
+  expect(metBy({ status: 403, body })).toEqual({
+    is: 'REFUSED',
+    status: 403,
+    ...(expected !== undefined && { code: expected }),
+  });
+});
