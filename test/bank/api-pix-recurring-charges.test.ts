@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Connected } from '#shared/bank/connected.ts';
+import { apiPixRecurringCharges } from '#shared/bank/dialects/efi/recurring-charges.ts';
+import type { ChargeInstruction } from '#shared/bank/ports/recurring-charges.ts';
+import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
+import { centavos } from '#shared/core/money.ts';
+import { account, at, byPath, context, e2e, reference } from './bank-orders.ts';
+import type { ScriptedBank } from './scripted-bank.ts';
+import { scriptedBank } from './scripted-bank.ts';
+
+let server: ScriptedBank;
+let connected: Connected;
+beforeEach(async () => {
+  server = await scriptedBank(() => ({ status: 500 }));
+  connected = await server.process()();
+});
+afterEach(() => {
+  server.close();
+});
+
+const path = `/v2/cobr/${reference}`;
+const idRec = 'RN0908935620260115abcdefghijk';
+const day = '2026-01-22';
+const instruction: ChargeInstruction = {
+  ...{ reference, kind: 'FIRST_ATTEMPT' as const, charge: reference, recurrenceId: idRec, receiver: account },
+  ...{ amount: centavos(2990), settlementDate: day, adjustsToBusinessDay: false },
+};
+const attempt = (tipo: string, status = 'AGENDADA', dataLiquidacao = day) => ({
+  ...{ tipo, status, dataLiquidacao, endToEndId: e2e, atualizacao: [{ status, data: at }] },
+});
+const cobr = (tentativas: readonly object[], more: object = {}) => ({
+  ...{ txid: reference, idRec, status: 'ATIVA', tentativas, ...more },
+});
+const has = (body: object): void => {
+  server.answers(byPath({ [`GET ${path}`]: { status: 200, body } }));
+};
+const ports = () => checkedRecurringCharges(apiPixRecurringCharges(connected));
+
+describe('a recurring charge that a bank of API Pix is asked for', () => {
+  const asked = async (more: Partial<ChargeInstruction>): Promise<unknown> => {
+    server.answers(() => ({ status: 201, body: cobr([attempt('AGND')]) }));
+    await ports().schedule.submit({ ...instruction, ...more }, context);
+    return server.asked[0]?.body;
+  };
+
+  test.each([true, false])('says whether its day may be moved: %s', async (adjustsToBusinessDay) => {
+    expect(await asked({ adjustsToBusinessDay })).toMatchObject({ ajusteDiaUtil: adjustsToBusinessDay });
+  });
+
+  test('has the first 140 characters of its description, and no text when that is empty', async () => {
+    expect(await asked({ description: `${'x'.repeat(140)}y` })).toMatchObject({ infoAdicional: 'x'.repeat(140) });
+    server.asked.length = 0;
+    expect(await asked({ description: '' })).not.toHaveProperty('infoAdicional');
+  });
+
+  test('after a settlement error is not asked for: the bank sends it again by itself', async () => {
+    const { schedule } = ports();
+    const resend = { ...instruction, kind: 'RESEND_DUE_TO_SETTLEMENT_ERROR' } as const;
+    expect(await schedule.submit(resend, context)).toMatchObject({ outcome: 'NOT_NOW' });
+    expect(server.asked).toEqual([]);
+  });
+});
+
+describe('the look-up of a recurring charge', () => {
+  const moved = cobr([attempt('AGND', 'SOLICITADA', '2026-01-23')], { calendario: { dataDeVencimento: '2026-01-23' } });
+
+  test('finds one whose day the bank has moved, if the bank may move it', async () => {
+    has(moved);
+    const movable = { ...instruction, adjustsToBusinessDay: true };
+    expect(await ports().schedule.find(movable, context)).toMatchObject({ outcome: 'DONE' });
+    expect(await ports().schedule.find(instruction, context)).toEqual({ outcome: 'UNKNOWN' });
+  });
+
+  const later = { ...instruction, kind: 'NEW_ATTEMPT_AFTER_DUE_DATE' } as const;
+  test.each([
+    ['the first attempt alone', [attempt('AGND', 'EXPIRADA', '2026-01-20')]],
+    ['a first attempt of the same day', [attempt('AGND', 'EXPIRADA')]],
+    [
+      'a new attempt of another day',
+      [attempt('AGND', 'EXPIRADA', '2026-01-20'), attempt('NTAG', 'EXPIRADA', '2026-01-21')],
+    ],
+  ])('does not take %s for a new attempt of its day', async (_what, tentativas) => {
+    has(cobr(tentativas));
+    expect(await ports().schedule.find(later, context)).toEqual({ outcome: 'NEVER_SEEN' });
+  });
+
+  test('finds a new attempt of its day, although the charge is due on another', async () => {
+    const calendario = { dataDeVencimento: '2026-01-20' };
+    has(cobr([attempt('AGND', 'EXPIRADA', '2026-01-20'), attempt('NTAG')], { calendario }));
+    expect(await ports().schedule.find(later, context)).toMatchObject({ outcome: 'DONE' });
+  });
+});
+
+describe('the look-up of a withdrawal', () => {
+  const withdrawal = { ...instruction, reason: 'REQUESTED_BY_RECEIVER' };
+  const found = async (...tentativas: readonly object[]) => {
+    has(cobr(tentativas));
+    return (await ports().withdraw.find(withdrawal, context)).outcome;
+  };
+
+  test.each(['SOLICITADA', 'AGENDADA'])('does not find it while the attempt is %s', async (status) => {
+    expect(await found(attempt('AGND', status))).toBe('NEVER_SEEN');
+  });
+
+  test.each(['PAGA', 'REJEITADA', 'EXPIRADA', 'CANCELADA'])('finds it once the attempt is %s', async (status) => {
+    expect(await found(attempt('AGND', status))).toBe('DONE');
+  });
+
+  test('is about the first attempt, on whatever day the bank collects it, and about none that is not there', async () => {
+    expect(await found(attempt('AGND', 'CANCELADA', '2026-01-23'))).toBe('DONE');
+    expect(await found(attempt('NTAG', 'CANCELADA'))).toBe('NEVER_SEEN');
+    expect(await found()).toBe('NEVER_SEEN');
+  });
+});
