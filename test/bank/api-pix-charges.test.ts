@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { apiPixCharges, apiPixRefunds } from '#shared/bank/dialects/efi/charges.ts';
+import type { Connected } from '#shared/bank/connected.ts';
+import { efiPayouts } from '#shared/bank/dialects/efi/payouts.ts';
+import { apiPixRecurringCharges } from '#shared/bank/dialects/efi/recurring-charges.ts';
+import type { ChargeOrder } from '#shared/bank/ports/charges.ts';
+import { checkedCharges } from '#shared/bank/ports/charges.ts';
+import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
+import { centavos } from '#shared/core/money.ts';
+import { cob, devolucao, idRec } from './answered-things.ts';
+import { account, at, byPath, context, e2e, payer, reference } from './bank-orders.ts';
+import type { ScriptedBank } from './scripted-bank.ts';
+import { accountId, scriptedBank } from './scripted-bank.ts';
+
+const second = '33333333-3333-4333-8333-333333333333';
+const accounts = {
+  [accountId]: { chave: 'caixa@empresa.example', agencia: '0001', conta: '1', tipoConta: 'PAGAMENTO' },
+  [second]: { chave: 'filial@empresa.example', agencia: '0002', conta: '2', tipoConta: 'CORRENTE' },
+} as const;
+
+let server: ScriptedBank;
+let connected: Connected;
+beforeEach(async () => {
+  server = await scriptedBank(() => ({ status: 500 }), { accounts });
+  connected = await server.process()();
+});
+afterEach(() => {
+  server.close();
+});
+const askedFor = (path: string): unknown => server.asked.find((one) => one.path.startsWith(path))?.body;
+
+const charge: ChargeOrder = {
+  ...{ reference, amount: centavos(2500), receiver: account, payer, description: 'x' },
+  expireDateTime: '2026-01-15T13:00:00.000Z',
+};
+const charges = () => checkedCharges(apiPixCharges(connected));
+
+describe('a charge that a bank of API Pix is asked for', () => {
+  const asked = async (more: Partial<ChargeOrder>) => {
+    server.asked.length = 0;
+    await charges().open.submit({ ...charge, ...more }, context);
+    return askedFor('/v2/cob/');
+  };
+
+  test.each([
+    ['its seconds from now on', '2026-01-15T12:00:59.000Z', 59],
+    ['a whole second for a begun one', '2026-01-15T12:00:58.001Z', 59],
+    ['a second when its time is over', '2026-01-15T12:00:00.000Z', 1],
+    ['a second when its time was over before', '2026-01-15T11:00:00.000Z', 1],
+  ])('lives for %s', async (_what, expireDateTime, expiracao) => {
+    expect(await asked({ expireDateTime })).toMatchObject({ calendario: { expiracao } });
+  });
+
+  test('has the first 140 characters of its description, no text when that is empty, and 200 of the name', async () => {
+    expect(await asked({ description: `${'x'.repeat(140)}y` })).toMatchObject({ solicitacaoPagador: 'x'.repeat(140) });
+    expect(await asked({ description: '' })).not.toHaveProperty('solicitacaoPagador');
+    const named = await asked({ payer: { ...payer, name: 'x'.repeat(201) } });
+    expect(named).toMatchObject({ devedor: { cpf: payer.document.number, nome: 'x'.repeat(200) } });
+  });
+
+  test('of a payer that is a company has its CNPJ', async () => {
+    const document = { type: 'CNPJ', number: '11222333000181' } as const;
+    expect(await asked({ payer: { name: 'Padaria', document } })).toMatchObject({
+      devedor: { cnpj: document.number, nome: 'Padaria' },
+    });
+  });
+});
+
+test.each([
+  ['ATIVA', 'NEVER_SEEN'],
+  ['CONCLUIDA', 'DONE'],
+  ['REMOVIDA_PELO_USUARIO_RECEBEDOR', 'DONE'],
+  ['REMOVIDA_PELO_PSP', 'DONE'],
+])('the removal of a charge that is %s is %s', async (status, outcome) => {
+  server.answers(byPath({ [`GET /v2/cob/${reference}`]: { status: 200, body: { ...cob, status } } }));
+  expect(await charges().remove.find(charge, context)).toMatchObject({ outcome });
+});
+
+test('a charge has our txid, although the bank writes it in capitals', async () => {
+  const body = { ...cob, txid: reference.toUpperCase() };
+  server.answers(byPath({ [`GET /v2/cob/${reference}`]: { status: 200, body } }));
+  expect(await charges().open.find(charge, context)).toMatchObject({ outcome: 'DONE', state: { txid: reference } });
+});
+
+test('a refund has the first 140 characters of its description, and no text when there is none', async () => {
+  const refund = { reference, endToEndId: e2e, amount: centavos(100) };
+  server.answers(() => ({ status: 201, body: devolucao }));
+  const { submit } = checkedRefunds(apiPixRefunds(connected));
+  for (const more of [{ description: `${'x'.repeat(140)}y` }, { description: '' }, {}])
+    await submit({ ...refund, ...more }, context);
+  expect(server.asked.map(({ body }) => body)).toEqual([
+    { valor: '1.00', descricao: 'x'.repeat(140) },
+    { valor: '1.00' },
+    { valor: '1.00' },
+  ]);
+});
+
+test('every command is carried out for the account that it names, of the several of a connection', async () => {
+  const { chave, agencia, conta, tipoConta } = accounts[second];
+  const own = { ...account, id: second };
+  await charges().open.submit({ ...charge, receiver: own }, context);
+  expect(askedFor('/v2/cob/')).toMatchObject({ chave });
+  const key = { type: 'EMAIL', key: 'maria@example.com' } as const;
+  const payment = { reference, amount: centavos(1000), payer: own, description: 'x', receiver: { ...payer, pix: key } };
+  await efiPayouts(connected).send.submit(
+    { ...payment, initiation: 'KEY' },
+    { ...context, signal: new AbortController().signal },
+  );
+  expect(askedFor('/v3/gn/pix/')).toMatchObject({ pagador: { chave } });
+  const attempt = { reference, kind: 'FIRST_ATTEMPT', charge: reference, recurrenceId: idRec, receiver: own } as const;
+  const day = { amount: centavos(2990), settlementDate: '2026-01-20', adjustsToBusinessDay: true };
+  const within = { ...context, at, signal: new AbortController().signal };
+  server.clock.now = '2026-01-15T12:30:00.000Z';
+  await apiPixRecurringCharges(connected).schedule.submit({ ...attempt, ...day }, within);
+  expect(askedFor('/v2/cobr/')).toMatchObject({ recebedor: { agencia, conta, tipoConta } });
+});
