@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { bankReader } from '#shared/bank/dialects/efi/reader.ts';
 import { collectErrors } from '../support/logged.ts';
 import { cobr, otherId, otherNumber, otherRec, pix, rec, sent } from './answered-things.ts';
-import { at } from './bank-orders.ts';
+import { at, e2e } from './bank-orders.ts';
 import type { ScriptedBank } from './scripted-bank.ts';
 import { scriptedBank } from './scripted-bank.ts';
 
@@ -60,6 +60,14 @@ describe('a list', () => {
   test.each(lists)('of %s may name a thing twice in the same way', async (_what, member, one, _contrary, other, of) => {
     const bank = await answering(page(member, [one, other, one]));
     expect(await bankReader(bank.client, () => at)[of](at, at, 0)).toMatchObject({ unreadable: 0 });
+    expect(told()).toEqual([]);
+  });
+
+  test('of sent Pix may have several without an id of ours, of which each is another one', async () => {
+    const foreign = [e2e, otherNumber].map((endToEndId) => ({ ...sent, idEnvio: undefined, endToEndId }));
+    const bank = await answering(page('pix', [{ ...foreign[0], valor: '20.00' }, foreign[1]!, sent]));
+    const { items, unreadable } = await bankReader(bank.client, () => at).listSent(at, at, 0);
+    expect([items.map(({ amount }) => amount), unreadable]).toEqual([[2000, 1000, 1000], 0]);
     expect(told()).toEqual([]);
   });
 });

@@ -48,7 +48,8 @@ it('asks for pages of a hundred, each with the time of a worker, or what is left
   await reader.listReceived(at, at, 3);
   await reader.listRecurringCharges(at, at, 0, 1200);
   await reader.listSent(at, at, 0, Infinity);
-  expect(timeouts.mock.calls).toEqual([[30_000], [1200], [30_000]]);
+  await reader.listRecurrences(at, at, 0, -1);
+  expect(timeouts.mock.calls).toEqual([[30_000], [1200], [30_000], [0]]);
   expect(asked.map(({ signal }) => signal)).toEqual(timeouts.mock.results.map(({ value }) => value as AbortSignal));
   const query0 = new URL(asked[0]?.path ?? '', 'https://bank.example').searchParams;
   expect(query0.get('paginacao.itensPorPagina')).toBe('100');
