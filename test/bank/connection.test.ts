@@ -4,8 +4,13 @@ import {
   callbackTokenHash,
   connectionOfCallback,
   connectionPut,
+  connectionUpdate,
   countUnknownKey,
+  readBanks,
+  servedDelete,
+  servedPut,
   unknownKeysWait,
+  writePause,
 } from '#shared/bank/connection.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
@@ -65,4 +70,47 @@ test('payouts to keys that nobody has are all counted, of workers that read the 
   expect(await read()).toMatchObject({ unknownKeys: 2, unknownKeysSince: plusSeconds(at, 3600) });
   const { callback, accounts, capabilities } = connection;
   expect(await read()).toMatchObject({ callback, accounts, capabilities });
+});
+
+test('a pause is written over the one that was seen alone, and ends as a whole', async () => {
+  const store = memoryStore();
+  await store.write(connectedItems(connection), 'connect');
+  const seen = connection.paused!;
+  const next = { until: '2030-01-01T00:01:00.000Z', cause: '503', failures: 3 };
+  const write = (...[to, from]: [typeof seen | undefined, typeof seen | undefined]) =>
+    writePause(store, connection, to, from);
+  expect(await write(next, undefined)).toBe(false);
+  expect(await write(next, next)).toBe(false);
+  expect(await write(next, seen)).toBe(true);
+  expect(await write(undefined, seen)).toBe(false);
+  expect((await onlyConnection(store, connection.companyId))?.paused).toEqual(next);
+  expect(await write(undefined, next)).toBe(true);
+  expect((await onlyConnection(store, connection.companyId))?.paused).toBeUndefined();
+  expect(await write(seen, undefined)).toBe(true);
+});
+
+test('a connection that has ended changes no more, and an account is left by the connection that serves it alone', async () => {
+  const store = memoryStore();
+  await store.write([...connectionPut(connection), servedPut(connection, 'a')], 'connect');
+  const other = { ...connection, id: 'dddddddd-dddd-4ddd-8ddd-dddddddddddd' };
+  expect((await store.write([servedDelete(other, 'a')], 'another')).ok).toBe(false);
+  expect((await store.write([connectionUpdate(connection, { endedAt: connection.createdAt })], 'end')).ok).toBe(true);
+  expect((await store.write([connectionUpdate(connection, { accounts: {} })], 'after')).ok).toBe(false);
+  expect((await readBanks(store, connection.companyId)).serving).toEqual(new Map([['a', connection.id]]));
+  expect((await store.write([servedDelete(connection, 'a')], 'own')).ok).toBe(true);
+});
+
+test('the connections of a company are read oldest first, whatever their ids are', async () => {
+  const store = memoryStore();
+  const made = [
+    ['eeeeeeee-eeee-4eee-8eee-eeeeeeeeeeee', '2029-01-01T00:00:00.000Z'],
+    ['dddddddd-dddd-4ddd-8ddd-dddddddddddd', '2029-01-02T00:00:00.000Z'],
+    ['ffffffff-ffff-4fff-8fff-ffffffffffff', '2029-01-03T00:00:00.000Z'],
+  ] as const;
+  for (const [id, createdAt] of made) {
+    const callback = { ...connection.callback, tokenHash: callbackTokenHash(id) };
+    await store.write(connectionPut({ ...connection, id, createdAt, callback }), id);
+  }
+  const { connections } = await readBanks(store, connection.companyId);
+  expect(connections.map(({ id }) => id)).toEqual(made.map(([id]) => id));
 });
