@@ -34,14 +34,14 @@ describe('a refusal of the bank', () => {
     expect(refusal({ type: 'x/CobROperacaoInvalida', detail })).toEqual({ is: 'UNKNOWN' });
   });
 
-  test('of a question stands whatever it says: no earlier try of a question did anything', () => {
+  test('of a question stands when its text is that of a repetition: a question carries nothing out', () => {
     const body = { type: 'x/PixInvalido', detail: 'O id já foi utilizado.' };
     expect(judge({ status: 400, body }, 'QUESTION')).toMatchObject({ is: 'REFUSED' });
     expect(judge({ status: 400, body }, 'COMMAND')).toEqual({ is: 'UNKNOWN' });
   });
 });
 
-test('an answer that says nothing keeps the wait that the bank asks for', () => {
+test('an answer that is not understood keeps the wait that the bank asks for', () => {
   expect(judge({ status: 503, body: undefined, retryAfterSeconds: 7 })).toEqual({
     is: 'UNKNOWN',
     retryAfterSeconds: 7,
@@ -55,13 +55,13 @@ test.each([
   ['x/pix_nao_encontrado', true],
   ['x/CobNãoEncontrada', true],
   ['x/RotaInvalida', false],
-])('a 404 of the type %s says that there is no such thing: %s', (type, expected) => {
+])('a 404 of the type %s means that the bank has no such thing: %s', (type, expected) => {
   expect(isMissing({ status: 404, body: { type } })).toBe(expected);
   expect(isMissing({ status: 404, body: { nome: type.split('/').at(-1) } })).toBe(expected);
   expect(isMissing({ status: 400, body: { type } })).toBe(false);
 });
 
-test('what says that there is no such thing is an answer of the bank with a body', () => {
+test('a 404 without a body of the bank, and no answer, do not mean that the bank has no such thing', () => {
   const none: readonly Exchange[] = [
     { status: 404, body: undefined },
     { status: 404, body: '<html>' },

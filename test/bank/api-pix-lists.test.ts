@@ -121,7 +121,7 @@ describe('the attempts of a cobr, of which some are resends', () => {
     expect(codesOf(list, ends)).toEqual(['FAIL', code]);
   });
 
-  test('are told as they were made, in whatever order they stand: each that was sent again had a settlement error', () => {
+  test('are read as they were made when the list has another order: each that was sent again had a settlement error', () => {
     const made = [
       attempt(0, { tipo: 'AGND', status: 'EXPIRADA' }),
       attempt(1, { tipo: 'NTAG', day: days[1] }),

@@ -139,7 +139,7 @@ describe('a recurrence whose answer is lost', () => {
 
   test.each([
     ['its location is not there', {}],
-    ['its location is not told', { 'GET /v2/locrec/7': { status: 503 } }],
+    ['the look-up of its location fails', { 'GET /v2/locrec/7': { status: 503 } }],
     ['there is no list', known],
     ['the list is refused', { ...known, 'GET /v2/rec': { status: 400, body: { type: 'x/FiltroInvalido' } } }],
   ])('stays unknown when %s', async (_what, table) => {

@@ -43,7 +43,7 @@ describe('a recurring charge that a bank of API Pix is asked for', () => {
     return server.asked[0]?.body;
   };
 
-  test.each([true, false])('says whether its day may be moved: %s', async (adjustsToBusinessDay) => {
+  test.each([true, false])('has whether the bank may move its day: %s', async (adjustsToBusinessDay) => {
     expect(await asked({ adjustsToBusinessDay })).toMatchObject({ ajusteDiaUtil: adjustsToBusinessDay });
   });
 

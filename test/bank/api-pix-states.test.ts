@@ -102,18 +102,22 @@ describe('a devolução of ours', () => {
       { status: 'SETTLED', returnId: rtr, at },
     ],
     [
-      'settled at no time that is told: now',
+      'settled now, when the bank gives the time of the request alone',
       { status: 'DEVOLVIDO', horario: { solicitacao: at } },
       { status: 'SETTLED', returnId: rtr, at: now },
     ],
-    ['settled, without any time: now', { status: 'DEVOLVIDO' }, { status: 'SETTLED', returnId: rtr, at: now }],
+    [
+      'settled now, when the bank gives no time',
+      { status: 'DEVOLVIDO' },
+      { status: 'SETTLED', returnId: rtr, at: now },
+    ],
     [
       'failed',
       { status: 'NAO_REALIZADO', motivo: ' Conta encerrada ' },
       { status: 'FAILED', reason: 'Conta encerrada' },
     ],
     [
-      'failed for no reason that is told',
+      'failed without a reason of the bank',
       { status: 'NAO_REALIZADO', motivo: ' ' },
       { status: 'FAILED', reason: 'The bank did not carry out the devolução.' },
     ],
@@ -126,7 +130,7 @@ describe('a devolução of ours', () => {
     expect(stateOf(body)).toEqual(expected);
   });
 
-  test('says nothing when it ended without a return id, or by another status', () => {
+  test('is not understood when it ended without a return id, or has another status', () => {
     expect(() => stateOf({ status: 'DEVOLVIDO', rtrId: undefined })).toThrow('without a return id');
     expect(() => stateOf({ status: 'DEVOLVIDA' })).toThrow(notKnown);
   });
@@ -161,7 +165,7 @@ describe('a sent Pix', () => {
     expect(stateOf({ status: 'NAO_REALIZADO', ...more })).toEqual({ ...error, ...expected });
   });
 
-  test('says nothing by a status that is not known', () => {
+  test('is not understood when its status is not known', () => {
     expect(() => stateOf({ status: 'DEVOLVIDO' })).toThrow(notKnown);
   });
 
@@ -198,7 +202,7 @@ describe('a rec', () => {
     ]);
   });
 
-  test('says nothing by a status that is not known, present or past', () => {
+  test('is not understood when its present or an earlier status is not known', () => {
     expect(() => stateOf({ status: 'NOVA' })).toThrow(notKnown);
     expect(() => stateOf({ atualizacao: [{ status: 'NOVA', data: at }] })).toThrow(notKnown);
   });
@@ -275,7 +279,7 @@ describe('a cobr', () => {
     expect(attemptOf({ status, atualizacao: [] })?.history).toEqual([{ status: expected, at: now }]);
   });
 
-  test('says nothing by a kind or a status of an attempt that is not known', () => {
+  test('is not understood when the kind or the status of an attempt is not known', () => {
     expect(() => attemptOf({ tipo: 'NOVA' })).toThrow(notKnown);
     expect(() => attemptOf({ status: 'NOVA' })).toThrow(notKnown);
   });
