@@ -121,7 +121,7 @@ describe('the attempts of a cobr, of which some are resends', () => {
     expect(codesOf(list, ends)).toEqual(['FAIL', code]);
   });
 
-  test('are read as they were made when the list has another order: each that was sent again had a settlement error', () => {
+  test('are read as they were made when the list has another order, and those sent again as failed', () => {
     const made = [
       attempt(0, { tipo: 'AGND', status: 'EXPIRADA' }),
       attempt(1, { tipo: 'NTAG', day: days[1] }),

@@ -117,7 +117,7 @@ describe('a recurrence whose answer is lost', () => {
     expect(server.asked).toEqual([]);
   });
 
-  test('is looked for in the list of its debtor, from ten minutes before its location until ten minutes from now', async () => {
+  test('is looked for in the list of its debtor, since ten minutes before its location was made', async () => {
     await connected.recurrences.keep(reference, { id: 7, createdAt: at });
     expect(await find({ ...known, 'GET /v2/rec': { status: 200, body: page() } })).toEqual({ outcome: 'NEVER_SEEN' });
     const { searchParams } = new URL(server.asked.at(-1)?.path ?? '', 'https://bank.example');

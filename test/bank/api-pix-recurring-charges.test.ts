@@ -106,7 +106,7 @@ describe('the look-up of a withdrawal', () => {
     expect(await found(attempt('AGND', status))).toBe('DONE');
   });
 
-  test('is about the first attempt, on whatever day the bank collects it, and about none that is not there', async () => {
+  test('is about the first attempt, whatever its day, and finds none where there is no such attempt', async () => {
     expect(await found(attempt('AGND', 'CANCELADA', '2026-01-23'))).toBe('DONE');
     expect(await found(attempt('NTAG', 'CANCELADA'))).toBe('NEVER_SEEN');
     expect(await found()).toBe('NEVER_SEEN');

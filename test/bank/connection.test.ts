@@ -89,7 +89,7 @@ test('a pause is written over the one that was seen alone, and ends as a whole',
   expect(await write(seen, undefined)).toBe(true);
 });
 
-test('a connection that has ended changes no more, and an account is left by the connection that serves it alone', async () => {
+test('a connection that has ended does not change, and only the one that serves an account leaves it', async () => {
   const store = memoryStore();
   await store.write([...connectionPut(connection), servedPut(connection, 'a')], 'connect');
   const other = { ...connection, id: 'dddddddd-dddd-4ddd-8ddd-dddddddddddd' };

@@ -44,7 +44,7 @@ describe('a payout that Efí is asked to send', () => {
     expect(server.asked[0]?.body).toMatchObject({ favorecido: { contaBanco: { conta: '99', tipoConta } } });
   });
 
-  test('has no text for the payer when its description is empty, and the first 140 characters of a long one', async () => {
+  test('has the first 140 characters of its description for the payer, and no text when it is empty', async () => {
     await submit({ description: '' });
     await submit({ description: `${'x'.repeat(140)}y` });
     const asked = server.asked.map(({ body }) => (body as { pagador: object }).pagador);
