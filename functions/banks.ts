@@ -48,7 +48,7 @@ import type { BankData } from '#shared/core/party.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import type { Dependencies, RealTimeDependencies, Settings } from '#shared/platform/dependencies.ts';
-import type { NewsDependencies } from '#shared/news/context.ts';
+import type { BankEventDependencies } from '#shared/bank-events/context.ts';
 import { dependencies, realTimeDependencies } from '#shared/platform/dependencies.ts';
 
 /*
@@ -285,7 +285,7 @@ function bankReaders(store: Store, settings: BankSettings): ReaderOf {
 }
 
 /** For the workers that hear of companies' banks. */
-export function newsDependencies(): NewsDependencies {
+export function bankEventDependencies(): BankEventDependencies {
   const base = dependencies();
   const bank = commandBank(base.store, base.settings, base.ids);
   return { ...base, bank, readerOf: bankReaders(base.store, base.settings) };

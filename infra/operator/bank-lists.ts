@@ -2,8 +2,8 @@ import { commandBank } from '#functions/banks.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { environments } from '#infra/environments.ts';
 import { reader } from '#shared/bank/dialects/dialects.ts';
-import type { NewsDependencies } from '#shared/news/context.ts';
-import { workLists } from '#shared/news/work-lists.ts';
+import type { BankEventDependencies } from '#shared/bank-events/context.ts';
+import { workLists } from '#shared/bank-events/work-lists.ts';
 import { errorFields } from '#shared/platform/log.ts';
 import { connectedBanks } from './bank-client.ts';
 import type { BankDependencies } from './target.ts';
@@ -28,7 +28,7 @@ export async function readBankLists(
   // Of a connected bank no port reads these settings.
   const { pixHost, ispb } = environments.local.orders;
   const bank = commandBank(store, { pixHost, ispb, allowLocalTargets: false }, ids, connected);
-  const readerOf: NewsDependencies['readerOf'] = async ({ companyId, id }) => {
+  const readerOf: BankEventDependencies['readerOf'] = async ({ companyId, id }) => {
     const found = await connected(companyId, id);
     if (found === undefined) throw notFound('Connection');
     return reader[found.connection.dialect](found.client, now);

@@ -7,11 +7,11 @@ import { creditUnexpected } from '#shared/pay-ins/apply-state.ts';
 import type { ReceivedPix } from '#shared/pay-ins/received.ts';
 import { listUnmatched, readReceived } from '#shared/pay-ins/received.ts';
 import { requestReturn } from '#shared/refunds/return-credit.ts';
-import type { ForeignReturn } from '#shared/news/foreign-returns.ts';
-import { bookFee } from '#shared/news/fees.ts';
-import { listForeignReturns } from '#shared/news/foreign-returns.ts';
-import type { UnplacedCredit } from '#shared/news/unplaced-credits.ts';
-import { listUnplaced, readUnplaced } from '#shared/news/unplaced-credits.ts';
+import type { ForeignReturn } from '#shared/bank-events/foreign-returns.ts';
+import { bookFee } from '#shared/bank-events/fees.ts';
+import { listForeignReturns } from '#shared/bank-events/foreign-returns.ts';
+import type { UnplacedCredit } from '#shared/bank-events/unplaced-credits.ts';
+import { listUnplaced, readUnplaced } from '#shared/bank-events/unplaced-credits.ts';
 import type { OnboardingDependencies } from './target.ts';
 
 const shownAtMost = 1000;

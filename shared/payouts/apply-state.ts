@@ -14,13 +14,15 @@ import { readPayout } from './store.ts';
 import { payoutTransition } from './transition.ts';
 
 /** What the bank says of a payment, in a batch of the one at this place. */
-export type PaymentNews = { readonly sequence?: number; readonly state: PaymentState };
+export type PaymentUpdate = { readonly sequence?: number; readonly state: PaymentState };
 
 /** Payments that move in one transaction: each with what it credits within the company. */
 const atOnce = 40;
 
 /** What a response says of a payment: a refusal is its end. */
-export function newsOf(response: CommandOutcome<PaymentState> | FoundCommand<PaymentState>): PaymentState | undefined {
+export function paymentStateOf(
+  response: CommandOutcome<PaymentState> | FoundCommand<PaymentState>,
+): PaymentState | undefined {
   if (response.outcome === 'DONE') return response.state;
   if (response.outcome === 'REFUSED') return { status: 'ERROR', returns: [], ...pick(response, 'code', 'reason') };
   return undefined;
@@ -35,22 +37,23 @@ export function newsOf(response: CommandOutcome<PaymentState> | FoundCommand<Pay
 export async function applyPaymentStates(
   context: TransitionContext,
   known: PayoutWithPayments,
-  heard: readonly PaymentNews[],
+  heard: readonly PaymentUpdate[],
 ): Promise<void> {
   const { id } = known.payout;
-  const news = heard.filter((one) => !isOpen(one.state) || bringsNumber(known, one));
-  for (let from = 0; from < news.length; from += atOnce) await applySome(context, id, news.slice(from, from + atOnce));
+  const updates = heard.filter((one) => !isOpen(one.state) || bringsNumber(known, one));
+  for (let from = 0; from < updates.length; from += atOnce)
+    await applySome(context, id, updates.slice(from, from + atOnce));
 }
 
 function isOpen({ status }: PaymentState): boolean {
   return status === 'ACCEPTED' || status === 'AWAITS_APPROVAL';
 }
 
-function bringsNumber(order: PayoutWithPayments, one: PaymentNews): boolean {
+function bringsNumber(order: PayoutWithPayments, one: PaymentUpdate): boolean {
   return one.state.endToEndId !== undefined && partOf(order, one)?.endToEndId === undefined;
 }
 
-async function applySome(context: TransitionContext, id: string, news: readonly PaymentNews[]): Promise<void> {
+async function applySome(context: TransitionContext, id: string, updates: readonly PaymentUpdate[]): Promise<void> {
   const { store, companyId } = context;
   const read = async () => {
     const order = await readPayout(store, companyId, id);
@@ -58,12 +61,12 @@ async function applySome(context: TransitionContext, id: string, news: readonly 
     return order;
   };
   // Before the end of the payout: after it nobody asks again.
-  for (const { state } of news)
+  for (const { state } of updates)
     for (const returned of state.returns) if (state.status === 'PAID') await creditReturn(context, id, returned);
-  let contradicted: readonly PaymentNews[] = [];
+  let contradicted: readonly PaymentUpdate[] = [];
   const isUnmatched = await commitTransition<PayoutWithPayments, boolean>(context, read, async (order) => {
-    const open = news.filter((one) => partOf(order, one)?.status === 'PENDING');
-    contradicted = news.filter((one) => isContradiction(partOf(order, one), one.state));
+    const open = updates.filter((one) => partOf(order, one)?.status === 'PENDING');
+    contradicted = updates.filter((one) => isContradiction(partOf(order, one), one.state));
     const events = open.flatMap(eventsOf);
     if (events.length > 0) {
       const transition = await payoutTransition(context, order, events);
@@ -81,7 +84,7 @@ async function applySome(context: TransitionContext, id: string, news: readonly 
 
 function partOf(
   { payout, payments }: PayoutWithPayments,
-  { sequence }: PaymentNews,
+  { sequence }: PaymentUpdate,
 ): Payout | BatchPayment | undefined {
   return sequence === undefined ? payout : payments.find((one) => one.sequence === sequence);
 }
@@ -93,7 +96,7 @@ function isContradiction(part: Payout | BatchPayment | undefined, state: Payment
   return (part.status === 'PAID') !== (state.status === 'PAID') || (part.status === 'PAID' && isOther);
 }
 
-function eventsOf({ sequence, state }: PaymentNews): readonly PaymentEvent[] {
+function eventsOf({ sequence, state }: PaymentUpdate): readonly PaymentEvent[] {
   const event = eventOf(state);
   return event === undefined ? [] : [{ ...(sequence !== undefined && { sequence }), event }];
 }

@@ -7,8 +7,8 @@ import type { CommandOutcome, FoundCommand } from '../bank/outcome.ts';
 import type { PaymentState } from '../bank/ports/payouts.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
-import type { PaymentNews } from './apply-state.ts';
-import { applyPaymentStates, newsOf } from './apply-state.ts';
+import type { PaymentUpdate } from './apply-state.ts';
+import { applyPaymentStates, paymentStateOf } from './apply-state.ts';
 import type { PayoutWithPayments } from './model.ts';
 import type { OrderedPayment } from './payment-orders.ts';
 import { openPayments } from './payment-orders.ts';
@@ -44,7 +44,7 @@ async function submitPayout(
     const again = isAgain && (await repeating(context, 'payout', { reference, connection }));
     const options = { again, whenUnknown: 'LEAVE', remainingMs } as const;
     const response = await submitOnce(bank.payouts.send, one.order, { companyId, connection, at }, options);
-    if (newsOf(response) === undefined) unanswered.push(reference);
+    if (paymentStateOf(response) === undefined) unanswered.push(reference);
     return response;
   });
   await applyPaymentStates(context, order, outcomes);
@@ -55,19 +55,19 @@ async function submitPayout(
 async function askForEach(
   payments: readonly OrderedPayment[],
   ask: (payment: OrderedPayment) => Promise<CommandOutcome<PaymentState> | FoundCommand<PaymentState> | undefined>,
-): Promise<readonly PaymentNews[]> {
+): Promise<readonly PaymentUpdate[]> {
   const waiting = payments.values();
-  const news: PaymentNews[] = [];
+  const updates: PaymentUpdate[] = [];
   const work = async (): Promise<void> => {
     for (const payment of waiting) {
       const response = await ask(payment);
-      const state = response && newsOf(response);
+      const state = response && paymentStateOf(response);
       const { sequence } = payment;
-      if (state !== undefined) news.push({ ...(sequence !== undefined && { sequence }), state });
+      if (state !== undefined) updates.push({ ...(sequence !== undefined && { sequence }), state });
     }
   };
   await Promise.all(Array.from({ length: callsAtOnce }, work));
-  return news;
+  return updates;
 }
 
 /** Submits a new payout, unless its time has not come: then, and after `UNKNOWN`, the worker `submit-payouts` does. */
@@ -140,12 +140,12 @@ export async function pollPayout(context: BankContext, id: string): Promise<bool
   const { connection } = order.payout;
   await awaitEnd(context, order);
   let isSilent = false;
-  const news = await askForEach(openPayments(order), async (payment) => {
+  const updates = await askForEach(openPayments(order), async (payment) => {
     const found = await bank.payouts.send.find(payment.order, { companyId, connection, at });
-    isSilent ||= newsOf(found) === undefined;
+    isSilent ||= paymentStateOf(found) === undefined;
     return found;
   });
-  await applyPaymentStates(context, order, news);
+  await applyPaymentStates(context, order, updates);
   return !isSilent;
 }
 

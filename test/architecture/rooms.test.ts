@@ -17,7 +17,7 @@ const ranks = [
   'pix-keys',
   'webhooks',
   'jobs',
-  'news',
+  'bank-events',
   'sandbox',
 ];
 const roomOf = (path: string): string | undefined => /^shared\/([^/]+)\//u.exec(path)?.[1];

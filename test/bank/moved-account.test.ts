@@ -13,7 +13,7 @@ import { runCounted } from '../support/run-jobs.ts';
 import { compositeBody, subscriptionBody } from '../support/subscription-world.ts';
 import { connectionOne, connectionTwo, twoConnections } from '../support/two-connections.ts';
 import { refused } from '../support/refusals.ts';
-import { e2e } from '../news/news-world.ts';
+import { e2e } from '../bank-events/bank-events-world.ts';
 
 /** An account moves to another connection while its bank has commands: each stays with that bank. */
 

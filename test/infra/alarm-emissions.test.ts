@@ -6,8 +6,8 @@ import { handler as relayDeliveries } from '#functions/workers/relay-deliveries/
 import { workerNames, workers } from '#functions/workers.ts';
 import { issuerKeys } from '#shared/access/issuer-keys.ts';
 import { report as reportBank, reports } from '#shared/bank/report.ts';
-import { checkTruststore } from '#shared/news/truststore.ts';
-import { workCallbacks } from '#shared/news/work-callbacks.ts';
+import { checkTruststore } from '#shared/bank-events/truststore.ts';
+import { workCallbacks } from '#shared/bank-events/work-callbacks.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
@@ -17,7 +17,7 @@ import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 import { deliverBatch } from '#shared/webhooks/dispatch/deliver.ts';
 import { report as reportDelivery, reportDrain, reportHealth } from '#shared/webhooks/dispatch/report.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import { connect } from '../news/news-world.ts';
+import { connect } from '../bank-events/bank-events-world.ts';
 import { companyOne, payInBody } from '../support/bank-world.ts';
 import { connectionId } from '../support/connected-items.ts';
 import { each } from '../support/each.ts';
@@ -98,10 +98,10 @@ async function callbacks() {
   const world = await paymentWorld();
   const bank = await connect(world);
   const { body } = await world.createPayIn({ companyId: companyOne, body: payInBody(), key: 'k' });
-  const news = bank.pays(1, (body as { id: string }).id.replaceAll('-', ''), 2500);
+  const events = bank.pays(1, (body as { id: string }).id.replaceAll('-', ''), 2500);
   bank.known.received.clear();
-  const message = { messageId: 'm', body: JSON.stringify({ companyId: companyOne, connectionId, news }) };
-  const deps = { ...bank.news, hide: () => Promise.resolve() };
+  const message = { messageId: 'm', body: JSON.stringify({ companyId: companyOne, connectionId, events }) };
+  const deps = { ...bank.events, hide: () => Promise.resolve() };
   return {
     early: () => workCallbacks([{ ...message, receives: receivesPerDispatch }], deps),
     silent: () => {

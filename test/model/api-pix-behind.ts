@@ -9,10 +9,10 @@ import type { Bank } from '#shared/bank/bank.ts';
 import { liveConnections, readBanks } from '#shared/bank/connection.ts';
 import { connections } from '#shared/bank/connections.ts';
 import { knownConnections } from '#shared/bank/known-connections.ts';
-import { checkBalance, comparedTogether } from '#shared/news/balance.ts';
-import { newsContext } from '#shared/news/context.ts';
-import { listUnplaced } from '#shared/news/unplaced-credits.ts';
-import { workLists } from '#shared/news/work-lists.ts';
+import { checkBalance, comparedTogether } from '#shared/bank-events/balance.ts';
+import { bankEventContext } from '#shared/bank-events/context.ts';
+import { listUnplaced } from '#shared/bank-events/unplaced-credits.ts';
+import { workLists } from '#shared/bank-events/work-lists.ts';
 import { endBooks, cameOtherwise, endRecurrences } from './api-pix-books.ts';
 import { accountOfKey, accounts, everywhere, openClients, together } from './api-pix-clients.ts';
 import { bankLife } from './api-pix-life.ts';
@@ -31,7 +31,7 @@ import { checkRecurring } from './bank-recurrence-checks.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 
 const hour = 3_600_000;
-/** Lists are read every hour, longer than any news of the busy time is under way. */
+/** Lists are read every hour, longer than any event of the busy time is under way. */
 const hoursOfLists = 30;
 const daysOfLists = 12;
 
@@ -121,7 +121,7 @@ export async function apiPixBehind(ground: Ground): Promise<BankBehind> {
     const deps = { ...world.deps, store, bank: own, now, realNow: now, readerOf };
     const live = liveConnections(await readBanks(world.store, companyOne));
     for (const together of comparedTogether(live)) {
-      const contexts = await Promise.all(together.map(({ id }) => newsContext(deps, companyOne, id)));
+      const contexts = await Promise.all(together.map(({ id }) => bankEventContext(deps, companyOne, id)));
       const [first, ...more] = contexts.flatMap((context) =>
         context === undefined ? [] : [{ context, lists: { unknown: [], readAt: now() } }],
       );

@@ -6,7 +6,7 @@ import type { RefundState } from '#shared/bank/ports/refunds.ts';
 import { centavos } from '#shared/core/money.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { accountOfKey } from './api-pix-clients.ts';
-import { idOfReference } from '#shared/news/recurring.ts';
+import { idOfReference } from '#shared/bank-events/recurring.ts';
 import type { EndBooks } from './bank-checks.ts';
 import type { EndRecurrences } from './bank-recurrence-checks.ts';
 

@@ -2,12 +2,12 @@ import type { ServiceProcess } from './bank-process.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import type { ReaderOf } from '#shared/bank/ports/reader.ts';
 import { connectionOfCallback } from '#shared/bank/connection.ts';
-import type { Called, NewsMessage } from '#shared/news/news.ts';
-import { messagesOf } from '#shared/news/enqueue.ts';
-import type { Lanes } from '#shared/news/receive-callback.ts';
-import { receiveCallback } from '#shared/news/receive-callback.ts';
-import { findOwn } from '#shared/news/own.ts';
-import { workCallbacks } from '#shared/news/work-callbacks.ts';
+import type { Called, BankEventMessage } from '#shared/bank-events/messages.ts';
+import { messagesOf } from '#shared/bank-events/enqueue.ts';
+import type { Lanes } from '#shared/bank-events/receive-callback.ts';
+import { receiveCallback } from '#shared/bank-events/receive-callback.ts';
+import { findOwn } from '#shared/bank-events/own.ts';
+import { workCallbacks } from '#shared/bank-events/work-callbacks.ts';
 import type { Ground } from './bank-behind.ts';
 
 type Process = ServiceProcess<Bank> & { readonly readerOf: ReaderOf };
@@ -22,7 +22,7 @@ export function newsQueue(
 ) {
   const told: string[] = [];
   const loses = (share: number): boolean => !isQuiet() && draws.chance(share);
-  const work = (message: NewsMessage, receives: number, afterMs: number): void => {
+  const work = (message: BankEventMessage, receives: number, afterMs: number): void => {
     void track(async () => {
       await time.sleep(afterMs);
       const { store, died, bank, readerOf } = begin();
@@ -35,7 +35,7 @@ export function newsQueue(
       const deps = { ...world.deps, store, bank, now, realNow: now, readerOf, hide };
       const body = JSON.stringify(message);
       const worked = workCallbacks([{ messageId: 'one', body, receives }], deps).catch(() => ['one']);
-      for (const { kind } of [message.news].flat()) see(`callback ${kind}`);
+      for (const { kind } of [message.events].flat()) see(`callback ${kind}`);
       const kept = await Promise.race([worked, died]);
       if (kept !== 'DIED' && kept.length === 0) return;
       if (receives < mostReceives) work(message, receives + 1, comesAgainMs);
@@ -81,7 +81,7 @@ export function newsQueue(
               );
             },
             mayHear: () => Promise.resolve(true),
-            findOwn: (companyId, news) => findOwn(store, companyId, news),
+            findOwn: (companyId, events) => findOwn(store, companyId, events),
             enqueue,
           },
         ).catch(() => undefined);

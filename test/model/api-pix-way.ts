@@ -7,7 +7,7 @@ import { bankJson } from '#shared/bank/dialects/efi/bank-json.ts';
 import type { Exchanges } from '#shared/bank/dialects/efi/exchange.ts';
 import { secondsToWait } from '#shared/bank/dialects/efi/retry-after.ts';
 import { epochMs, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
-import { idOfReference } from '#shared/news/recurring.ts';
+import { idOfReference } from '#shared/bank-events/recurring.ts';
 import { clientOfCall, everywhere } from './api-pix-clients.ts';
 import { confusedProxy, thingAt, withOtherKeys } from './api-pix-mixups.ts';
 import type { bankLife } from './api-pix-life.ts';

@@ -4,7 +4,7 @@ import { centavos } from '#shared/core/money.ts';
 import { allCapabilities } from '#shared/bank/capabilities.ts';
 import { expirePayIn } from '#shared/pay-ins/remove.ts';
 import { applyChargeState } from '#shared/pay-ins/apply-state.ts';
-import type { PaymentNews } from '#shared/payouts/apply-state.ts';
+import type { PaymentUpdate } from '#shared/payouts/apply-state.ts';
 import { applyPaymentStates } from '#shared/payouts/apply-state.ts';
 import { readPayout } from '#shared/payouts/store.ts';
 import { pollPayout } from '#shared/payouts/submit.ts';
@@ -46,9 +46,14 @@ const idOf = ({ body }: { readonly body: unknown }) => (body as { readonly id: s
 const done = <State>(state: State) => Promise.resolve({ outcome: 'DONE', state } as const);
 
 /** What the bank tells of a payout. */
-async function told(store: Store, id: string, context: TransitionContext, news: readonly PaymentNews[]): Promise<void> {
+async function told(
+  store: Store,
+  id: string,
+  context: TransitionContext,
+  updates: readonly PaymentUpdate[],
+): Promise<void> {
   const order = await readPayout(store, companyOne, id);
-  if (order !== undefined) await applyPaymentStates(context, order, news);
+  if (order !== undefined) await applyPaymentStates(context, order, updates);
 }
 
 describe('what the model of the bank found', () => {

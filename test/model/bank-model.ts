@@ -43,7 +43,7 @@ const busyMs = 3_600_000;
 const quietMs = 9 * 86_400_000;
 /** More runs of the workers than that: something is due for ever. */
 const mostRuns = 1500;
-/** The latest news of the bank come so long after that. */
+/** The latest event of the bank comes so long after that. */
 const lastNewsMs = 8 * 3_600_000;
 const opening = 1_000_000_00;
 

@@ -23,7 +23,7 @@ export function modelBehind(ground: Ground): BankBehind {
   const storm = drawStorm(draws);
   const trouble = (): Trouble => (isQuiet() ? calm : storm.trouble);
   const weather = (): Weather => ({ faults: isQuiet() ? 0 : storm.faults, lagMs: storm.lagMs });
-  const news = (fact: Fact): void => {
+  const report = (fact: Fact): void => {
     spread(fact);
     if (fact.of === 'PAYOUT' && fact.state.status === 'PAID' && draws.chance(0.3))
       time.at(time.now() + draws.between(3_600_000, 7_200_000), () => {
@@ -38,9 +38,9 @@ export function modelBehind(ground: Ground): BankBehind {
     const state = { status: 'ERROR', code: 'AB09', reason: 'A mistake of the bank.', returns: [] } as const;
     if (isPaid) spread({ of: 'PAYOUT', reference, state, mustTell: true });
   };
-  const books = bankBooks(time, draws, { ids: world.ids, ways, tell: news });
+  const books = bankBooks(time, draws, { ids: world.ids, ways, tell: report });
   for (const id of [account, otherAccount]) books.book(id, opening);
-  const recurring = recurrenceBooks(time, draws, { ids: world.ids, books, tell: news });
+  const recurring = recurrenceBooks(time, draws, { ids: world.ids, books, tell: report });
   const automatic = recurrencePorts(recurring, books, { time, draws, ways, weather, counted });
   const ports = modelBank(books, draws, { time, ways, weather, counted, directory: asSimulated(world.bank.directory) });
   const connectionOf = (): Promise<string> => Promise.resolve('the model');

@@ -53,7 +53,7 @@ const areas: Readonly<Record<string, Area>> = {
 
 /** The tests that judge a file of no area: those without an engine. */
 const rooms =
-  'access,accounts,bank,contract,core,model,news,pay-ins,payouts,pix-keys,platform,refunds,sandbox,scheduled-payments,subscriptions,webhooks';
+  'access,accounts,bank,contract,core,model,events,pay-ins,payouts,pix-keys,platform,refunds,sandbox,scheduled-payments,subscriptions,webhooks';
 const otherTests = [`test/{${rooms}}/**/*.test.ts`, 'test/table/{commit,cursor,journey-units,listing-bounds}.test.ts'];
 
 /** The files of an area, as paths from the root. */

@@ -4,14 +4,14 @@ import { reports } from '#shared/bank/report.ts';
 import { centavos } from '#shared/core/money.ts';
 import { creditUnexpected } from '#shared/pay-ins/apply-state.ts';
 import { readReceived } from '#shared/pay-ins/received.ts';
-import type { PaymentNews } from '#shared/payouts/apply-state.ts';
+import type { PaymentUpdate } from '#shared/payouts/apply-state.ts';
 import { applyPaymentStates } from '#shared/payouts/apply-state.ts';
 import { readPayout } from '#shared/payouts/store.ts';
 import type { World } from '../support/bank-world.ts';
 import { account, bankWorld, companyOne, noon, payoutBody } from '../support/bank-world.ts';
 import { isDue, isDueEverywhere } from '../support/due.ts';
 import { collectErrors } from '../support/logged.ts';
-import { e2e, rtrId } from '../news/news-world.ts';
+import { e2e, rtrId } from '../bank-events/bank-events-world.ts';
 
 /** What a bank says of a payout that has ended already, or that came back. */
 
@@ -34,8 +34,8 @@ const create = async (more: Record<string, unknown> = {}): Promise<string> => {
 };
 const context = () => ({ ...world.deps, companyId: companyOne, requestId: 'r', at: noon });
 const order = async (id: string) => (await readPayout(world.store, companyOne, id))!;
-const says = async (id: string, ...news: readonly PaymentNews[]): Promise<void> =>
-  applyPaymentStates(context(), await order(id), news);
+const says = async (id: string, ...events: readonly PaymentUpdate[]): Promise<void> =>
+  applyPaymentStates(context(), await order(id), events);
 const booked = (accountId: string) =>
   world
     .items('LEDGER_ENTRY')

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { reports } from '#shared/bank/report.ts';
-import { applyReceivedPix } from '#shared/news/credits.ts';
-import type { NewsEnd } from '#shared/news/context.ts';
-import { newsContext } from '#shared/news/context.ts';
+import { applyReceivedPix } from '#shared/bank-events/credits.ts';
+import type { BankEventOutcome } from '#shared/bank-events/context.ts';
+import { bankEventContext } from '#shared/bank-events/context.ts';
 import { centavos } from '#shared/core/money.ts';
 import { applyPaymentStates } from '#shared/payouts/apply-state.ts';
 import { readReceived } from '#shared/pay-ins/received.ts';
@@ -13,7 +13,7 @@ import { collectErrors } from '../support/logged.ts';
 import { fc } from '../support/properties.ts';
 import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentWorld } from '../support/payment-world.ts';
-import { chave, connect, e2e, paidAt } from '../news/news-world.ts';
+import { chave, connect, e2e, paidAt } from '../bank-events/bank-events-world.ts';
 import { connectionId } from '../support/connected-items.ts';
 
 /**
@@ -71,9 +71,9 @@ const isSent = async (sequence: number): Promise<void> => {
   await applyPaymentStates(context, await order(), [{ sequence, state }]);
 };
 /** It says that the same payment came in. */
-const cameIn = async (sequence: number): Promise<NewsEnd> => {
+const cameIn = async (sequence: number): Promise<BankEventOutcome> => {
   const pix = { endToEndId: await numberOf(sequence), amount: centavos(parts[sequence - 1] ?? 0), at: paidAt };
-  const context = (await newsContext(bank.news, companyOne, connectionId))!;
+  const context = (await bankEventContext(bank.events, companyOne, connectionId))!;
   return applyReceivedPix(context, { ...pix, chave, returns: [], txid: payInId.replaceAll('-', '') });
 };
 const state = async () => {
@@ -160,12 +160,12 @@ test.each([40, 41, 90])(
     const { payments } = await order(id);
     expect(payments).toHaveLength(count);
     const context = { ...world.deps, companyId: companyOne, at: world.clock.now, requestId: 'r' };
-    const news = payments.map(({ sequence, endToEndId = '' }) => ({
+    const events = payments.map(({ sequence, endToEndId = '' }) => ({
       sequence,
       state: { status: 'PAID', at: paidAt, endToEndId, returns: [] } as const,
     }));
-    await applyPaymentStates(context, await order(id), news);
-    const bankOf = (await newsContext(bank.news, companyOne, connectionId))!;
+    await applyPaymentStates(context, await order(id), events);
+    const bankOf = (await bankEventContext(bank.events, companyOne, connectionId))!;
     const ends = [];
     for (const { amount, endToEndId = '' } of payments)
       ends.push(await applyReceivedPix(bankOf, { amount, endToEndId, at: paidAt, chave, returns: [] }));

@@ -78,7 +78,7 @@ describe('the bank', () => {
 });
 
 describe('the service', () => {
-  test('lets a payment out of INITIAL when its window opens, and owes the bank the news', () => {
+  test('lets a payment out of INITIAL when its window opens, and owes the bank the events', () => {
     const { payment, events: all } = move(
       aPayment({ status: 'INITIAL', releaseAt: later }),
       'WINDOW_OPENED',

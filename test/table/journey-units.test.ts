@@ -5,8 +5,8 @@ import type { WebhookType } from '#shared/platform/outbox/delivery.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import { centavos } from '#shared/core/money.ts';
-import type { News } from '#shared/bank/ports/bank-events.ts';
-import { connect, e2e, paidAt } from '../news/news-world.ts';
+import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
+import { connect, e2e, paidAt } from '../bank-events/bank-events-world.ts';
 import type { Answer } from '../support/api.ts';
 import { bankWorld, companyOne, noon, payInBody, payoutBody, receiver } from '../support/bank-world.ts';
 import { circuit } from '../support/circuit.ts';
@@ -33,7 +33,7 @@ type JourneyOf = {
   readonly type: WebhookType;
   readonly create: (world: World) => Promise<Answer>;
   /** With a bank of its own, whose callback moves the order. */
-  readonly callback?: (bank: Connected, orderId: string) => News;
+  readonly callback?: (bank: Connected, orderId: string) => BankEvent;
 };
 type Connected = Awaited<ReturnType<typeof connect>>;
 

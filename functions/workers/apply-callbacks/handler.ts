@@ -1,13 +1,13 @@
 import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { newsDependencies } from '#functions/banks.ts';
-import type { NewsDependencies } from '#shared/news/context.ts';
-import { workCallbacks } from '#shared/news/work-callbacks.ts';
+import { bankEventDependencies } from '#functions/banks.ts';
+import type { BankEventDependencies } from '#shared/bank-events/context.ts';
+import { workCallbacks } from '#shared/bank-events/work-callbacks.ts';
 import { env } from '#shared/platform/env.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 
 const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 2000 } });
-let deps: NewsDependencies | undefined;
+let deps: BankEventDependencies | undefined;
 
 /** Queues of callbacks → the bank, and what it says moves. What the bank does not say now comes again. */
 export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
@@ -15,7 +15,7 @@ export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> 
     ...record,
     receives: Number(record.attributes.ApproximateReceiveCount),
   }));
-  const kept = await workCallbacks(messages, { ...(deps ??= newsDependencies()), hide });
+  const kept = await workCallbacks(messages, { ...(deps ??= bankEventDependencies()), hide });
   return { batchItemFailures: kept.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 

@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { newsDependencies } from '#functions/banks.ts';
-import { checkTruststore } from '#shared/news/truststore.ts';
-import { isDailyRun, workLists } from '#shared/news/work-lists.ts';
+import { bankEventDependencies } from '#functions/banks.ts';
+import { checkTruststore } from '#shared/bank-events/truststore.ts';
+import { isDailyRun, workLists } from '#shared/bank-events/work-lists.ts';
 import { env } from '#shared/platform/env.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
@@ -15,7 +15,7 @@ export const handler = dueWorker('read-bank-lists', async (run, event) => {
   const isAskedFor = DailyEvent.safeParse(event).success;
   const host = env('CALLBACK_HOST');
   const isUnread = (isAskedFor || isDailyRun(run.now())) && host !== 'none' && !(await isTruststoreRead(host));
-  const { counts, failed, pending } = await workLists(run, newsDependencies(), isAskedFor ? 'DAILY' : 'AS_OWED');
+  const { counts, failed, pending } = await workLists(run, bankEventDependencies(), isAskedFor ? 'DAILY' : 'AS_OWED');
   return { counts, failed: failed + (isUnread ? 1 : 0), pending, due: {} };
 });
 

@@ -1,11 +1,11 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { connectionOfCallback } from '#shared/bank/connection.ts';
-import { enqueueAll, messagesOf } from '#shared/news/enqueue.ts';
-import type { NewsMessage } from '#shared/news/news.ts';
-import { findOwn } from '#shared/news/own.ts';
-import type { CallbackDependencies, HeardCallback } from '#shared/news/receive-callback.ts';
-import { receiveCallback } from '#shared/news/receive-callback.ts';
+import { enqueueAll, messagesOf } from '#shared/bank-events/enqueue.ts';
+import type { BankEventMessage } from '#shared/bank-events/messages.ts';
+import { findOwn } from '#shared/bank-events/own.ts';
+import type { CallbackDependencies, HeardCallback } from '#shared/bank-events/receive-callback.ts';
+import { receiveCallback } from '#shared/bank-events/receive-callback.ts';
 import { nowMs, systemClock } from '#shared/platform/clock.ts';
 import { env } from '#shared/platform/env.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
@@ -58,7 +58,7 @@ function dependencies(): CallbackDependencies {
       return { companyId, connectionId, dialect, subject: callback.subject };
     },
     mayHear: (companyId, ids) => takeCalls({ store, now: systemClock }, companyId, 'CALLBACK', ids),
-    findOwn: (companyId, news) => findOwn(store, companyId, news),
+    findOwn: (companyId, events) => findOwn(store, companyId, events),
     enqueue: async (callee, lanes) => {
       const { own, strangers } = messagesOf(callee, lanes);
       const isOwnQueued = await enqueueAll(own, sendTo(env('CALLBACK_QUEUE_URL')));
@@ -68,7 +68,7 @@ function dependencies(): CallbackDependencies {
 }
 
 /** The company as message group makes the queue fair among companies. */
-const sendTo = (QueueUrl: string) => async (batch: readonly NewsMessage[]) => {
+const sendTo = (QueueUrl: string) => async (batch: readonly BankEventMessage[]) => {
   const Entries = batch.map((message, place) => ({
     Id: String(place),
     MessageBody: JSON.stringify(message),

@@ -3,7 +3,7 @@ import type { Store } from '#shared/platform/table/store.ts';
 import type { Capabilities } from '../capabilities.ts';
 import type { BankConnection, Pause } from '../connection.ts';
 import type { UncheckedCharges } from '../ports/charges.ts';
-import type { News } from '../ports/bank-events.ts';
+import type { BankEvent } from '../ports/bank-events.ts';
 import type { OwnRecords, UncheckedDirectory } from '../ports/directory.ts';
 import type { UncheckedPayouts } from '../ports/payouts.ts';
 import type { BankReader } from '../ports/reader.ts';
@@ -67,7 +67,7 @@ export type Manifest = {
   readonly refunds: (bank: Connected) => UncheckedRefunds;
   readonly reader: (client: Connected['client'], now: Clock) => BankReader;
   /** The things that the body of a callback names; undefined for what is no message: the bank sends it again. */
-  readonly parseCallback: (text: string) => readonly News[] | undefined;
+  readonly parseCallback: (text: string) => readonly BankEvent[] | undefined;
   /** Reads a secret. @throws SecretUnavailable naming what is malformed, never its value */
   readonly parseSecret: (text: string) => Identified;
   readonly check: Check;

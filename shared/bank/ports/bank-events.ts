@@ -17,11 +17,11 @@ export const BankIds = { id: Id, endToEndId: EndToEndId, idRec: RecurrenceId, co
  * - `RECURRENCE`, `RECURRING_CHARGE`: a rec, a cobr.
  * - `PAYOUT`: a payment that we sent, by our reference. `code`: why it failed, which Efí says in its callback alone.
  */
-export const NewsShape = z.discriminatedUnion('kind', [
+export const BankEventShape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('PIX'), endToEndId: EndToEndId, txid: Id.exactOptional() }),
   z.object({ kind: z.literal('RETURN'), endToEndId: EndToEndId, id: Id }),
   z.object({ kind: z.literal('RECURRENCE'), idRec: RecurrenceId }),
   z.object({ kind: z.literal('RECURRING_CHARGE'), txid: RecurringTxid }),
   z.object({ kind: z.literal('PAYOUT'), idEnvio: Id, code: Id.exactOptional() }),
 ]);
-export type News = z.output<typeof NewsShape>;
+export type BankEvent = z.output<typeof BankEventShape>;

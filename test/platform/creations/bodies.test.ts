@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { receiveCallback } from '#shared/news/receive-callback.ts';
+import { receiveCallback } from '#shared/bank-events/receive-callback.ts';
 import { each } from '#test/support/each.ts';
 import { begin, makingWorld } from './making-world.ts';
 

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { serveCallbacks } from '@banking-order/local-environment';
 import { openAuthority } from '@banking-order/fake-bank';
 import { connectionOfCallback } from '#shared/bank/connection.ts';
-import type { News } from '#shared/bank/ports/bank-events.ts';
-import { receiveCallback } from '#shared/news/receive-callback.ts';
+import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
+import { receiveCallback } from '#shared/bank-events/receive-callback.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 
 type Called = {
@@ -14,7 +14,7 @@ type Called = {
 
 /** The host that banks call, by the service's rules and the connections of a store. `heard`: what would be queued. */
 export async function openReceiver(dir: string, store: Store) {
-  const heard: News[] = [];
+  const heard: BankEvent[] = [];
   const statuses: number[] = [];
   const front = await serveCallbacks(openAuthority(join(dir, 'certificates')), async (event) => {
     const { pathParameters, body, requestContext } = event as Called;
@@ -34,7 +34,7 @@ export async function openReceiver(dir: string, store: Store) {
           );
         },
         mayHear: () => Promise.resolve(true),
-        findOwn: (_companyId, news) => Promise.resolve(new Set(news)),
+        findOwn: (_companyId, events) => Promise.resolve(new Set(events)),
         enqueue: (_companyId, { own }) => Promise.resolve(heard.push(...own) > 0),
       },
     );

@@ -1,23 +1,23 @@
 import * as z from 'zod';
 import { bankJson } from './bank-json.ts';
-import type { News } from '#shared/bank/ports/bank-events.ts';
-import { BankIds, NewsShape } from '#shared/bank/ports/bank-events.ts';
+import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
+import { BankIds, BankEventShape } from '#shared/bank/ports/bank-events.ts';
 
 /**
  * The things that the body of a callback names, each once: `pix`, `recs` and `cobsr` of API Pix, whichever path it came
  * to. Leniently: what has another shape than its bank promises says nothing. Undefined for a text that is no JSON
  * object: a truncated one is sent again.
  */
-export function parseCallback(text: string): readonly News[] | undefined {
+export function parseCallback(text: string): readonly BankEvent[] | undefined {
   const body = parseObject(text);
   if (body === undefined) return undefined;
   const found = [
-    ...listOf(body['pix']).flatMap(pixNews),
+    ...listOf(body['pix']).flatMap(pixEvents),
     ...listOf(body['recs']).map(({ idRec }) => ({ kind: 'RECURRENCE', idRec })),
     ...listOf(body['cobsr']).map(({ txid }) => ({ kind: 'RECURRING_CHARGE', txid })),
   ];
-  const news = found.flatMap((one) => NewsShape.safeParse(one).data ?? []);
-  return [...new Map(news.map((one) => [JSON.stringify(one), one])).values()];
+  const events = found.flatMap((one) => BankEventShape.safeParse(one).data ?? []);
+  return [...new Map(events.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 const Fields = z.record(z.string(), z.unknown());
@@ -36,7 +36,7 @@ function listOf(value: unknown): readonly Fields[] {
 }
 
 /** A payment of ours by its reference (Efí), one that came in, and each of its devoluções. */
-function pixNews(pix: Fields): readonly unknown[] {
+function pixEvents(pix: Fields): readonly unknown[] {
   const { endToEndId, txid } = pix;
   const extras = fieldsOf(pix['gnExtras']);
   if (extras?.['idEnvio'] !== undefined) {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openAuthority } from '@banking-order/fake-bank';
 import { runCommandLine } from '#infra/operator/main.ts';
 import { connectTarget } from '#infra/operator/target.ts';
-import { maxCallbackBytes } from '#shared/news/receive-callback.ts';
+import { maxCallbackBytes } from '#shared/bank-events/receive-callback.ts';
 import { payInBody, payoutBody, receiver } from '#test/support/bank-world.ts';
 import { control } from '#test/support/api-pix/client.ts';
 import { openApi, startWithBank } from '#test/support/api-pix/environment.ts';

@@ -1,0 +1,41 @@
+import { dependenciesOf } from '#sandbox';
+import type { BankReader, ReaderOf } from '../bank/ports/reader.ts';
+import type { Bank, ChargeBank } from '../bank/bank.ts';
+import type { BankConnection } from '../bank/connection.ts';
+import { readConnection } from '../bank/connection.ts';
+import type { Clock } from '../core/brasilia-time.ts';
+import type { Ids } from '../core/identifiers.ts';
+import type { Store } from '../platform/table/store.ts';
+import type { RetryContext } from '../scheduled-payments/retry.ts';
+
+/** The company of the news, and the bank behind one of its connections. */
+export type BankEventContext = RetryContext & {
+  readonly bank: ChargeBank & Pick<Bank, 'charges' | 'recurrences'>;
+  readonly connection: BankConnection;
+  readonly reader: BankReader;
+};
+
+/** `UNKNOWN`: the bank or the company has no such thing. `SAME`: nothing was new. */
+export type BankEventOutcome = 'MOVED' | 'SAME' | 'UNKNOWN';
+
+/** What hears of companies' banks. */
+export type BankEventDependencies = {
+  readonly store: Store;
+  readonly ids: Ids;
+  readonly now: Clock;
+  readonly realNow: Clock;
+  readonly bank: BankEventContext['bank'];
+  readonly readerOf: ReaderOf;
+};
+
+/** What hears of the bank behind a connection, by the company's clock. Undefined for one that has ended. */
+export async function bankEventContext(
+  deps: BankEventDependencies,
+  companyId: string,
+  connectionId: string,
+): Promise<BankEventContext | undefined> {
+  const connection = await readConnection(deps.store, companyId, connectionId);
+  if (connection === undefined || connection.endedAt !== undefined) return undefined;
+  const { readerOf, ...shared } = await dependenciesOf(deps, companyId);
+  return { ...shared, companyId, requestId: deps.ids.uuid(), connection, reader: await readerOf(connection) };
+}

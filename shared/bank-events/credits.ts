@@ -1,0 +1,73 @@
+import type { ReceivedPix } from '../bank/ports/reader.ts';
+import { report } from '../bank/report.ts';
+import { samePixKey } from '../core/pix-key.ts';
+import { applyChargeState, creditUnexpected } from '../pay-ins/apply-state.ts';
+import { readReceived } from '../pay-ins/received.ts';
+import { readPayIn } from '../pay-ins/store.ts';
+import { readCharge } from '../scheduled-payments/store.ts';
+import { endWaitingSubscription } from '../subscriptions/first-charge.ts';
+import type { BankEventContext, BankEventOutcome } from './context.ts';
+import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
+import { applyRecurringCharge, idOfReference } from './recurring.ts';
+import { applyReturnsOf } from './returns.ts';
+import { keepUnplaced } from './unplaced-credits.ts';
+
+/** A payment that came in, if it was not credited yet: what the company has already costs its bank no call. */
+export async function applyPix(
+  context: BankEventContext,
+  { endToEndId }: Extract<BankEvent, { kind: 'PIX' }>,
+): Promise<BankEventOutcome> {
+  const { store, companyId, reader } = context;
+  if ((await readReceived(store, companyId, endToEndId)) !== undefined) return 'SAME';
+  const pix = await reader.readReceivedPix(endToEndId);
+  return pix?.endToEndId === endToEndId ? applyReceivedPix(context, pix) : 'UNKNOWN';
+}
+
+/**
+ * Credits a payment as its bank told of it: to the pay-in of its `txid`, whatever its key, by the attempt of a
+ * recurring charge, or as unmatched to the account that it came to. Where nothing says which of several accounts that
+ * is, it is kept for the operator.
+ */
+export async function applyReceivedPix(context: BankEventContext, pix: ReceivedPix): Promise<BankEventOutcome> {
+  const { store, companyId } = context;
+  const before = await readReceived(store, companyId, pix.endToEndId);
+  if (before !== undefined && before.amount !== pix.amount) {
+    report('AnswersAboutOthers', { companyId, endToEndId: pix.endToEndId, fields: 'valor' });
+    return 'UNKNOWN';
+  }
+  const end = before === undefined ? await credit(context, pix) : 'SAME';
+  const isReturned = await applyReturnsOf(context, pix);
+  return isReturned ? 'MOVED' : end;
+}
+
+async function credit(context: BankEventContext, pix: ReceivedPix): Promise<BankEventOutcome> {
+  const { store, companyId, connection, now } = context;
+  const atNow = { ...context, at: now(), alsoEnds: endWaitingSubscription };
+  const chargeId = idOfReference(pix.txid ?? '');
+  if (chargeId !== undefined) {
+    const payIn = await readPayIn(store, companyId, chargeId);
+    if (payIn !== undefined) {
+      await applyChargeState(atNow, payIn.id, { status: 'ACTIVE', payments: [pix] });
+      return 'MOVED';
+    }
+    const charge = await readCharge(store, companyId, chargeId);
+    // The attempt says which of several payments it is.
+    if (charge !== undefined) return applyRecurringCharge(context, { txid: chargeId.replaceAll('-', '') });
+  }
+  const accountId = accountOf(context, pix);
+  if (accountId === undefined) return (await keepUnplaced(store, connection, pix)) ? 'MOVED' : 'SAME';
+  const isCredited = await creditUnexpected(atNow, { accountId, connection: connection.id }, pix);
+  if (isCredited) report('CreditsUnmatched', { companyId, endToEndId: pix.endToEndId });
+  return isCredited ? 'MOVED' : 'SAME';
+}
+
+/**
+ * The account that a payment came to: that of its key; another key, or none, is one of the account where the client has
+ * no other.
+ */
+function accountOf({ connection: { accounts } }: BankEventContext, { chave }: ReceivedPix): string | undefined {
+  const all = Object.entries(accounts);
+  const matching = chave === undefined ? [] : all.filter(([, account]) => samePixKey(account.chave, chave));
+  if (matching.length > 0) return matching.length === 1 ? matching[0]?.[0] : undefined;
+  return all.length === 1 ? all[0]?.[0] : undefined;
+}

@@ -1,0 +1,42 @@
+import type { Called, BankEventMessage } from './messages.ts';
+import { strangersAMessage } from './messages.ts';
+import type { Lanes } from './receive-callback.ts';
+
+/** Limit of SQS. */
+const maxBatch = 10;
+/** Calls to the queue at the same time: a full body is queued within a second or two. */
+const sendersAtOnce = 20;
+
+/** The messages of both lanes: one an id of the company's own, since each waits by itself for its bank. */
+export function messagesOf(
+  { companyId, connectionId }: Called,
+  { own, strangers }: Lanes,
+): Readonly<Record<keyof Lanes, readonly BankEventMessage[]>> {
+  const packs = Array.from({ length: Math.ceil(strangers.length / strangersAMessage) }, (_, at) =>
+    strangers.slice(at * strangersAMessage, (at + 1) * strangersAMessage),
+  );
+  const of = { companyId, connectionId };
+  return {
+    own: own.map((events) => ({ ...of, events: events })),
+    strangers: packs.map((events) => ({ ...of, events: events })),
+  };
+}
+
+/** Puts all on the queue, ten a call. True once it has every one; after the first failure no further call begins. */
+export async function enqueueAll(
+  messages: readonly BankEventMessage[],
+  sendBatch: (batch: readonly BankEventMessage[]) => Promise<boolean>,
+): Promise<boolean> {
+  const batches = Array.from({ length: Math.ceil(messages.length / maxBatch) }, (_, at) =>
+    messages.slice(at * maxBatch, (at + 1) * maxBatch),
+  ).values();
+  let isComplete = true;
+  const send = async (): Promise<void> => {
+    for (const batch of batches) {
+      if (!(await sendBatch(batch))) isComplete = false;
+      if (!isComplete) return;
+    }
+  };
+  await Promise.all(Array.from({ length: sendersAtOnce }, send));
+  return isComplete;
+}

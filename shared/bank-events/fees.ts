@@ -1,0 +1,39 @@
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Centavos } from '../core/money.ts';
+import { centavos, subtractCentavos } from '../core/money.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import { keys } from '../platform/table/keys.ts';
+import type { BankEventContext } from './context.ts';
+
+/** What the bank took for a payment that came in, or that was sent. */
+type Fee = {
+  readonly of: 'RECEIVED' | 'SENT';
+  readonly endToEndId: string;
+  readonly accountId: string;
+  readonly amount: Centavos;
+  readonly orderId?: string;
+};
+
+/**
+ * Books a fee of the bank once, by the payment that it was taken for, even if the account has less.
+ * @returns whether it was booked now
+ */
+export async function bookFee(
+  { now, ...context }: Pick<BankEventContext, 'store' | 'ids' | 'now' | 'realNow' | 'companyId'>,
+  { of, endToEndId, accountId, amount, orderId }: Fee,
+): Promise<boolean> {
+  const { store, companyId, ids } = context;
+  const key = keys.bankFee(companyId, endToEndId, of);
+  const read = async () => (await store.read([key]))[0];
+  return commitTransition(context, read, (booked) => {
+    if (booked !== undefined) return { unchanged: false };
+    const at: Instant = now();
+    const money = { available: subtractCentavos(centavos(0), amount), reserved: centavos(0) };
+    const posting = { accountId, ...(orderId !== undefined && { orderId }), ...money, at, entryId: ids.uuid() };
+    return {
+      ledger: [{ ...posting, kind: 'BANK_FEE' }],
+      writes: [{ put: { ...key, entity: 'BANK_FEE', of, endToEndId, amount, at }, when: { is: 'absent' } }],
+      result: true,
+    };
+  });
+}

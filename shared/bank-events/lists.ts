@@ -1,0 +1,165 @@
+import { hasEnded } from '../bank/ports/recurrences.ts';
+import type { Listed, ReceivedPix, SentPix } from '../bank/ports/reader.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { plusSeconds } from '../core/brasilia-time.ts';
+import { parentOrderId } from '../core/identifiers.ts';
+import { pick } from '../core/pick.ts';
+import type { LogFields } from '../platform/log.ts';
+import { errorFields, log } from '../platform/log.ts';
+import { readReceived } from '../pay-ins/received.ts';
+import { endsAtMs, isTimeUp } from '../platform/jobs/work-due.ts';
+import { readPayout } from '../payouts/store.ts';
+import { findSubscription } from '../subscriptions/store.ts';
+import type { BankEventContext, BankEventOutcome } from './context.ts';
+import { applyReceivedPix } from './credits.ts';
+import { bookFee } from './fees.ts';
+import { applySentPix } from './payouts.ts';
+import { applyFoundRecurrence, applyListedCharge, idOfReference } from './recurring.ts';
+
+/** What a reading of lists found: `missed` moved here although a callback should have brought it. */
+export type ListReport = {
+  missed: number;
+  failed: number;
+  /** Pages that were not read, and what may lie behind them. */
+  unread: number;
+  /** Until when payments were listed. */
+  readonly readAt: Instant;
+  /** What the bank has and the company does not know: it may be why the balances differ. */
+  readonly unknown: { readonly what: string; readonly id: string; readonly amount: number }[];
+  /** Recs that go on and that no subscription has. */
+  readonly strangers: { readonly idRec: string; readonly locationId?: number }[];
+};
+
+const hourSeconds = 3600;
+const daySeconds = 24 * hourSeconds;
+/** Hourly, with the two hours before again: lists lag behind writes. */
+const hourlySeconds = 3 * hourSeconds;
+const dailySeconds = 3 * daySeconds;
+/** From the making of a cobr to the end of its last attempt after the due date, with a margin. */
+const chargeSeconds = 60 * daySeconds;
+
+type Window = { readonly from: Instant; readonly to: Instant };
+
+/** Milliseconds that the run still has. */
+export type Time = { readonly remainingMs: () => number };
+
+/**
+ * Reads the payments of the last hours, or of the last days and recs and cobrs too, and moves what is new. A list, a
+ * page or an item that fails is counted and named, and costs the others nothing.
+ */
+export async function readLists(
+  context: BankEventContext,
+  extent: 'HOURLY' | 'DAILY',
+  time: Time = { remainingMs: () => Infinity },
+): Promise<ListReport> {
+  const { reader, connection, now } = context;
+  const to = now();
+  const back = (seconds: number): Window => ({ from: plusSeconds(to, -seconds), to });
+  const seconds = extent === 'HOURLY' ? hourlySeconds : dailySeconds;
+  const report = await readPayments(context, plusSeconds(to, -seconds), time);
+  const of = { ...context, report, time };
+  if (extent === 'HOURLY') return report;
+  // Their windows are those of the creation, whenever they ended.
+  await eachOf(of, 'rec', { from: connection.createdAt, to }, reader.listRecurrences, async (rec) => {
+    const id = await findSubscription(context.store, context.companyId, rec.idRec);
+    if (id !== undefined) count(report, await applyFoundRecurrence(context, id, rec.state));
+    else if (!hasEnded(rec.state)) report.strangers.push(pick(rec, 'idRec', 'locationId'));
+  });
+  await eachOf(of, 'cobr', back(chargeSeconds), reader.listRecurringCharges, async (cobr) => {
+    const id = idOfReference(cobr.txid);
+    if (id !== undefined) count(report, await applyListedCharge(context, id, cobr));
+  });
+  return report;
+}
+
+/** Reads the payments since `from`, both ways, and moves what is new. */
+export async function readPayments(context: BankEventContext, from: Instant, time: Time): Promise<ListReport> {
+  const { reader, now } = context;
+  const window = { from, to: now() };
+  const report: ListReport = { missed: 0, failed: 0, unread: 0, readAt: window.to, unknown: [], strangers: [] };
+  const of = { ...context, report, time };
+  await eachOf(of, 'pix', window, reader.listReceived, (pix) => hearReceived(context, report, pix));
+  await eachOf(of, 'enviados', window, reader.listSent, (sent) => hearSent(context, report, sent));
+  return report;
+}
+
+/** Pages in a row that fail: then the list is left to the next run. */
+const failuresInARow = 3;
+
+type Reading = { readonly companyId: string; readonly report: ListReport; readonly time: Time };
+
+/** Every item of a list. An item, or a page, that fails is counted and named, and costs the others nothing. */
+async function eachOf<Item>(
+  { companyId, report, time }: Reading,
+  list: string,
+  { from, to }: Window,
+  listed: Listed<Item>,
+  hear: (item: Item) => Promise<void>,
+): Promise<void> {
+  const fail = (what: string, page: number, failed: number, fields: LogFields): void => {
+    report.failed += failed;
+    log('error', what, { companyId, list, page, ...fields });
+  };
+  let pages = 1;
+  let failures = 0;
+  for (let page = 0; page < pages && failures < failuresInARow; page += 1) {
+    if (isTimeUp(time)) {
+      report.unread += 1;
+      fail('list not read to its end', page, 1, { pages });
+      return;
+    }
+    try {
+      const found = await listed(from, to, page, time.remainingMs() - endsAtMs);
+      pages = found.pages;
+      failures = 0;
+      const { items, unreadable = 0, unreadableIds = [] } = found;
+      if (unreadable > 0)
+        fail('listed items not readable', page, unreadable, { count: unreadable, ids: unreadableIds.join(' ') });
+      for (const item of items)
+        await hear(item).catch((error: unknown) => {
+          fail('listed item not applied', page, 1, errorFields(error));
+        });
+    } catch (error) {
+      failures += 1;
+      report.unread += 1;
+      fail('page of a list not read', page, 1, errorFields(error));
+    }
+  }
+}
+
+function count(report: ListReport, end: BankEventOutcome): void {
+  if (end === 'MOVED') report.missed += 1;
+}
+
+async function hearReceived(context: BankEventContext, report: ListReport, pix: ReceivedPix): Promise<void> {
+  const { endToEndId, amount, fee } = pix;
+  const end = await applyReceivedPix(context, pix);
+  if (end === 'UNKNOWN') report.unknown.push({ what: 'RECEIVED', id: endToEndId, amount });
+  // Of a Pix to the bare key no bank calls.
+  else if (pix.txid !== undefined) count(report, end);
+  if (end === 'UNKNOWN' || fee === undefined || fee <= 0) return;
+  // The account that was credited: a key may not say it.
+  const accountId = (await readReceived(context.store, context.companyId, endToEndId))?.accountId;
+  if (accountId !== undefined) await bookFee(context, { of: 'RECEIVED', endToEndId, accountId, amount: fee });
+}
+
+async function hearSent(context: BankEventContext, report: ListReport, sent: SentPix): Promise<void> {
+  const { reference = '', endToEndId, amount, fee, state } = sent;
+  const end = await applySentPix(context, sent);
+  if (end === 'UNKNOWN') report.unknown.push({ what: 'SENT', id: endToEndId ?? reference, amount });
+  else count(report, end);
+  const id = idOfReference(reference);
+  if (
+    end === 'UNKNOWN' ||
+    id === undefined ||
+    endToEndId === undefined ||
+    state.status !== 'PAID' ||
+    fee === undefined ||
+    fee <= 0
+  )
+    return;
+  const order = await readPayout(context.store, context.companyId, parentOrderId(id));
+  if (order === undefined) return;
+  const { accountId, id: orderId } = order.payout;
+  await bookFee(context, { of: 'SENT', endToEndId, accountId, orderId, amount: fee });
+}

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import type { BankEvent } from '../bank/ports/bank-events.ts';
+import { BankEventShape } from '../bank/ports/bank-events.ts';
+
+/** Ids of a message of the queue of strangers: one run reads them all. */
+export const strangersAMessage = 20;
+
+const MessageShape = z.object({
+  companyId: z.guid(),
+  connectionId: z.guid(),
+  events: z.union([BankEventShape, z.array(BankEventShape).min(1).max(strangersAMessage)]),
+});
+/** A message of the queues of callbacks: one id of the company's own, or several that it may not know. */
+export type BankEventMessage = z.input<typeof MessageShape>;
+/** The connection whose bank called. */
+export type Called = Pick<BankEventMessage, 'companyId' | 'connectionId'>;
+
+/** Undefined for a text that is no such message. */
+export function parseBankEventMessage(text: string): (Called & { readonly events: readonly BankEvent[] }) | undefined {
+  try {
+    const message = MessageShape.safeParse(JSON.parse(text)).data;
+    return message && { ...message, events: [message.events].flat() };
+  } catch {
+    return undefined;
+  }
+}

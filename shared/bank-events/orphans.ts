@@ -1,0 +1,101 @@
+import { submitOnce } from '../bank/bank.ts';
+import { hasEnded } from '../bank/ports/recurrences.ts';
+import type { UnsettledLocation } from '../bank/recurrence-locations.ts';
+import { leaveLocation, listUnsettled, recurrenceLocations, settleLocation } from '../bank/recurrence-locations.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { plusSeconds } from '../core/brasilia-time.ts';
+import { errorFields, log } from '../platform/log.ts';
+import { findSubscription } from '../subscriptions/store.ts';
+import type { BankEventContext } from './context.ts';
+
+/** So long a request may still be repeated, and its rec become a subscription. */
+const repeatedSeconds = 3600;
+/** Longer than any request runs: one that was at work when its location was left has ended. */
+const requestSeconds = 600;
+/** Clocks of bank and service may differ. */
+const marginSeconds = 600;
+/** A location whose rec is not listed until then has none. */
+const listedSeconds = 86_400;
+
+/** `failed`: those that a later run takes up again; `pending`: locations that are ours and still open. */
+type OrphanReport = { orphaned: number; failed: number; readonly pending: Set<number> };
+
+/**
+ * Ends the recs that a request left behind when it never became a subscription: those at a location that this service
+ * made and kept, an hour after that. The location is left first, so that a repetition opens another; a run after that
+ * cancels what still has no subscription. No other rec is touched.
+ */
+export async function endOrphans(context: BankEventContext): Promise<OrphanReport> {
+  const { store, companyId, connection, now } = context;
+  const report: OrphanReport = { orphaned: 0, failed: 0, pending: new Set() };
+  const unsettled = await listUnsettled(store, connection, now());
+  const recAt = listedRecs(context, unsettled[0]?.createdAt);
+  for (const one of unsettled)
+    try {
+      const end = await settle(context, one, recAt);
+      if (end !== 'PENDING') await settleLocation(store, connection, one);
+      else report.pending.add(one.id);
+      if (end === 'ORPHANED') report.orphaned += 1;
+    } catch (error) {
+      report.failed += 1;
+      report.pending.add(one.id);
+      log('warn', 'recurrence of no subscription not ended', { companyId, ...errorFields(error) });
+    }
+  return report;
+}
+
+type RecAt = (locationId: number) => Promise<string | undefined>;
+
+async function settle(
+  context: BankEventContext,
+  one: UnsettledLocation,
+  recAt: RecAt,
+): Promise<'PENDING' | 'SETTLED' | 'ORPHANED'> {
+  const { store, companyId, connection, now } = context;
+  const kept = await recurrenceLocations(store, connection).read(one.reference);
+  const isKept = kept?.id === one.id;
+  const known = one.idRec ?? (isKept ? kept.idRec : undefined);
+  if (known !== undefined && (await findSubscription(store, companyId, known)) !== undefined) return 'SETTLED';
+  if (plusSeconds(one.createdAt, repeatedSeconds) > now()) return 'PENDING';
+  if (isKept) {
+    await leaveLocation(store, connection, one, { leftAt: now(), idRec: known });
+    return 'PENDING';
+  }
+  // Another run's location was kept: no rec was asked for at this one.
+  if (one.leftAt === undefined) return 'SETTLED';
+  if (plusSeconds(one.leftAt, requestSeconds) > now()) return 'PENDING';
+  const idRec = known ?? (await recAt(one.id));
+  if (idRec === undefined) return plusSeconds(one.createdAt, listedSeconds) > now() ? 'PENDING' : 'SETTLED';
+  if ((await findSubscription(store, companyId, idRec)) !== undefined) return 'SETTLED';
+  await cancel(context, one, idRec);
+  return 'ORPHANED';
+}
+
+async function cancel(context: BankEventContext, one: UnsettledLocation, idRec: string): Promise<void> {
+  const { bank, companyId, connection, now } = context;
+  const order = { reference: one.reference, recurrenceId: idRec };
+  const again = { repetition: 'REFUSED', mayRepeat: () => Promise.resolve(false) } as const;
+  const options = { again, whenUnknown: 'ASK' } as const;
+  const of = { companyId, connection: connection.id, at: now() };
+  const ended = await submitOnce(bank.recurrences.cancel, order, of, options);
+  if (ended.outcome !== 'DONE' || !hasEnded(ended.state)) throw new Error(`The bank did not end it: ${ended.outcome}.`);
+  log('info', 'recurrence of no subscription ended', { companyId, idRec });
+}
+
+/** The recs at the bank by their location, listed when the first is asked for. */
+function listedRecs({ reader, now }: BankEventContext, oldest: Instant | undefined): RecAt {
+  let listed: Promise<ReadonlyMap<number, string>> | undefined;
+  const list = async (): Promise<ReadonlyMap<number, string>> => {
+    const found = new Map<number, string>();
+    const to = plusSeconds(now(), marginSeconds);
+    const from = plusSeconds(oldest ?? to, -marginSeconds);
+    let pages = 1;
+    for (let page = 0; page < pages; page += 1) {
+      const { items, pages: all } = await reader.listRecurrences(from, to, page);
+      pages = all;
+      for (const { idRec, locationId } of items) if (locationId !== undefined) found.set(locationId, idRec);
+    }
+    return found;
+  };
+  return async (locationId) => (await (listed ??= list())).get(locationId);
+}

@@ -1,0 +1,90 @@
+import type { Dialect } from '../bank/dialects/dialect.ts';
+import { parseCallback } from '../bank/dialects/dialects.ts';
+import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
+
+/** Largest body of a callback, bytes. */
+export const maxCallbackBytes = 256 * 1024;
+
+/** The connection that a token belongs to, its company and dialect, and the subject of its bank's certificate. */
+type Callee = {
+  readonly companyId: string;
+  readonly connectionId: string;
+  readonly dialect: Dialect;
+  readonly subject: string;
+};
+
+export type CallbackRequest = {
+  readonly token: string;
+  /** Distinguished name of the client certificate that the gateway checked; undefined without one. */
+  readonly subject: string | undefined;
+  readonly body: Buffer;
+};
+
+/** What waits apart: a flood of ids that the company does not know costs its own no time. */
+export type Lanes = { readonly own: readonly BankEvent[]; readonly strangers: readonly BankEvent[] };
+
+export type CallbackDependencies = {
+  /** The connection with this token. @throws StoreUnavailable */
+  readonly findCallee: (token: string) => Promise<Callee | undefined>;
+  /** Takes so many of the company's ids of this minute; false when none are left. @throws StoreUnavailable */
+  readonly mayHear: (companyId: string, ids: number) => Promise<boolean>;
+  /** Those that name something of the company. @throws StoreUnavailable */
+  readonly findOwn: (companyId: string, events: readonly BankEvent[]) => Promise<ReadonlySet<BankEvent>>;
+  /** Puts each on the queue of its lane, in any order; true once the queues have all of them. */
+  readonly enqueue: (callee: Callee, lanes: Lanes) => Promise<boolean>;
+};
+
+/** What became of a callback; `ids`: how many things it named. */
+export type HeardCallback = {
+  readonly status: 200 | 400 | 403 | 404 | 413 | 429 | 503;
+  readonly outcome: 'TAKEN' | 'NO_CERTIFICATE' | 'UNKNOWN_TOKEN' | 'OTHER_SUBJECT' | 'TOO_LARGE' | 'NO_JSON' | Failed;
+  readonly ids: number;
+  readonly companyId?: string;
+};
+/** `FAILED`: the service itself. */
+type Failed = 'TOO_MANY' | 'NOT_QUEUED' | 'FAILED';
+
+/** 128 bits in base64url, or longer ones. */
+const tokenGrammar = /^[A-Za-z0-9_-]{22,86}$/u;
+
+/**
+ * Takes a callback of a bank: the ids that it names go to the queues, and nothing else of it. Who has no certificate of
+ * the connection's bank, or no token, costs one read at most. 200 means that the queue has every id; after any other
+ * answer the bank sends it again, and the lists find what it does not.
+ */
+export async function receiveCallback(
+  { token, subject, body }: CallbackRequest,
+  { findCallee, mayHear, findOwn, enqueue }: CallbackDependencies,
+): Promise<HeardCallback> {
+  if (subject === undefined || subject === '') return { status: 403, outcome: 'NO_CERTIFICATE', ids: 0 };
+  if (body.byteLength > maxCallbackBytes) return { status: 413, outcome: 'TOO_LARGE', ids: 0 };
+  const callee = tokenGrammar.test(token) ? await findCallee(token) : undefined;
+  if (callee === undefined) return { status: 404, outcome: 'UNKNOWN_TOKEN', ids: 0 };
+  const { companyId } = callee;
+  if (!isSubject(subject, callee.subject)) return { status: 403, outcome: 'OTHER_SUBJECT', ids: 0, companyId };
+  const events = parseCallback[callee.dialect](body.toString('utf8'));
+  if (events === undefined) return { status: 400, outcome: 'NO_JSON', ids: 0, companyId };
+  const ids = events.length;
+  if (ids === 0) return { status: 200, outcome: 'TAKEN', ids, companyId };
+  if (!(await mayHear(companyId, ids))) return { status: 429, outcome: 'TOO_MANY', ids, companyId };
+  const own = await findOwn(companyId, events);
+  const lanes = { own: events.filter((one) => own.has(one)), strangers: events.filter((one) => !own.has(one)) };
+  if (!(await enqueue(callee, lanes))) return { status: 503, outcome: 'NOT_QUEUED', ids, companyId };
+  return { status: 200, outcome: 'TAKEN', ids, companyId };
+}
+
+/**
+ * Whether two texts are the same distinguished name (RFC 4514): blanks around the parts and their order differ from
+ * program to program.
+ */
+function isSubject(subject: string, expected: string): boolean {
+  return partsOf(subject) === partsOf(expected);
+}
+
+function partsOf(name: string): string {
+  const parts = name.split(/(?<!\\)[,\n]/u).map((part) => {
+    const [type = '', ...value] = part.split('=');
+    return `${type.trim().toUpperCase()}=${value.join('=').trim()}`;
+  });
+  return parts.toSorted().join('\n');
+}

@@ -1,0 +1,87 @@
+import type { ReceivedPix } from '../bank/ports/reader.ts';
+import { report } from '../bank/report.ts';
+import type { RefundState } from '../bank/ports/refunds.ts';
+import type { Centavos } from '../core/money.ts';
+import type { ReceivedPix as Credited } from '../pay-ins/received.ts';
+import { readReceived } from '../pay-ins/received.ts';
+import { applyRefundState } from '../refunds/apply-state.ts';
+import type { Refund } from '../refunds/model.ts';
+import { applyReturnState } from '../refunds/return-credit.ts';
+import { readPayInWithRefunds } from '../refunds/store.ts';
+import type { BankEventContext, BankEventOutcome } from './context.ts';
+import { keepForeignReturn } from './foreign-returns.ts';
+import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
+
+/** A devolução: ours by its id; of one that nobody asked for here the payment says what it was. */
+export async function applyReturn(
+  context: BankEventContext,
+  { endToEndId, id }: Extract<BankEvent, { kind: 'RETURN' }>,
+): Promise<BankEventOutcome> {
+  const { store, companyId, reader } = context;
+  const received = await readReceived(store, companyId, endToEndId);
+  if (received === undefined) return 'UNKNOWN';
+  const own = await ownReturn(context, received, id);
+  if (own !== undefined) {
+    const state = await reader.readRefund(endToEndId, own);
+    return state === undefined ? 'UNKNOWN' : moveOwn(context, own, state);
+  }
+  const pix = await reader.readReceivedPix(endToEndId);
+  // A payment that does not show it yet was read too early.
+  if (pix?.endToEndId !== endToEndId || !pix.returns.some((one) => one.id === id)) return 'UNKNOWN';
+  return (await applyReturnsOf(context, pix)) ? 'MOVED' : 'SAME';
+}
+
+/** Moves what the bank says of the devoluções of a payment that was credited. @returns whether anything was new */
+export async function applyReturnsOf(
+  context: BankEventContext,
+  { endToEndId, returns }: ReceivedPix,
+): Promise<boolean> {
+  if (returns.length === 0) return false;
+  const { store, companyId } = context;
+  const received = await readReceived(store, companyId, endToEndId);
+  if (received === undefined) return false;
+  let isNew = false;
+  for (const returned of returns) {
+    const { id, returnId, at, amount } = returned;
+    const own = id === undefined ? undefined : await ownReturn(context, received, id);
+    if (own !== undefined && own.amount !== amount) {
+      report('AnswersAboutOthers', { companyId, endToEndId, refundId: own.id, fields: 'valor' });
+      continue;
+    }
+    const isMoved =
+      own === undefined
+        ? await keepForeignReturn(store, context.connection, endToEndId, returned)
+        : (await moveOwn(context, own, { status: 'SETTLED', returnId, at })) === 'MOVED';
+    isNew ||= isMoved;
+  }
+  return isNew;
+}
+
+/** What was asked for here: the refund of a pay-in, or an operator's return of unmatched money. */
+type OwnReturn = { readonly id: string; readonly amount: Centavos } & (
+  { readonly refund: Refund } | { readonly credit: Credited }
+);
+
+async function ownReturn(
+  { store, companyId }: BankEventContext,
+  received: Credited,
+  bankId: string,
+): Promise<OwnReturn | undefined> {
+  // Ids of ours are lower case; a bank may write them in capitals.
+  const id = bankId.toLowerCase();
+  if (received.refundId === id) return { id, amount: received.amount, credit: received };
+  if (received.orderId === undefined) return undefined;
+  const order = await readPayInWithRefunds(store, companyId, received.orderId);
+  const refund = order?.refunds.find((one) => one.id === id);
+  return refund && { id, amount: refund.amount, refund };
+}
+
+async function moveOwn(context: BankEventContext, own: OwnReturn, state: RefundState): Promise<BankEventOutcome> {
+  const atNow = { ...context, at: context.now() };
+  if ('credit' in own) {
+    await applyReturnState(atNow, own.credit.endToEndId, state);
+    return own.credit.state === 'RETURNING' && state.status !== 'PENDING' ? 'MOVED' : 'SAME';
+  }
+  await applyRefundState(atNow, own.refund, state);
+  return own.refund.status === 'PENDING' && state.status !== 'PENDING' ? 'MOVED' : 'SAME';
+}

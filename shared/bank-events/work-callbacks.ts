@@ -1,0 +1,116 @@
+import { nowMs } from '../platform/clock.ts';
+import { errorFields, log } from '../platform/log.ts';
+import { emit } from '../platform/metrics.ts';
+import { applyBankEvent } from './apply-event.ts';
+import type { BankEventDependencies, BankEventOutcome } from './context.ts';
+import { bankEventContext } from './context.ts';
+import type { Called } from './messages.ts';
+import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
+import { parseBankEventMessage } from './messages.ts';
+import { findOwn } from './own.ts';
+
+/** A message as the queue has it; `receives`: how often it was received, this time included. */
+type QueuedMessage = { readonly messageId: string; readonly body: string; readonly receives: number };
+
+type WorkDependencies<Message> = BankEventDependencies & {
+  /** Sets the delay before the next receive, seconds; without it the queue's visibility timeout holds. */
+  readonly hide: (message: Message, seconds: number) => Promise<void>;
+};
+
+/**
+ * Seconds before a bank is asked again about something of the company's own that it does not have yet: its reads lag
+ * behind its callbacks. One fewer than the queue's receives, so that none becomes a dead letter by this.
+ */
+const readAgainSeconds: readonly number[] = [5, 20, 75, 300];
+/** Calls to a bank for one message at the same time. */
+const idsAtOnce = 10;
+
+/** `EARLY`: something of the company's own that its bank does not have yet. `FAILED`: nothing is known of it. */
+type End = BankEventOutcome | 'EARLY' | 'FAILED';
+
+/**
+ * Applies what banks called about, all messages at once; the same thing of one receive once. What neither company nor
+ * bank knows is counted and is no error: the lists hear of it again. What is the company's own, and its bank does not
+ * have yet, is read again for some minutes, then left to the lists and counted.
+ * @returns the ids of messages that the queue must keep
+ */
+export async function workCallbacks<Message extends QueuedMessage>(
+  messages: readonly Message[],
+  deps: WorkDependencies<Message>,
+): Promise<readonly string[]> {
+  const counts = { unknown: 0, unread: 0, failed: 0 };
+  const kept = await Promise.all(
+    [...Map.groupBy(messages, ({ body }) => body)].map(async ([body, same]) => {
+      const message = parseBankEventMessage(body);
+      if (message === undefined) {
+        log('error', 'malformed message in the queue of callbacks');
+        return [];
+      }
+      const { companyId, events: events } = message;
+      const ends = await endsOf(message, events, deps);
+      const count = (end: End): number => ends.filter((one) => one === end).length;
+      counts.unknown += count('UNKNOWN');
+      if (count('FAILED') > 0) {
+        counts.failed += same.length;
+        return same.map(({ messageId }) => messageId);
+      }
+      if (count('EARLY') === 0) return [];
+      const again = await hideEarly(same, deps);
+      if (again.length > 0) return again;
+      counts.unread += count('EARLY');
+      log('warn', 'callback left to the lists', { companyId, kind: events[0]?.kind, count: count('EARLY') });
+      return [];
+    }),
+  );
+  emit(nowMs(), 'worker', { worker: 'apply-callbacks' }, [
+    { name: 'CallbackIdsUnknown', unit: 'Count', value: counts.unknown },
+    { name: 'CallbackIdsUnread', unit: 'Count', value: counts.unread },
+    { name: 'JobsFailed', unit: 'Count', value: counts.failed },
+  ]);
+  return kept.flat();
+}
+
+/** The messages that come again, each after the wait of its receive. */
+async function hideEarly<Message extends QueuedMessage>(
+  messages: readonly Message[],
+  { hide }: WorkDependencies<Message>,
+): Promise<readonly string[]> {
+  const waiting = messages.flatMap((message) => {
+    const seconds = readAgainSeconds[message.receives - 1];
+    return seconds === undefined ? [] : [{ message, seconds }];
+  });
+  await Promise.all(waiting.map(({ message, seconds }) => hide(message, seconds)));
+  return waiting.map(({ message }) => message.messageId);
+}
+
+/** What became of each id of a message, a few at a time. */
+async function endsOf(
+  called: Called,
+  events: readonly BankEvent[],
+  deps: BankEventDependencies,
+): Promise<readonly End[]> {
+  const ends: End[] = [];
+  const waiting = events.values();
+  const work = async (): Promise<void> => {
+    for (const one of waiting) ends.push(await endOf(called, one, deps));
+  };
+  await Promise.all(Array.from({ length: idsAtOnce }, work));
+  return ends;
+}
+
+async function endOf(
+  { companyId, connectionId }: Called,
+  events: BankEvent,
+  deps: BankEventDependencies,
+): Promise<End> {
+  try {
+    const context = await bankEventContext(deps, companyId, connectionId);
+    if (context === undefined) return 'UNKNOWN';
+    const end = await applyBankEvent(context, events);
+    if (end !== 'UNKNOWN') return end;
+    return (await findOwn(deps.store, companyId, [events])).has(events) ? 'EARLY' : 'UNKNOWN';
+  } catch (error) {
+    log('warn', 'callback not applied', { companyId, kind: events.kind, ...errorFields(error) });
+    return 'FAILED';
+  }
+}

@@ -1,0 +1,315 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { returnUnmatched } from '#infra/operator/bank.ts';
+import { centavos } from '#shared/core/money.ts';
+import { bankEventContext } from '#shared/bank-events/context.ts';
+import { applyReceivedPix } from '#shared/bank-events/credits.ts';
+import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
+import { account, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
+import { attempt, attemptDay, attemptNumber } from '../support/bank-attempts.ts';
+import { collectErrors } from '../support/logged.ts';
+import type { PaymentWorld } from '../support/payment-world.ts';
+import { paymentBody, paymentWorld } from '../support/payment-world.ts';
+import { subscriptionBody } from '../support/subscription-world.ts';
+import { chave, connect, e2e, paidAt, rtrId } from './bank-events-world.ts';
+import { connectionId } from '../support/connected-items.ts';
+
+let world: PaymentWorld;
+let bank: Awaited<ReturnType<typeof connect>>;
+let errors: ReturnType<typeof collectErrors>;
+beforeEach(async () => {
+  errors = collectErrors();
+  world = await paymentWorld();
+  world.setCapabilities({ isPolled: true });
+  world.bank.recurringCharges.prepare = () => Promise.resolve({});
+  bank = await connect(world);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const txidOf = (id: string): string => id.replaceAll('-', '');
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const entries = () => world.items('LEDGER_ENTRY').map(({ kind }) => kind);
+const payIn = async (): Promise<string> => {
+  const { status, body, text } = await world.createPayIn({
+    companyId: companyOne,
+    body: payInBody(),
+    key: crypto.randomUUID(),
+  });
+  expect(status, text).toBe(201);
+  return (body as { id: string }).id;
+};
+const payInStatus = async (id: string): Promise<unknown> =>
+  ((await world.getPayIn({ companyId: companyOne, params: { id } })).body as { status: unknown }).status;
+const refund = async (id: string): Promise<string> => {
+  world.bank.refunds.submit = () => Promise.resolve({ outcome: 'DONE', state: { status: 'PENDING' } });
+  const { status, text } = await world.refundPayIn({ companyId: companyOne, params: { id }, body: {}, key: 'r' });
+  expect(status, text).toBe(201);
+  return textOf(world.items('REFUND')[0]?.['id']);
+};
+
+describe('a payment that came in', () => {
+  test('pays the pay-in that expects it, at the cost of one question; a replay costs none', async () => {
+    const id = await payIn();
+    const events = bank.pays(1, txidOf(id), 2500);
+    expect(await bank.hear(events)).toBe('MOVED');
+    expect(await payInStatus(id)).toBe('PAID');
+    expect(bank.known.calls).toBe(1);
+    for (let times = 0; times < 1000; times += 1) expect(await bank.hear(events)).toBe('SAME');
+    expect(bank.known.calls).toBe(1);
+    expect(entries().filter((kind) => kind === 'PAY_IN')).toHaveLength(1);
+    expect(world.notifications().filter(({ event }) => event === 'ORDER-PAYIN.PAID')).toHaveLength(1);
+  });
+
+  test('moves by what the bank says, not by the body: a forged one moves nothing', async () => {
+    const id = await payIn();
+    expect(await bank.hear({ kind: 'PIX', endToEndId: e2e(7), txid: txidOf(id) })).toBe('UNKNOWN');
+    expect(await payInStatus(id)).toBe('PENDING');
+    bank.pays(7, undefined, 100);
+    expect(await bank.hear({ kind: 'PIX', endToEndId: e2e(7), txid: txidOf(id) })).toBe('MOVED');
+    expect(await payInStatus(id)).toBe('PENDING');
+    expect(entries()).toContain('UNMATCHED_CREDIT');
+  });
+
+  test.each([
+    ['to the bare key', undefined],
+    ['with a txid that is not ours', 'abcdefghijklmnopqrstuvwxyz'],
+    ['with the txid of no order', '0123456789abcdef0123456789abcd00'],
+  ])('%s is credited once, as unmatched', async (_name, txid) => {
+    const events = bank.pays(2, txid, 300);
+    expect(await bank.hear(events)).toBe('MOVED');
+    expect(await bank.hear(events)).toBe('SAME');
+    expect(entries().filter((kind) => kind === 'UNMATCHED_CREDIT')).toHaveLength(1);
+    expect(errors.map(({ message }) => message)).toEqual(['money came in that no charge expects']);
+  });
+
+  test('twice for one charge is paid once and unmatched once', async () => {
+    const id = await payIn();
+    const both = [bank.pays(1, txidOf(id), 2500), bank.pays(2, txidOf(id), 2500)];
+    await Promise.all(both.map((events) => bank.hear(events)));
+    expect(await payInStatus(id)).toBe('PAID');
+    expect(
+      entries()
+        .filter((kind) => kind === 'PAY_IN' || kind === 'UNMATCHED_CREDIT')
+        .toSorted(),
+    ).toEqual(['PAY_IN', 'UNMATCHED_CREDIT']);
+  });
+});
+
+describe('a devolução', () => {
+  test.each([
+    ['SETTLED', { status: 'SETTLED', returnId: rtrId(1), at: paidAt } as const, 'REFUNDED'],
+    ['FAILED', { status: 'FAILED', reason: 'The account is closed.' } as const, 'PAID'],
+  ])('of ours that is %s', async (status, state, payInIs) => {
+    const id = await payIn();
+    await bank.hear(bank.pays(1, txidOf(id), 2500));
+    const refundId = await refund(id);
+    const events: BankEvent = { kind: 'RETURN', endToEndId: e2e(1), id: refundId };
+    expect(await bank.hear(events)).toBe('UNKNOWN');
+    bank.known.refunds.set(refundId, state);
+    expect(await bank.hear(events)).toBe('MOVED');
+    expect(await bank.hear(events)).toBe('SAME');
+    expect(world.items('REFUND')[0]?.['status']).toBe(status);
+    expect(await payInStatus(id)).toBe(payInIs);
+  });
+
+  test('that nobody asked for here is listed once and moves nothing', async () => {
+    const id = await payIn();
+    await bank.hear(bank.pays(1, txidOf(id), 2500));
+    const returned = { id: 'med1', returnId: rtrId(9), amount: centavos(2500), at: paidAt };
+    bank.pays(1, txidOf(id), 2500, { returns: [returned] });
+    const before = entries();
+    const events: BankEvent = { kind: 'RETURN', endToEndId: e2e(1), id: 'med1' };
+    expect(await bank.hear(events)).toBe('MOVED');
+    expect(await bank.hear(events)).toBe('SAME');
+    expect(await bank.hear({ ...events, id: 'med2' }), 'not shown yet').toBe('UNKNOWN');
+    expect(entries()).toEqual(before);
+    expect(world.items('FOREIGN_RETURN')).toMatchObject([{ returnId: rtrId(9), amount: 2500, endToEndId: e2e(1) }]);
+    expect(errors.map(({ message }) => message)).toEqual(['the bank returned money that nobody asked for here']);
+  });
+});
+
+describe('the return of unmatched money that an operator asked for', () => {
+  const asked = async (): Promise<string> => {
+    await bank.hear(bank.pays(1, undefined, 2500));
+    await returnUnmatched(world.deps, { companyId: companyOne, endToEndId: e2e(1) });
+    return textOf(world.items('RECEIVED_PIX')[0]?.['refundId']);
+  };
+  const money = async () => {
+    const { body } = await world.getBalance({ companyId: companyOne, params: { accountId: account } });
+    const { available, reserved } = body as { available: string; reserved: string };
+    return [world.items('RECEIVED_PIX')[0]?.['state'], available, reserved];
+  };
+  const settled = { status: 'SETTLED', returnId: rtrId(1), at: paidAt } as const;
+
+  test.each([
+    ['SETTLED', settled, ['RETURNED', '0.00', '0.00']],
+    ['FAILED', { status: 'FAILED', reason: 'The account is closed.' } as const, ['UNMATCHED', '25.00', '0.00']],
+  ])('moves once by what its bank says of it: %s', async (_status, state, after) => {
+    const id = await asked();
+    const events: BankEvent = { kind: 'RETURN', endToEndId: e2e(1), id: id.toUpperCase() };
+    expect(await bank.hear(events)).toBe('UNKNOWN');
+    bank.known.refunds.set(id, { status: 'PENDING' });
+    const before = world.items('RECEIVED_PIX');
+    expect(await bank.hear(events)).toBe('SAME');
+    expect(world.items('RECEIVED_PIX'), 'asked about at its time').toEqual(before);
+    expect(await money()).toEqual(['RETURNING', '0.00', '25.00']);
+    bank.known.refunds.set(id, state);
+    expect(await bank.hear(events)).toBe('MOVED');
+    await bank.hear(events);
+    expect(await money()).toEqual(after);
+  });
+
+  test('ends by the payment that shows it with its amount, and is none that nobody asked for', async () => {
+    const id = await asked();
+    const shows = async (amount: number) => {
+      bank.pays(1, undefined, 2500, { returns: [{ id, returnId: rtrId(1), amount: centavos(amount), at: paidAt }] });
+      const context = await bankEventContext(bank.events, companyOne, connectionId);
+      return applyReceivedPix(context!, bank.known.received.get(e2e(1))!);
+    };
+    expect(await shows(2499)).toBe('SAME');
+    expect(await money()).toEqual(['RETURNING', '0.00', '25.00']);
+    expect([await shows(2500), await shows(2500)]).toEqual(['MOVED', 'SAME']);
+    expect(await money()).toEqual(['RETURNED', '0.00', '0.00']);
+    expect(world.items('FOREIGN_RETURN')).toEqual([]);
+  });
+});
+
+describe('a payment of ours', () => {
+  const made = async (body: object = {}) => {
+    await world.openAccount(10_000_000, { id: account.replace('a', 'b') });
+    world.bank.payouts.send.submit = () =>
+      Promise.resolve({ outcome: 'DONE', state: { status: 'ACCEPTED', returns: [] } });
+    const accountId = account.replace('a', 'b');
+    const {
+      status,
+      body: payout,
+      text,
+    } = await world.createPayout({
+      companyId: companyOne,
+      body: payoutBody({ accountId, ...body }),
+      key: 'p',
+    });
+    expect(status, text).toBe(201);
+    return (payout as { id: string }).id;
+  };
+  const payoutStatus = async (id: string): Promise<Record<string, unknown>> =>
+    (await world.getPayout({ companyId: companyOne, params: { id } })).body as Record<string, unknown>;
+
+  test('is paid when the bank says so, whatever the body said', async () => {
+    const id = await made();
+    const reference = txidOf(id);
+    const events: BankEvent = { kind: 'PAYOUT', idEnvio: reference, code: 'AC03' };
+    const amount = centavos(1000);
+    bank.known.sent.set(reference, { reference, amount, state: { status: 'ACCEPTED', returns: [] } });
+    expect(await bank.hear(events)).toBe('SAME');
+    expect(await payoutStatus(id)).toMatchObject({ status: 'PENDING' });
+    bank.known.sent.set(reference, { reference, amount, state: { status: 'PAID', at: paidAt, returns: [] } });
+    expect(await bank.hear(events)).toBe('MOVED');
+    expect(await bank.hear(events)).toBe('SAME');
+    expect(await payoutStatus(id)).toMatchObject({ status: 'PAID' });
+  });
+
+  test('that failed has the code of the body, once the bank says that it failed', async () => {
+    const id = await made();
+    const reference = txidOf(id);
+    const state = { status: 'ERROR', reason: 'NAO_REALIZADO', returns: [] } as const;
+    bank.known.sent.set(reference, { reference, amount: centavos(1000), state });
+    expect(await bank.hear({ kind: 'PAYOUT', idEnvio: reference, code: 'AC03' })).toBe('MOVED');
+    expect(JSON.stringify(await payoutStatus(id))).toContain('AC03');
+    expect(entries()).toContain('PAYOUT_RETURNED');
+  });
+
+  test('that failed has the code of its bank, and not that of the body, where it says one', async () => {
+    const id = await made();
+    const state = { status: 'ERROR', code: 'AC07', reason: 'Closed.', returns: [] } as const;
+    bank.known.sent.set(txidOf(id), { reference: txidOf(id), amount: centavos(1000), state });
+    await bank.hear({ kind: 'PAYOUT', idEnvio: txidOf(id), code: 'AC03' });
+    expect(await payoutStatus(id)).toMatchObject({ status: 'ERROR', errorMessage: 'AC07: Closed.' });
+  });
+
+  test('of a place that no batch has is unknown', async () => {
+    const reference = txidOf((await made()).replace(/..$/u, '05'));
+    const state = { status: 'PAID', at: paidAt, returns: [] } as const;
+    bank.known.sent.set(reference, { reference, amount: centavos(1000), state });
+    expect(await bank.hear({ kind: 'PAYOUT', idEnvio: reference })).toBe('UNKNOWN');
+  });
+
+  test('that comes back is credited once', async () => {
+    const id = await made();
+    const reference = txidOf(id);
+    const paid = { status: 'PAID', at: paidAt, returns: [] } as const;
+    const events: BankEvent = { kind: 'PAYOUT', idEnvio: reference };
+    bank.known.sent.set(reference, { reference, amount: centavos(1000), state: paid });
+    await bank.hear(events);
+    const returns = [{ returnId: rtrId(3), amount: centavos(400), at: paidAt }];
+    bank.known.sent.set(reference, { reference, amount: centavos(1000), state: { ...paid, returns } });
+    await bank.hear(events);
+    await bank.hear(events);
+    expect(entries().filter((kind) => kind === 'PAYOUT_RETURNED_LATE')).toHaveLength(1);
+    expect(await payoutStatus(id)).toMatchObject({ status: 'PAID' });
+  });
+
+  test.each(['not-a-reference', '0123456789abcdef0123456789abcd00'])('%s of nobody is unknown', async (idEnvio) => {
+    expect(await bank.hear({ kind: 'PAYOUT', idEnvio })).toBe('UNKNOWN');
+  });
+});
+
+describe('a recurrence', () => {
+  test('is found by the id that its bank gave it', async () => {
+    const { id } = await world.created(subscriptionBody());
+    const idRec = textOf(world.items('SUBSCRIPTION').find((one) => one['id'] === id)?.['providerId']);
+    const events: BankEvent = { kind: 'RECURRENCE', idRec };
+    expect(await bank.hear(events)).toBe('UNKNOWN');
+    const history = [
+      { status: 'CREATED', at: paidAt },
+      { status: 'APPROVED', at: paidAt },
+    ] as const;
+    bank.known.recurrences.set(idRec, { recurrenceId: idRec, location: 'pix.example/rec/1', history });
+    expect(await bank.hear(events)).toBe('MOVED');
+    expect(await bank.hear(events)).toBe('SAME');
+    expect(world.items('SUBSCRIPTION').find((one) => one['id'] === id)?.['status']).toBe('ACCEPTED');
+  });
+
+  test('of nobody costs the bank no question', async () => {
+    expect(await bank.hear({ kind: 'RECURRENCE', idRec: 'RR9999999920261125abcdefghijk' })).toBe('UNKNOWN');
+    expect(bank.known.calls).toBe(0);
+  });
+});
+
+describe('a recurring charge', () => {
+  test('completes by its attempt, and its Pix is not credited again', async () => {
+    const [subscription] = world.items('SUBSCRIPTION');
+    await world.store.writeOne({
+      update: { PK: subscription!.PK, SK: subscription!.SK },
+      set: { connection: connectionId },
+      when: { is: 'present' },
+    });
+    const payment = await world.scheduled(paymentBody({ dueDate: attemptDay }));
+    world.clock.now = '2026-01-20T12:00:00.000Z';
+    const txid = txidOf(payment.id);
+    const state = { attempts: [attempt(['SCHEDULED', 'PAID'])] };
+    bank.known.charges.set(txid, { txid, idRec: 'RR9999999920261125abcdefghijk', state });
+    const amount = Number(world.items('SCHEDULED_PAYMENT')[0]?.['amount']);
+    const pix = bank.pays(1, txid, amount, { endToEndId: attemptNumber });
+    bank.known.received.set(attemptNumber, {
+      endToEndId: attemptNumber,
+      amount: centavos(amount),
+      at: paidAt,
+      returns: [],
+      chave,
+      txid,
+    });
+    expect(await bank.hear({ ...pix, endToEndId: attemptNumber } as BankEvent)).toBe('MOVED');
+    expect(await bank.hear({ kind: 'RECURRING_CHARGE', txid })).toBe('SAME');
+    expect((await world.payment(payment.id)).status).toBe('COMPLETED');
+    expect(entries().filter((kind) => kind === 'PAY_IN')).toHaveLength(1);
+    expect(entries()).not.toContain('UNMATCHED_CREDIT');
+  });
+
+  test('of nobody costs the bank no question', async () => {
+    const txid = '0123456789abcdef0123456789abcdef';
+    expect(await bank.hear({ kind: 'RECURRING_CHARGE', txid })).toBe('UNKNOWN');
+    expect(bank.known.calls).toBe(0);
+  });
+});

@@ -1,0 +1,325 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { BankReader } from '#shared/bank/ports/reader.ts';
+import { BankUnavailable } from '#shared/bank/outcome.ts';
+import { centavos } from '#shared/core/money.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { checkBalance } from '#shared/bank-events/balance.ts';
+import { bankEventContext } from '#shared/bank-events/context.ts';
+import { readLists } from '#shared/bank-events/lists.ts';
+import { workLists } from '#shared/bank-events/work-lists.ts';
+import { account, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
+import { collectErrors } from '../support/logged.ts';
+import type { PaymentWorld } from '../support/payment-world.ts';
+import { paymentWorld } from '../support/payment-world.ts';
+import { subscriptionBody } from '../support/subscription-world.ts';
+import { connect, e2e, paidAt, rtrId } from './bank-events-world.ts';
+import { connectionId } from '../support/connected-items.ts';
+
+let world: PaymentWorld;
+let bank: Awaited<ReturnType<typeof connect>>;
+let errors: ReturnType<typeof collectErrors>;
+beforeEach(async () => {
+  errors = collectErrors();
+  world = await paymentWorld();
+  world.setCapabilities({ isPolled: true, balance: true });
+  bank = await connect(world, 'read-bank-lists');
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const context = async () => {
+  const found = await bankEventContext(bank.events, companyOne, connectionId);
+  if (found === undefined) throw new Error('The company has no connection.');
+  return found;
+};
+const read = async (extent: 'HOURLY' | 'DAILY' = 'HOURLY') => readLists(await context(), extent);
+const entries = (kind: string) => world.items('LEDGER_ENTRY').filter((entry) => entry['kind'] === kind);
+const available = async () => {
+  const { body } = await world.getBalance({ companyId: companyOne, params: { accountId: account } });
+  return (body as { available: string }).available;
+};
+const txidOfPayIn = async (): Promise<string> => {
+  const { body } = await world.createPayIn({ companyId: companyOne, body: payInBody(), key: crypto.randomUUID() });
+  return (body as { id: string }).id.replaceAll('-', '');
+};
+
+test('what no callback brought is moved once, on whichever page it is, and counted', async () => {
+  const txids = [await txidOfPayIn(), await txidOfPayIn(), await txidOfPayIn()];
+  txids.forEach((txid, at) => bank.pays(at, txid, 2500));
+  bank.pays(9, undefined, 700);
+  expect(await read()).toMatchObject({ missed: 3, failed: 0 });
+  expect(await read()).toMatchObject({ missed: 0, failed: 0 });
+  expect(entries('PAY_IN')).toHaveLength(3);
+  expect(entries('UNMATCHED_CREDIT')).toHaveLength(1);
+});
+
+test('recurrences are listed from the beginning of the connection on, however old: one may end after years', async () => {
+  const found = await context();
+  const asked: string[] = [];
+  const listRecurrences: BankReader['listRecurrences'] = (from) => {
+    asked.push(from);
+    return Promise.resolve({ items: [], pages: 1 });
+  };
+  const createdAt = '2023-03-01T12:00:00.000Z';
+  const old = {
+    ...found,
+    connection: { ...found.connection, createdAt },
+    reader: { ...found.reader, listRecurrences },
+  };
+  expect(await readLists(old, 'DAILY')).toMatchObject({ failed: 0 });
+  expect(asked).toEqual([createdAt]);
+});
+
+test('each list is read for as long as what it has may move', async () => {
+  const asked: (readonly [string, string, string])[] = [];
+  const listed = (list: string) => (from: string, to: string) => {
+    asked.push([list, from, to]);
+    return Promise.resolve({ items: [], pages: 1 });
+  };
+  const found = await failing({
+    ...{ listReceived: listed('pix'), listSent: listed('enviados') },
+    ...{ listRecurrences: listed('rec'), listRecurringCharges: listed('cobr') },
+  });
+  const now = world.clock.now;
+  const ago = (hours: number): string => plusSeconds(now, -hours * 3600);
+  await readLists(found, 'HOURLY');
+  await readLists(found, 'DAILY');
+  expect(asked).toEqual([
+    ...[3, 3 * 24].flatMap((hours) => ['pix', 'enviados'].map((list) => [list, ago(hours), now])),
+    ['rec', found.connection.createdAt, now],
+    ['cobr', ago(60 * 24), now],
+  ]);
+});
+
+/** The reader whose lists fail as this says. */
+const failing = async (lists: Partial<BankReader>) => {
+  const found = await context();
+  return { ...found, reader: { ...found.reader, ...lists } };
+};
+const fails = () => Promise.reject(new BankUnavailable('The bank did not answer what can be understood.'));
+
+test('a list that fails is counted and named, and costs the others nothing', async () => {
+  bank.pays(1, await txidOfPayIn(), 2500);
+  const sent = { reference: 'past', endToEndId: e2e(5), amount: centavos(300) };
+  bank.known.sent.set('past', { ...sent, state: { status: 'PAID', at: paidAt, returns: [] } });
+  expect(await readLists(await failing({ listSent: fails }), 'DAILY')).toMatchObject({ missed: 1, failed: 1 });
+  expect(await readLists(await failing({ listReceived: fails, listRecurrences: fails }), 'DAILY')).toMatchObject({
+    ...{ failed: 2, unknown: [{ what: 'SENT', id: e2e(5), amount: 300 }] },
+  });
+  expect(errors.map(({ message, companyId, list, page }) => ({ message, companyId, list, page }))).toEqual(
+    ['enviados', 'pix', 'rec'].map((list) => ({
+      ...{ message: 'page of a list not read', companyId: companyOne, list, page: 0 },
+    })),
+  );
+});
+
+test('a page that fails is counted and named, and the pages after it are read', async () => {
+  for (let at = 0; at < 6; at += 1) bank.pays(at, await txidOfPayIn(), 2500);
+  const { reader } = await context();
+  const listReceived: BankReader['listReceived'] = (from, to, page) =>
+    page === 1 ? fails() : reader.listReceived(from, to, page);
+  expect(await readLists(await failing({ listReceived }), 'HOURLY')).toMatchObject({ missed: 4, failed: 1 });
+  expect(errors).toMatchObject([{ message: 'page of a list not read', list: 'pix', page: 1 }]);
+});
+
+test('pages that fail among others end no list, however many they are', async () => {
+  const asked: number[] = [];
+  const listReceived: BankReader['listReceived'] = (_from, _to, page) => {
+    asked.push(page);
+    return page % 3 < 2 ? fails() : Promise.resolve({ items: [], pages: 12 });
+  };
+  const first: BankReader['listReceived'] = (from, to, page) =>
+    page === 0 ? Promise.resolve({ items: [], pages: 12 }) : listReceived(from, to, page);
+  expect(await readLists(await failing({ listReceived: first }), 'HOURLY')).toMatchObject({ failed: 7 });
+  expect(asked).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+});
+
+test('a list whose pages fail one after the other is left to the next run, as is one without time', async () => {
+  let calls = 0;
+  const listReceived: BankReader['listReceived'] = (_from, _to, page) => {
+    calls += 1;
+    return page === 0 ? Promise.resolve({ items: [], pages: 1_000_000 }) : fails();
+  };
+  expect(await readLists(await failing({ listReceived }), 'HOURLY')).toMatchObject({ failed: 3 });
+  expect(calls).toBe(4);
+  const within: (number | undefined)[] = [];
+  const endless = (_from: string, _to: string, _page: number, withinMs?: number) => {
+    within.push(withinMs);
+    return Promise.resolve({ items: [], pages: 1_000_000 });
+  };
+  let leftMs = 60_000;
+  const remainingMs = () => (leftMs -= 10_000);
+  expect(
+    await readLists(await failing({ listReceived: endless, listSent: endless }), 'HOURLY', { remainingMs }),
+  ).toMatchObject({
+    failed: 2,
+  });
+  expect(within).toEqual([37_000, 17_000]);
+  expect(errors.at(-1)).toMatchObject({ message: 'list not read to its end', list: 'enviados', page: 0 });
+});
+
+test('items that cannot be read are counted and named by their ids', async () => {
+  bank.pays(1, await txidOfPayIn(), 2500);
+  const { reader } = await context();
+  const listReceived: BankReader['listReceived'] = async (from, to, page) => ({
+    ...{ ...(await reader.listReceived(from, to, page)), unreadable: 2, unreadableIds: [e2e(7)] },
+  });
+  expect(await readLists(await failing({ listReceived }), 'HOURLY')).toMatchObject({ missed: 1, failed: 2 });
+  expect(errors).toMatchObject([{ message: 'listed items not readable', list: 'pix', page: 0, count: 2, ids: e2e(7) }]);
+});
+
+test('fees are booked once, however often the list is read', async () => {
+  bank.pays(1, await txidOfPayIn(), 2500, { fee: centavos(19) });
+  await read();
+  await read('DAILY');
+  expect(entries('BANK_FEE')).toMatchObject([{ available: -19, reserved: 0, accountId: account }]);
+});
+
+test.each([
+  { status: 'ACCEPTED' },
+  { status: 'AWAITS_APPROVAL' },
+  { status: 'ERROR', reason: 'NAO_REALIZADO' },
+  { status: 'CANCELED' },
+] as const)('no fee is booked for a payment of ours that is $status, whatever its bank lists', async (end) => {
+  bank.pays(1, await txidOfPayIn(), 2500);
+  await read();
+  world.bank.payouts.prepare = () => Promise.resolve({ endToEndId: e2e(2) });
+  world.bank.payouts.send.submit = () =>
+    Promise.resolve({ outcome: 'DONE', state: { status: 'ACCEPTED', returns: [] } });
+  const { body } = await world.createPayout({ companyId: companyOne, body: payoutBody(), key: 'k' });
+  const reference = (body as { id: string }).id.replaceAll('-', '');
+  const sent = { reference, endToEndId: e2e(2), amount: centavos(1000), fee: centavos(7) };
+  bank.known.sent.set(reference, { ...sent, state: { ...end, returns: [] } });
+  await read();
+  expect(entries('BANK_FEE')).toEqual([]);
+  bank.known.sent.set(reference, { ...sent, state: { status: 'PAID', at: paidAt, returns: [] } });
+  await read();
+  expect(entries('BANK_FEE')).toHaveLength(1);
+});
+
+test('no fee is booked for what is not believed, and none of nothing', async () => {
+  const txid = await txidOfPayIn();
+  bank.pays(1, txid, 2500);
+  await read();
+  bank.pays(1, txid, 2501, { fee: centavos(19) });
+  await read();
+  bank.pays(1, txid, 2500, { fee: centavos(0) });
+  expect(await read()).toMatchObject({ failed: 0 });
+  world.bank.payouts.prepare = () => Promise.resolve({ endToEndId: e2e(2) });
+  const { body } = await world.createPayout({ companyId: companyOne, body: payoutBody(), key: 'k' });
+  const reference = (body as { id: string }).id.replaceAll('-', '');
+  const says = (amount: number, fee: number) => {
+    const state = { status: 'PAID', at: paidAt, returns: [] } as const;
+    const sent = { reference, endToEndId: e2e(2), amount: centavos(amount), fee: centavos(fee), state };
+    bank.known.sent.set(reference, sent);
+    return read();
+  };
+  expect(await says(1001, 7)).toMatchObject({ failed: 0 });
+  expect(await says(1000, 0)).toMatchObject({ failed: 0 });
+  expect(entries('BANK_FEE')).toEqual([]);
+});
+
+test('a fee of more than the account has is booked, and only money that comes in raises the balance again', async () => {
+  bank.pays(1, undefined, 10, { fee: centavos(19) });
+  expect(await read()).toMatchObject({ failed: 0 });
+  expect(await available()).toBe('-0.09');
+  bank.pays(2, undefined, 5);
+  await read();
+  expect(await available()).toBe('-0.04');
+  const { body } = await world.createPayout({ companyId: companyOne, body: payoutBody(), key: 'k' });
+  expect(body).toMatchObject({ details: [{ issue: 'INSUFFICIENT_BALANCE' }] });
+  bank.known.balance = -4;
+  expect(await checkBalance([{ context: await context(), lists: await read('DAILY') }])).toEqual({
+    difference: 0,
+    candidates: [],
+  });
+});
+
+test('a payment within the company has the fee of both its sides', async () => {
+  bank.pays(1, await txidOfPayIn(), 2500, { fee: centavos(19) });
+  await read();
+  world.bank.payouts.prepare = () => Promise.resolve({ endToEndId: e2e(1) });
+  const { body } = await world.createPayout({ companyId: companyOne, body: payoutBody(), key: 'k' });
+  const { id } = body as { id: string };
+  const state = { status: 'PAID', at: paidAt, endToEndId: e2e(1), returns: [] } as const;
+  const sent = { reference: id.replaceAll('-', ''), endToEndId: e2e(1), amount: centavos(1000), state };
+  bank.known.sent.set(sent.reference, { ...sent, fee: centavos(7) });
+  await read();
+  await read();
+  const fees = entries('BANK_FEE').map(({ available: money, orderId }) => [money, orderId]);
+  expect(fees).toEqual([
+    [-19, undefined],
+    [-7, id],
+  ]);
+});
+
+test('a recurrence that ended unheard is canceled by the daily list', async () => {
+  const { id } = await world.created(subscriptionBody());
+  const of = () => world.items('SUBSCRIPTION').find((one) => one['id'] === id);
+  const idRec = of()?.['providerId'] as string;
+  const history = [{ status: 'CANCELED', at: paidAt }] as const;
+  bank.known.recurrences.set(idRec, { recurrenceId: idRec, location: 'pix.example/rec/1', history });
+  expect(await read()).toMatchObject({ missed: 0 });
+  expect(await read('DAILY')).toMatchObject({ missed: 1 });
+  expect(of()?.['status']).toBe('CANCELED');
+});
+
+test('the balance of the bank is that of the entries, without what the bank sent back unasked', async () => {
+  const returned = { id: 'med1', returnId: rtrId(9), amount: centavos(500), at: paidAt };
+  bank.pays(1, await txidOfPayIn(), 2500, { returns: [returned] });
+  bank.known.balance = 2000;
+  const report = await read('DAILY');
+  expect(await checkBalance([{ context: await context(), lists: report }])).toEqual({ difference: 0, candidates: [] });
+});
+
+test('a balance that differs is reported with what could explain it', async () => {
+  bank.pays(1, await txidOfPayIn(), 2500);
+  const state = { status: 'PAID', at: paidAt, returns: [] } as const;
+  bank.known.sent.set('past', { endToEndId: e2e(5), amount: centavos(300), state });
+  bank.known.balance = 2200;
+  const report = await read('DAILY');
+  expect(await checkBalance([{ context: await context(), lists: report }])).toEqual({
+    difference: -300,
+    candidates: [`SENT ${e2e(5)}`],
+  });
+  const unknown = [
+    { what: 'SENT', id: 'sent', amount: 300 },
+    { what: 'SENT', id: 'other', amount: 299 },
+    { what: 'RECEIVED', id: 'received', amount: 300 },
+  ];
+  const explained = async () => checkBalance([{ context: await context(), lists: { ...report, unknown } }]);
+  expect(await explained(), 'less').toEqual({ difference: -300, candidates: ['SENT sent'] });
+  bank.known.balance = 2800;
+  expect(await explained(), 'more').toEqual({ difference: 300, candidates: ['RECEIVED received'] });
+  const differs = "the bank's balance differs from the entries";
+  expect(errors.map(({ message }) => message)).toEqual([differs, differs, differs]);
+});
+
+test('a run reads every connected company, and a bank that does not answer fails alone', async () => {
+  bank.pays(1, await txidOfPayIn(), 2500);
+  const run = { ...world.dueRun, store: world.store, now: world.deps.now };
+  bank.known.isSilent = true;
+  // Each of its lists.
+  expect(await workLists(run, bank.events, 'HOURLY')).toMatchObject({ failed: 2 });
+  bank.known.isSilent = false;
+  expect(await workLists(run, bank.events, 'HOURLY')).toEqual({
+    counts: { MissedByCallback: 1 },
+    failed: 0,
+    pending: 0,
+  });
+});
+
+test('a certificate that ends within thirty days is told once a day, even if the bank answers nothing any more', async () => {
+  const run = { ...world.dueRun, store: world.store, now: world.deps.now };
+  const told = () => errors.map(({ message }) => message).filter((message) => String(message).includes('certificate'));
+  bank.known.certificateEnd = '2026-02-14T00:00:00.000Z';
+  await workLists(run, bank.events, 'DAILY');
+  expect(told()).toEqual([]);
+  bank.known.certificateEnd = '2026-02-13T00:00:00.000Z';
+  bank.known.isSilent = true;
+  await workLists(run, bank.events, 'HOURLY');
+  expect(told()).toEqual([]);
+  await workLists(run, bank.events, 'DAILY');
+  expect(told()).toEqual(['the certificate for a bank ends soon']);
+});

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { creditUnplaced, showUnmatched } from '#infra/operator/bank.ts';
+import { centavos } from '#shared/core/money.ts';
+import { checkBalance } from '#shared/bank-events/balance.ts';
+import { bankEventContext } from '#shared/bank-events/context.ts';
+import { readLists } from '#shared/bank-events/lists.ts';
+import { account, companyOne, payInBody } from '../support/bank-world.ts';
+import { collectErrors } from '../support/logged.ts';
+import type { PaymentWorld } from '../support/payment-world.ts';
+import { paymentWorld } from '../support/payment-world.ts';
+import { chave, connect, e2e } from './bank-events-world.ts';
+import { connectedItems, connectionId, onlyConnection } from '../support/connected-items.ts';
+
+const other = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+const ofOther = 'other@company.example';
+const elsewhere = 'elsewhere@company.example';
+
+let world: PaymentWorld;
+let bank: Awaited<ReturnType<typeof connect>>;
+let errors: ReturnType<typeof collectErrors>;
+beforeEach(async () => {
+  errors = collectErrors();
+  world = await paymentWorld();
+  world.setCapabilities({ isPolled: true, balance: true });
+  bank = await connect(world);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A second account at the same client of the bank. */
+async function connectOther(key = ofOther): Promise<void> {
+  await world.openAccount(0, { id: other });
+  const connection = await onlyConnection(world.store, companyOne);
+  const account2 = { chave: key, agencia: '0001', conta: '7654321', tipoConta: 'PAGAMENTO' } as const;
+  const accounts = { ...connection!.accounts, [other]: account2 };
+  await world.store.write(connectedItems({ ...connection!, accounts }), world.ids.uuid());
+}
+const context = async () => (await bankEventContext(bank.events, companyOne, connectionId))!;
+const read = async () => readLists(await context(), 'HOURLY');
+const credited = () =>
+  world
+    .items('LEDGER_ENTRY')
+    .filter(({ kind }) => kind === 'UNMATCHED_CREDIT')
+    .map(({ accountId, available }) => [accountId, available]);
+const operator = () => ({ store: world.store, ids: world.ids, now: world.deps.now });
+const book = (accountId: string) =>
+  creditUnplaced(operator(), { companyId: companyOne, endToEndId: e2e(1), accountId });
+const shown = async () =>
+  (await showUnmatched(operator(), { companyId: companyOne })).map(({ accountId, state }) => [accountId, state]);
+/** Money to a key, or to none. */
+function pays(key: string | undefined, txid?: string, fee?: number): void {
+  bank.pays(1, txid, 300, fee === undefined ? {} : { fee: centavos(fee) });
+  const { chave: _chave, ...pix } = bank.known.received.get(e2e(1))!;
+  bank.known.received.set(e2e(1), { ...pix, ...(key !== undefined && { chave: key }) });
+}
+
+describe('money that no charge expects', () => {
+  test.each([
+    ['another key', elsewhere],
+    ['no key', undefined],
+  ])('with %s is credited to the one account of the client', async (_name, key) => {
+    pays(key);
+    await read();
+    await read();
+    expect(credited()).toEqual([[account, 300]]);
+  });
+
+  test.each([
+    ['its key', ofOther, other],
+    ['its key in capitals', ofOther.toUpperCase(), other],
+    ['the key of the other', chave, account],
+  ])('is credited to the account of %s when the client has two', async (_name, key, accountId) => {
+    await connectOther();
+    pays(key);
+    await read();
+    expect(credited()).toEqual([[accountId, 300]]);
+  });
+
+  test('is of the charge that its txid names when its key is of another account', async () => {
+    await connectOther();
+    const { body } = await world.createPayIn({ companyId: companyOne, body: payInBody(), key: 'k' });
+    pays(ofOther, (body as { id: string }).id.replaceAll('-', ''));
+    await read();
+    expect(credited()).toEqual([[account, 300]]);
+  });
+});
+
+test('money to a key that two accounts have is credited to neither', async () => {
+  await connectOther(chave);
+  pays(chave);
+  await read();
+  expect([credited(), await shown()]).toEqual([[], [[null, 'ACCOUNT UNKNOWN']]]);
+});
+
+describe('money of which nothing says to which of two accounts it came', () => {
+  beforeEach(() => connectOther());
+
+  test.each([
+    ['another key', elsewhere],
+    ['no key', undefined],
+  ])('is credited to none, told once and listed: %s', async (_name, key) => {
+    pays(key);
+    expect(await read()).toMatchObject({ missed: 0, failed: 0, unknown: [] });
+    await bank.hear({ kind: 'PIX', endToEndId: e2e(1) });
+    await read();
+    expect(credited()).toEqual([]);
+    expect(errors.map(({ message }) => message)).toEqual(['money came in that no charge expects']);
+    expect(await shown()).toEqual([[null, 'ACCOUNT UNKNOWN']]);
+  });
+
+  test('is part of the balance of the bank, less its fee', async () => {
+    pays(elsewhere, undefined, 19);
+    bank.known.balance = 281;
+    expect(await checkBalance([{ context: await context(), lists: await read() }])).toEqual({
+      difference: 0,
+      candidates: [],
+    });
+    await book(other);
+    expect(await checkBalance([{ context: await context(), lists: await read() }])).toEqual({
+      difference: 0,
+      candidates: [],
+    });
+  });
+
+  test('is booked once to the account that an operator names, with its fee', async () => {
+    pays(elsewhere, undefined, 19);
+    await read();
+    const facts = await Promise.all([book(other), book(other)]);
+    expect(await book(other)).toEqual(facts[0]);
+    await read();
+    expect(credited()).toEqual([[other, 300]]);
+    expect(world.items('LEDGER_ENTRY').filter(({ kind }) => kind === 'BANK_FEE')).toMatchObject([
+      { accountId: other, available: -19 },
+    ]);
+    expect(await shown()).toEqual([[other, 'UNMATCHED']]);
+    await expect(book(account)).rejects.toMatchObject({
+      name: 'RequestError',
+      message: 'Another account has the money.',
+    });
+  });
+
+  test('is credited by the list when its key has been connected meanwhile, and not by an operator again', async () => {
+    pays(elsewhere);
+    await read();
+    const connection = await onlyConnection(world.store, companyOne);
+    const accounts = { ...connection!.accounts, [other]: { ...connection!.accounts[other]!, chave: elsewhere } };
+    await world.store.write(connectedItems({ ...connection!, accounts }), world.ids.uuid());
+    await read();
+    expect(credited()).toEqual([[other, 300]]);
+    await book(other);
+    expect(credited()).toEqual([[other, 300]]);
+  });
+
+  test('cannot be booked to an account of no company, nor when the bank never told of it', async () => {
+    await expect(book(other)).rejects.toThrow('not found');
+    pays(elsewhere);
+    await read();
+    await expect(book('cccccccc-cccc-4ccc-8ccc-cccccccccccc')).rejects.toThrow('not found');
+    expect(credited()).toEqual([]);
+  });
+});
