@@ -1,5 +1,6 @@
-import type { Account, AccountStatus, Balance } from '#shared/platform/ledger/account.ts';
-import { accountTransitionsFrom } from '#shared/platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
+import type { AccountStatus, Balance } from '#shared/platform/ledger/balance.ts';
+import { accountTransitionsFrom } from '#shared/accounts/model.ts';
 import { bankByIspb } from '#shared/core/bank-directory.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { centavos, formatAmount } from '#shared/core/money.ts';

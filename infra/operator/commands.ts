@@ -1,10 +1,7 @@
-import type { Account, Balance } from '#shared/platform/ledger/account.ts';
-import {
-  accountStatuses,
-  bankAccountTypes,
-  holderDocumentTypes,
-  holderTypes,
-} from '#shared/platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
+import type { Balance } from '#shared/platform/ledger/balance.ts';
+import { accountStatuses } from '#shared/platform/ledger/balance.ts';
+import { bankAccountTypes, holderDocumentTypes, holderTypes } from '#shared/accounts/model.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { environments } from '../environments.ts';
 import type { EnvironmentSettings } from '../settings.ts';

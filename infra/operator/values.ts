@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Name } from '#shared/contract/text.ts';
-import type { HolderDocument, HolderDocumentType } from '#shared/platform/ledger/account.ts';
+import type { HolderDocument, HolderDocumentType } from '#shared/accounts/model.ts';
 import { asciiText } from '#shared/core/ascii.ts';
 import { isValidDocument } from '#shared/core/document.ts';
 import { isUuid } from '#shared/core/identifiers.ts';

@@ -1,11 +1,6 @@
 import * as z from 'zod';
-import {
-  accountStatuses,
-  bankAccountTypes,
-  holderDocumentTypes,
-  holderTypes,
-  ledgerKinds,
-} from '../platform/ledger/account.ts';
+import { accountStatuses, ledgerKinds } from '#shared/platform/ledger/balance.ts';
+import { bankAccountTypes, holderDocumentTypes, holderTypes } from '#shared/accounts/model.ts';
 import { SignedDecimal } from '../contract/amount.ts';
 import { AccountNumber, BankNumber, BranchNumber, Ispb, ShownName } from '../contract/references.ts';
 import { Id, Timestamp } from '../contract/text.ts';

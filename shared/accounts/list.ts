@@ -1,5 +1,6 @@
-import type { Account, AccountStatus, LedgerEntry } from '../platform/ledger/account.ts';
-import { foldText } from '../platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
+import type { AccountStatus, LedgerEntry } from '#shared/platform/ledger/balance.ts';
+import { foldText } from '#shared/accounts/model.ts';
 import { documentKey, parseAccount } from './store.ts';
 import type { FilterRules } from '../platform/table/filters.ts';
 import { meetsFilters, undecided } from '../platform/table/filters.ts';

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import type { Account, AccountStatus } from '../platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
+import type { AccountStatus } from '#shared/platform/ledger/balance.ts';
+import { accountNotActive, accountStatuses } from '#shared/platform/ledger/balance.ts';
 import {
-  accountNotActive,
-  accountStatuses,
   bankAccountTypes,
   brazilianDocument,
   foldText,
   holderDocumentTypes,
   holderTypes,
-} from '../platform/ledger/account.ts';
+} from '#shared/accounts/model.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { centavos } from '../core/money.ts';

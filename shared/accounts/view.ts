@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { AccountRecord, LedgerEntryRecord } from './contract.ts';
-import type { Account, LedgerEntry } from '../platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
+import type { LedgerEntry } from '#shared/platform/ledger/balance.ts';
 import { formatAmount } from '../core/money.ts';
 
 /** An account as the API writes it (2.9), without its company and its limits. */

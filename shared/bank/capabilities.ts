@@ -1,5 +1,5 @@
-import { bankAccountTypes } from '../platform/ledger/account.ts';
-import type { BankAccountType } from '../platform/ledger/account.ts';
+import { bankAccountTypes } from '#shared/accounts/model.ts';
+import type { BankAccountType } from '#shared/accounts/model.ts';
 
 /**
  * What the bank does with a command that it has already: it says so, it answers it again, or it carries it out again.

@@ -10,7 +10,7 @@ import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { parseItem, parserOf } from '../platform/table/parse.ts';
 import type { Condition, Delete, Item, Put, Store, Update } from '../platform/table/store.ts';
 import { queryAll } from '../platform/table/store.ts';
-import { bankAccountTypes } from '../platform/ledger/account.ts';
+import { bankAccountTypes } from '#shared/accounts/model.ts';
 
 /** `tipoConta` of the receiver of a cobr (API Pix). */
 export const receiverAccountTypes = ['CORRENTE', 'POUPANCA', 'PAGAMENTO'] as const;

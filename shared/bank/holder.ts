@@ -1,5 +1,5 @@
-import type { Account } from '../platform/ledger/account.ts';
-import { brazilianDocument } from '../platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
+import { brazilianDocument } from '#shared/accounts/model.ts';
 import { ownerBankOf } from './owner-bank.ts';
 import type { KeyOwner } from './ports/directory.ts';
 

@@ -1,4 +1,4 @@
-import type { Account } from '../platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
 import { bankByIspb } from '../core/bank-directory.ts';
 import type { OwnerBank } from '../core/party.ts';
 

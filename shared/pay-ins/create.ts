@@ -1,4 +1,4 @@
-import type { Account } from '../platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
 import { buildDynamicCode } from '../core/br-code/build.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
 import { orderIdOf } from '../core/identifiers.ts';

@@ -1,5 +1,5 @@
 import { targetOf } from './payment-data.ts';
-import type { Account } from '../platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
 import { maxChildren, strControlNumber } from '../core/identifiers.ts';

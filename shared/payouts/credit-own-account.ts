@@ -9,7 +9,7 @@ import { decidePayIn } from '../pay-ins/states.ts';
 import { parsePayIn, payInUpdate } from '../pay-ins/store.ts';
 import { payInTransitionNotification } from '../pay-ins/transition.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
-import type { LedgerKind } from '../platform/ledger/account.ts';
+import type { LedgerKind } from '#shared/platform/ledger/balance.ts';
 import type { LedgerPosting } from '../platform/ledger/ledger.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { Item, Write } from '../platform/table/store.ts';

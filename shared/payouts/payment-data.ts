@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { brCodeText } from '../core/br-code/parse.ts';
 import { recognisePixKey } from '../core/pix-key.ts';
-import { bankAccountTypes } from '../platform/ledger/account.ts';
+import { bankAccountTypes } from '#shared/accounts/model.ts';
 import type { PaymentData as PaymentDataFields, PayoutTarget, TargetFault } from './target.ts';
 import { accountTarget, keyTarget, qrCodeTarget } from './target.ts';
 import { betweenFields, having } from '../contract/contract.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { bankAccountTypes } from '../platform/ledger/account.ts';
+import { bankAccountTypes } from '#shared/accounts/model.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
 import { pick } from '../core/pick.ts';

@@ -1,4 +1,4 @@
-import type { BankAccountType } from '../platform/ledger/account.ts';
+import type { BankAccountType } from '#shared/accounts/model.ts';
 import { bankByIspb, ispbOfBankNumber } from '../core/bank-directory.ts';
 import type { BrCodeFault } from '../core/br-code/parse.ts';
 import { parseBrCode } from '../core/br-code/parse.ts';

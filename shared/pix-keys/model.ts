@@ -1,4 +1,4 @@
-import type { HolderType, Account } from '../platform/ledger/account.ts';
+import type { HolderType, Account } from '#shared/accounts/model.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { PixKey } from '../core/pix-key.ts';
 

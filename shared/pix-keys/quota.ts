@@ -1,4 +1,4 @@
-import type { Account } from '../platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
 import type { Instant, LocalDate } from '../core/brasilia-time.ts';
 import { brasiliaDate } from '../core/brasilia-time.ts';
 import type { KeyRules } from './model.ts';

@@ -1,5 +1,5 @@
-import type { Account } from '../platform/ledger/account.ts';
-import { accountNotActive } from '../platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
+import { accountNotActive } from '#shared/platform/ledger/balance.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
 import type { AddressQuota, KeyQuota, Quotas } from './quota.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountTransitionsFrom, brazilianDocument, foldText } from '#shared/platform/ledger/account.ts';
+import { accountTransitionsFrom, brazilianDocument, foldText } from '#shared/accounts/model.ts';
 import { sampleAccount } from '../support/listings.ts';
 
 describe('the text that is searched', () => {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { maxBalancePart } from '#shared/platform/ledger/account.ts';
+import { maxBalancePart } from '#shared/platform/ledger/balance.ts';
 import type { Answer } from '../support/api.ts';
 import type { World } from '../support/bank-world.ts';
 import { account, bankWorld, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';

@@ -25,7 +25,7 @@ const isPublished = (from: string): boolean =>
 const pureLibrary = '@brazilian-utils/brazilian-utils/';
 /** Rules of a resource: functions of their arguments, in `model.ts`, `states.ts` and the files cut from them. */
 const rulesOf: Readonly<Record<string, string>> = {
-  accounts: '',
+  accounts: 'model',
   'pay-ins': 'model states',
   payouts: 'model states target ted-calendar',
   refunds: 'model states',
@@ -33,7 +33,7 @@ const rulesOf: Readonly<Record<string, string>> = {
   'scheduled-payments': 'model states cycle window',
   'pix-keys': 'model states quota',
   webhooks: 'settings deliveries/states health/circuit backlog/model',
-  platform: 'ledger/account outbox/delivery',
+  platform: 'ledger/balance outbox/delivery',
   bank: 'owner-bank',
   sandbox: 'clock',
 };

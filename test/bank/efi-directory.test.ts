@@ -3,7 +3,7 @@ import { buildDynamicCode } from '#shared/core/br-code/build.ts';
 import { centavos } from '#shared/core/money.ts';
 import { efiDirectory } from '#shared/bank/dialects/efi/directory.ts';
 import { checkedDirectory } from '#shared/bank/ports/directory.ts';
-import type { Account } from '#shared/platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
 import { collectErrors } from '../support/logged.ts';
 import { bankWorld, companyOne, noon, payInBody } from '../support/bank-world.ts';
 import type { ScriptedBank } from './scripted-bank.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maxBalancePart } from '#shared/platform/ledger/account.ts';
+import { maxBalancePart } from '#shared/platform/ledger/balance.ts';
 import { centavos } from '#shared/core/money.ts';
 import { readAccount } from '#shared/accounts/store.ts';
 import { keys, prefixes } from '#shared/platform/table/keys.ts';

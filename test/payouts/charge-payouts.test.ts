@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Account } from '#shared/platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import { readReceived } from '#shared/pay-ins/received.ts';

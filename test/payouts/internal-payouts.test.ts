@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Account } from '#shared/platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
 import { checkOrders } from '#test/model/orders-invariants.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { account, bankWorld, companyOne, otherCompany, payoutBody } from '#test/support/bank-world.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { PayoutRecord } from '#shared/payouts/contract.ts';
 import type * as z from 'zod';
 import { isValidDocument } from '#shared/core/document.ts';
-import { bankAccountTypes } from '#shared/platform/ledger/account.ts';
+import { bankAccountTypes } from '#shared/accounts/model.ts';
 import { buildDynamicCode } from '#shared/core/br-code/build.ts';
 import { buildStaticCode } from '#test/support/static-code.ts';
 import { account, bankWorld, companyOne, payoutBody } from '#test/support/bank-world.ts';

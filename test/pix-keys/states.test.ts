@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import type { AccountStatus } from '#shared/platform/ledger/account.ts';
+import type { AccountStatus } from '#shared/platform/ledger/balance.ts';
 import type { KeyRules, KeyValidation } from '#shared/pix-keys/model.ts';
 import { unusedQuota } from '#shared/pix-keys/quota.ts';
 import { beginValidation, decideConfirmation, resendCode, wrongCode } from '#shared/pix-keys/states.ts';

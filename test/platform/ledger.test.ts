@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
-import type { AccountStatus } from '#shared/platform/ledger/account.ts';
-import { maxBalancePart } from '#shared/platform/ledger/account.ts';
+import type { AccountStatus } from '#shared/platform/ledger/balance.ts';
+import { maxBalancePart } from '#shared/platform/ledger/balance.ts';
 import type { LedgerPosting } from '#shared/platform/ledger/ledger.ts';
 import {
   bookableFrom,

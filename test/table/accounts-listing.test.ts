@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Account } from '#shared/platform/ledger/account.ts';
-import { accountStatuses, foldText } from '#shared/platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
+import { accountStatuses } from '#shared/platform/ledger/balance.ts';
+import { foldText } from '#shared/accounts/model.ts';
 import { centavos } from '#shared/core/money.ts';
 import { RequestError } from '#shared/core/errors.ts';
 import type { AccountFilters } from '#shared/accounts/list.ts';

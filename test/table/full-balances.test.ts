@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { maxBalancePart } from '#shared/platform/ledger/account.ts';
+import { maxBalancePart } from '#shared/platform/ledger/balance.ts';
 import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import { accountInserts } from '#shared/accounts/store.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { LedgerEntry, LedgerKind } from '#shared/platform/ledger/account.ts';
+import type { LedgerEntry, LedgerKind } from '#shared/platform/ledger/balance.ts';
 import { centavos } from '#shared/core/money.ts';
 import { accountInserts, accountStatusUpdates } from '#shared/accounts/store.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';

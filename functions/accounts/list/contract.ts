@@ -6,7 +6,7 @@ import { contract } from '#shared/contract/contract.ts';
 import { pagedBy, pageOf, statusNow } from '#shared/contract/page.ts';
 import { capitalDocument } from '#shared/core/document.ts';
 import { fault, text } from '#shared/contract/text.ts';
-import { accountStatuses } from '#shared/platform/ledger/account.ts';
+import { accountStatuses } from '#shared/platform/ledger/balance.ts';
 
 /** A document number without marks, as long as an account may have. Letters are part of a CNPJ, in either case. */
 const DocumentNumber = z

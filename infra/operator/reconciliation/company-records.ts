@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Balance, LedgerEntry } from '#shared/platform/ledger/account.ts';
+import type { Balance, LedgerEntry } from '#shared/platform/ledger/balance.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { BatchPayment, Payout } from '#shared/payouts/model.ts';

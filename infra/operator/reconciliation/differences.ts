@@ -1,7 +1,7 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
-import type { LedgerKind } from '#shared/platform/ledger/account.ts';
+import type { LedgerKind } from '#shared/platform/ledger/balance.ts';
 import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
 import { batchStatus } from '#shared/payouts/model.ts';
 import { openRefund } from '#shared/refunds/model.ts';

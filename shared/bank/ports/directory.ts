@@ -4,7 +4,7 @@ import type { Centavos } from '#shared/core/money.ts';
 import type { BankData } from '#shared/core/party.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
 import { pixKeyTypes } from '#shared/core/pix-key.ts';
-import type { Account } from '#shared/platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
 import type { CallContext, RequestContext } from '../outcome.ts';
 import { checkResponse } from '../outcome.ts';
 import { Amount, BankShape, DocumentShape, Text, Txid } from './shapes.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Account } from '#shared/platform/ledger/account.ts';
+import type { Account } from '#shared/accounts/model.ts';
 import { orderOfLocation } from '#shared/core/br-code/location.ts';
 import { holderOf } from '../holder.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';

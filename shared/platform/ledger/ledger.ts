@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Balance, LedgerEntry } from './account.ts';
-import { accountNotActive, accountStatuses, ledgerKinds, maxBalancePart } from './account.ts';
+import type { Balance, LedgerEntry } from '#shared/platform/ledger/balance.ts';
+import { accountNotActive, accountStatuses, ledgerKinds, maxBalancePart } from '#shared/platform/ledger/balance.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos, formatAmount } from '#shared/core/money.ts';

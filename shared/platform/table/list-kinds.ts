@@ -1,4 +1,4 @@
-import type { AccountStatus } from '../ledger/account.ts';
+import type { AccountStatus } from '#shared/platform/ledger/balance.ts';
 import type { DeliveryStatus } from '../outbox/delivery.ts';
 
 /** Resources with an external id. */

@@ -1,13 +1,7 @@
-import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { Document } from '#shared/core/document.ts';
-import type { Centavos } from '#shared/core/money.ts';
-import { centavos } from '#shared/core/money.ts';
-import type { RequestError } from '#shared/core/errors.ts';
-import { forbiddenByState } from '#shared/core/errors.ts';
-
-/** Money leaves an `ACTIVE` account alone. `INACTIVE` can become `ACTIVE` again, `CLOSED` is final. */
-export const accountStatuses = ['ACTIVE', 'INACTIVE', 'CLOSED'] as const;
-export type AccountStatus = (typeof accountStatuses)[number];
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Document } from '../core/document.ts';
+import type { Centavos } from '../core/money.ts';
+import type { AccountStatus } from '../platform/ledger/balance.ts';
 
 export const holderTypes = ['INDIVIDUAL', 'ORGANIZATION'] as const;
 export type HolderType = (typeof holderTypes)[number];
@@ -60,57 +54,6 @@ export type Account = {
   /** Largest single PIX payment. Absent: the service's own limit. */
   readonly pixTransactionLimit?: Centavos;
 };
-
-/** An account's money: sums of its ledger entries. Only a fee of the bank takes `available` below zero. */
-export type Balance = {
-  readonly accountId: string;
-  /** A copy: one condition on the balance demands both money and an active account. */
-  readonly accountStatus: AccountStatus;
-  readonly available: Centavos;
-  /** Reserved for payouts and refunds that are not final. */
-  readonly reserved: Centavos;
-  readonly updatedAt: Instant;
-};
-
-/** The most that either part takes: 45 trillion BRL. A double is exact up to the sum of both. */
-export const maxBalancePart = centavos(4_500_000_000_000_000);
-
-/** Why money moved. A batch of payouts is one move, with the kind of its payments or else `PAYOUT_MOVED`. */
-export const ledgerKinds = [
-  'OPENING',
-  'DEPOSIT',
-  'PAY_IN',
-  'REFUND_RESERVED',
-  'REFUND_SETTLED',
-  'REFUND_RETURNED',
-  'REFUND',
-  'REFUND_RECEIVED',
-  'PAYOUT_RESERVED',
-  'PAYOUT_PAID',
-  'PAYOUT_RETURNED',
-  'PAYOUT_MOVED',
-  'PAYOUT_RECEIVED',
-  'PAYOUT_RETURNED_LATE',
-  'UNMATCHED_CREDIT',
-  'BANK_FEE',
-] as const;
-export type LedgerKind = (typeof ledgerKinds)[number];
-
-/** One change of a balance, never changed itself. `available` and `reserved` are differences in centavos. */
-export type LedgerEntry = {
-  readonly id: string;
-  readonly accountId: string;
-  readonly kind: LedgerKind;
-  /** Absent for an opening and a deposit. */
-  readonly orderId?: string;
-  readonly available: Centavos;
-  readonly reserved: Centavos;
-  readonly at: Instant;
-};
-
-export function accountNotActive(status: AccountStatus): RequestError {
-  return forbiddenByState('accountId', 'INVALID_VALUE', `The account is ${status}; it must be ACTIVE.`);
-}
 
 export function accountTransitionsFrom(status: AccountStatus): readonly AccountStatus[] {
   switch (status) {
