@@ -4,7 +4,7 @@ import { pollPayout, submitDuePayout } from '../payouts/submit.ts';
 import type { CompanyTimeKind, PollKind } from '../platform/jobs/due-kinds.ts';
 import type { JobCounts } from '../platform/jobs/due-worker.ts';
 import type { MetricBy } from '../platform/metrics.ts';
-import type { SubmittedCommand } from '../platform/submit-in-time.ts';
+import type { SubmittedCommand } from '../bank/submit-in-time.ts';
 import { submitReturn } from '../refunds/return-credit.ts';
 import { readPayInWithRefunds } from '../refunds/store.ts';
 import { pollRefund, submitRefund } from '../refunds/submit.ts';

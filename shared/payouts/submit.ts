@@ -5,7 +5,7 @@ import { repeating } from '../bank/repeat.ts';
 import { nextPoll } from '../bank/polling.ts';
 import type { CommandOutcome, FoundCommand } from '../bank/outcome.ts';
 import type { PaymentState } from '../bank/ports/payouts.ts';
-import type { SubmittedCommand } from '../platform/submit-in-time.ts';
+import type { SubmittedCommand } from '../bank/submit-in-time.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import type { PaymentUpdate } from './apply-state.ts';
 import { applyPaymentStates, paymentStateOf } from './apply-state.ts';

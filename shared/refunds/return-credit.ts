@@ -15,7 +15,7 @@ import { readReceived, receivedUpdate, returnTaken } from '../pay-ins/received.t
 import { commitTransition } from '../platform/commit-transition.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import type { LedgerPosting } from '../platform/ledger/ledger.ts';
-import type { SubmittedCommand } from '../platform/submit-in-time.ts';
+import type { SubmittedCommand } from '../bank/submit-in-time.ts';
 
 type ReturnContext = TransitionContext & {
   readonly bank: Pick<Bank, 'refunds' | 'capabilities'>;

@@ -4,7 +4,7 @@ import { repeating } from '../bank/repeat.ts';
 import { nextPoll } from '../bank/polling.ts';
 import type { RefundOrder } from '../bank/ports/refunds.ts';
 import { pick } from '../core/pick.ts';
-import type { SubmittedCommand } from '../platform/submit-in-time.ts';
+import type { SubmittedCommand } from '../bank/submit-in-time.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { applyRefundState } from './apply-state.ts';
 import type { PayInWithRefunds, Refund } from './model.ts';

@@ -1,7 +1,7 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import { log } from '../platform/log.ts';
-import type { SubmittedCommand } from '../platform/submit-in-time.ts';
+import type { SubmittedCommand } from '../bank/submit-in-time.ts';
 import type { ChargeBank } from '../bank/bank.ts';
 import { submitOnce } from '../bank/bank.ts';
 import { repeating } from '../bank/repeat.ts';

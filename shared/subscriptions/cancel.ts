@@ -2,7 +2,7 @@ import { askAgainAt } from '../core/resubmission.ts';
 import type { Change } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
-import type { SubmittedCommand } from '../platform/submit-in-time.ts';
+import type { SubmittedCommand } from '../bank/submit-in-time.ts';
 import type { Bank } from '../bank/bank.ts';
 import { submitOnce } from '../bank/bank.ts';
 import { recurrenceTimeoutMs, responseTimeoutMs } from '../bank/outcome.ts';

@@ -4,7 +4,7 @@ import { recurrenceTimeoutMs, responseTimeoutMs } from '../bank/outcome.ts';
 import { repeating } from '../bank/repeat.ts';
 import { report } from '../bank/report.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
-import type { SubmittedCommand } from '../platform/submit-in-time.ts';
+import type { SubmittedCommand } from '../bank/submit-in-time.ts';
 import { readWithdrawal, withdrawalNoLongerDue, withdrawalTaken } from './store.ts';
 
 type WithdrawingContext = Pick<TransitionContext, 'store' | 'companyId' | 'at'> & {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { endpointFunction } from '#functions/workers.ts';
 import { spiRejections } from '#shared/core/spi-codes.ts';
 import { responseTimeoutMs } from '#shared/bank/outcome.ts';
-import { timeForBank } from '#shared/platform/submit-in-time.ts';
+import { timeForBank } from '#shared/bank/submit-in-time.ts';
 import { endsAtMs } from '#shared/platform/jobs/work-due.ts';
 import { refusedAccounts } from '#shared/bank/simulated/reserved.ts';
 import type { World } from '#test/support/bank-world.ts';

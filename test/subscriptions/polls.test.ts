@@ -7,7 +7,7 @@ import { recurrenceTimeoutMs } from '#shared/bank/outcome.ts';
 import type { FoundCommand } from '#shared/bank/outcome.ts';
 import type { RecurrenceState } from '#shared/bank/ports/recurrences.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { recurrenceBankTimeMs, timeForBank } from '#shared/platform/submit-in-time.ts';
+import { recurrenceBankTimeMs, timeForBank } from '#shared/bank/submit-in-time.ts';
 import { submitCancellation } from '#shared/subscriptions/cancel.ts';
 import { readSubscription, withdrawalInsert } from '#shared/subscriptions/store.ts';
 import { submitWithdrawal } from '#shared/subscriptions/withdraw.ts';

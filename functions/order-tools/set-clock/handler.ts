@@ -6,7 +6,7 @@ import { turnBankClock } from '#shared/sandbox/bank-tools.ts';
 import { requireTurnable } from '#shared/sandbox/simulated-bank.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { timeForBank } from '#shared/platform/submit-in-time.ts';
+import { timeForBank } from '#shared/bank/submit-in-time.ts';
 import { finishAdvance, repeatAdvance } from '#shared/sandbox/advance-clock.ts';
 import { clockAdvanceInsert, offsetWrite, parseOffsetMs, readOffsetMs } from '#shared/sandbox/clock-store.ts';
 import { keys } from '#shared/platform/table/keys.ts';

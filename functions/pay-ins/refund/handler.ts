@@ -4,7 +4,7 @@ import { forbiddenByState } from '#shared/core/errors.ts';
 import { requestRefund } from '#shared/refunds/states.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { submitInTime } from '#shared/platform/submit-in-time.ts';
+import { submitInTime } from '#shared/bank/submit-in-time.ts';
 import { refundChange } from '#shared/refunds/transition.ts';
 import { submitRefund } from '#shared/refunds/submit.ts';
 import { requirePayInWithRefunds } from '#shared/refunds/store.ts';

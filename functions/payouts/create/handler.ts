@@ -2,7 +2,7 @@ import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { submitInTime, timeForBank } from '#shared/platform/submit-in-time.ts';
+import { submitInTime, timeForBank } from '#shared/bank/submit-in-time.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { settleFirstResponse } from '#shared/payouts/numbers.ts';
 import { readPayout } from '#shared/payouts/store.ts';

@@ -3,7 +3,7 @@ import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { submitInTime, timeForBank } from '#shared/platform/submit-in-time.ts';
+import { submitInTime, timeForBank } from '#shared/bank/submit-in-time.ts';
 import { requestChargeCancellation } from '#shared/scheduled-payments/cancel.ts';
 import {
   cancellationRequestInsert,

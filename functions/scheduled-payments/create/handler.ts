@@ -1,7 +1,7 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { commitTransition } from '#shared/platform/commit-transition.ts';
-import { submitInTime, timeForBank } from '#shared/platform/submit-in-time.ts';
+import { submitInTime, timeForBank } from '#shared/bank/submit-in-time.ts';
 import { findForSchedule, prepareScheduledPayment, readExistingPayment } from '#shared/scheduled-payments/create.ts';
 import type { ScheduledCharge, ScheduledPayment } from '#shared/scheduled-payments/model.ts';
 import { chargeNotifications } from '#shared/scheduled-payments/notification.ts';

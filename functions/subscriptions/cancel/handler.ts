@@ -4,7 +4,7 @@ import { cancellationAsMade } from '#shared/subscriptions/model.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { recurrenceBankTimeMs, submitInTime, timeForBank } from '#shared/platform/submit-in-time.ts';
+import { recurrenceBankTimeMs, submitInTime, timeForBank } from '#shared/bank/submit-in-time.ts';
 import { cancellationChange, prepareCancellation, submitCancellation } from '#shared/subscriptions/cancel.ts';
 import { beginSweep } from '#shared/scheduled-payments/cancel.ts';
 import { readCancelable } from '#shared/subscriptions/first-charge.ts';

@@ -3,7 +3,7 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { requireCallableUrl } from '#shared/platform/target-guard.ts';
 import { bankReference } from '#shared/platform/order-items.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
-import { recurrenceBankTimeMs, timeForBank } from '#shared/platform/submit-in-time.ts';
+import { recurrenceBankTimeMs, timeForBank } from '#shared/bank/submit-in-time.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { requireActiveAccount } from '#shared/accounts/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';

@@ -1,4 +1,4 @@
-import { errorFields, log } from './log.ts';
+import { errorFields, log } from '../platform/log.ts';
 
 /**
  * `ACCEPTED`: the bank has it. `ENDED`: the bank has carried it out. `REFUSED`: final. `MISSED`: its hour came first,
