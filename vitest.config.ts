@@ -54,7 +54,8 @@ const longest = [
   'packages/local-environment/test/slow/bank/callbacks-heard.test.ts',
   'test/slow/acceptance/document-examples.test.ts',
 ];
-for (const file of longest) if (!existsSync(file)) throw new Error(`vitest.config.ts names ${file}, which is gone.`);
+const named = [...longest, ...rooms.split(',').map((room) => `test/${room}`)];
+for (const path of named) if (!existsSync(path)) throw new Error(`vitest.config.ts names ${path}, which is gone.`);
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 
 /** Files to change, and the tests that judge: what only distant tests notice is as good as untested. */
 type Area = { readonly files: readonly string[]; readonly tests: readonly string[] };
@@ -7,7 +7,7 @@ type Area = { readonly files: readonly string[]; readonly tests: readonly string
 const areas: Readonly<Record<string, Area>> = {
   signature: { files: ['shared/webhooks/dispatch/signature.ts'], tests: ['test/webhooks/signature*.test.ts'] },
   ledger: {
-    files: ['shared/platform/ledger/*.ts'],
+    files: ['shared/platform/ledger/*.ts', 'shared/accounts/model.ts'],
     tests: ['test/{accounts,contract,pix-keys,refunds}/*.test.ts', 'test/platform/ledger.test.ts'],
   },
   'commit and idempotency': {
@@ -53,7 +53,9 @@ const areas: Readonly<Record<string, Area>> = {
 
 /** The tests that judge a file of no area: those without an engine. */
 const rooms =
-  'access,accounts,bank,contract,core,model,events,pay-ins,payouts,pix-keys,platform,refunds,sandbox,scheduled-payments,subscriptions,webhooks';
+  'access,accounts,bank,contract,core,model,bank-events,pay-ins,payouts,pix-keys,platform,refunds,sandbox,scheduled-payments,subscriptions,webhooks';
+for (const room of rooms.split(','))
+  if (!existsSync(`test/${room}`)) throw new Error(`test/mutants/areas.ts names test/${room}, which is gone.`);
 const otherTests = [`test/{${rooms}}/**/*.test.ts`, 'test/table/{commit,cursor,journey-units,listing-bounds}.test.ts'];
 
 /** The files of an area, as paths from the root. */
