@@ -17,7 +17,7 @@ const firstYear = 1900;
 const dateGrammar = /^(\d{4})-(\d{2})-(\d{2})$/;
 const timeGrammar = /^([01]\d|2[0-3]):([0-5]\d)$/;
 const rfc3339 =
-  /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+  /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
 const httpDate =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d GMT$/;
@@ -60,11 +60,11 @@ export function epochSeconds(instant: Instant): number {
   return Math.floor(epochMs(instant) / 1000);
 }
 
-/** The instant of an RFC 3339 date-time with any offset; `undefined` for any other text. */
+/** The instant of an RFC 3339 date-time: any offset, letters in either case (5.6). `undefined` for any other text. */
 export function parseInstant(text: string): Instant | undefined {
   const date = rfc3339.exec(text)?.[1];
   if (date === undefined || !isLocalDate(date)) return undefined;
-  const iso = new Date(text).toISOString();
+  const iso = new Date(text.toUpperCase()).toISOString();
   return iso.length === 24 ? iso : undefined;
 }
 
