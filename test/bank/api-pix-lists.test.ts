@@ -263,3 +263,7 @@ describe('an answer to a command', () => {
     },
   );
 });
+
+test.each(['10.00', '010.00', '0000000010.00'])('an amount of the bank is read when it is written %s', (valor) => {
+  expect(PixBody.parse({ endToEndId: e2e, valor, horario: now }).valor).toBe(1000);
+});

@@ -14,9 +14,9 @@ const Time = z.string().transform((text, context) => {
   context.addIssue('is no time');
   return z.NEVER;
 });
-/** `valor`: reais with two decimals. */
+/** `valor`: reais with two decimals. API Pix allows leading zeros (`\d{1,10}\.\d{2}`); a partner's amount has none. */
 const Valor = z.string().transform((text, context) => {
-  const amount = parseAmount(text);
+  const amount = parseAmount(text.replace(/^0+(?=\d)/u, ''));
   if (amount !== undefined) return amount;
   context.addIssue('is no amount');
   return z.NEVER;
