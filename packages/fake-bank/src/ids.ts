@@ -1,0 +1,51 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { brasiliaDay, utcMinute } from './time.ts';
+import type { Instant } from './time.ts';
+
+/** The source of what is random in ids: `randomIds`, or a fixed sequence in tests. */
+export type Ids = {
+  /** A UUID in lower case. */
+  readonly uuid: () => string;
+  /** So many characters of `[A-Za-z0-9]`. */
+  readonly alphanumeric: (length: number) => string;
+  /** So many decimal digits. */
+  readonly digits: (length: number) => string;
+};
+
+const decimals = '0123456789';
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+export const randomIds: Ids = {
+  uuid: randomUUID,
+  alphanumeric: (length) => draw(`${decimals}${letters}${letters.toLowerCase()}`, length),
+  digits: (length) => draw(decimals, length),
+};
+
+function draw(alphabet: string, length: number): string {
+  return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
+}
+
+/** Characters at the end of an id, unique in its minute or day. */
+const sequenceLength = 11;
+
+/**
+ * EndToEndIdentification of a Pix (SPI, pacs.008): `E`, the ISPB of the payer's bank, the minute in UTC, and 11 of
+ * `[A-Za-z0-9]`.
+ */
+export function endToEndId(ispb: string, now: Instant, ids: Ids): string {
+  return `E${ispb}${utcMinute(now)}${ids.alphanumeric(sequenceLength)}`;
+}
+
+/** ReturnIdentification of a devolução (SPI, pacs.004): as an end-to-end id, with `D`. */
+export function returnId(ispb: string, now: Instant, ids: Ids): string {
+  return `D${ispb}${utcMinute(now)}${ids.alphanumeric(sequenceLength)}`;
+}
+
+/**
+ * Id of a recurrence (API Pix 2.9, RecId): `RR` when attempts after the due date are allowed, else `RN`, the ISPB of
+ * the receiver's bank, the day of creation in Brasilia, and 11 of `[A-Za-z0-9]`.
+ */
+export function recurrenceId(of: { retries: boolean; ispb: string; now: Instant; ids: Ids }): string {
+  const day = brasiliaDay(of.now).replaceAll('-', '');
+  return `R${of.retries ? 'R' : 'N'}${of.ispb}${day}${of.ids.alphanumeric(sequenceLength)}`;
+}
