@@ -130,12 +130,23 @@ test('the service imports no package and no tool', () => {
   expect(found, 'A package or tool runs, judges or shows the service. The service needs none of them.').toEqual([]);
 });
 
-test('cdk-local imports nothing of the service and names no payment', () => {
-  const files = filesOf('packages/cdk-local').filter(({ path }) => !isOfTests(path));
-  const service = files.flatMap(({ path, imports }) =>
-    imports.filter(({ from }) => packageOf(from) === undefined && from.includes('.ts')).map(({ from }) => [path, from]),
+/** Files of a package but its tests. */
+const withoutTests = (folder: string): readonly Source[] => filesOf(folder).filter(({ path }) => !isOfTests(path));
+
+test.each([
+  ['packages/cdk-local', 'A runner of templates knows no service.'],
+  ['packages/fake-bank', 'A judge that shares a reading of the rules with what it judges shares its mistakes.'],
+])('%s imports nothing of the service', (folder, why) => {
+  const found = withoutTests(folder).flatMap(({ path, imports }) =>
+    imports
+      .filter(({ from }) => packageOf(from) === undefined && from.includes('.ts'))
+      .map(({ line, from }) => `${path}:${line}: ${from}`),
   );
-  expect(service).toEqual([]);
+  expect(found, why).toEqual([]);
+});
+
+test('cdk-local names no payment', () => {
+  const files = withoutTests('packages/cdk-local');
   const words = matching(/\b(?:pix|bank|payout|pay-?in|subscription|refund|company)/iu);
   expect(files.flatMap((source) => words(source).map(({ line, what }) => `${source.path}:${line}: ${what}`))).toEqual(
     [],

@@ -1,15 +1,4 @@
-import { centavos, formatAmount, parseAmount } from '#shared/core/money.ts';
 import type { Session } from './session.ts';
-
-/** Centavos of an amount of the bank's documents, `10.00`. */
-export function cents(valor: string): number {
-  return parseAmount(valor.replace(/^0+(?=\d)/u, '')) ?? 0;
-}
-
-/** The amount of a balance, `-10.00` below zero. */
-export function balanceText(balance: number): string {
-  return `${balance < 0 ? '-' : ''}${formatAmount(centavos(Math.abs(balance)))}`;
-}
 
 /** Adds centavos to the client's balance, or takes them. */
 export function moveBalance({ client, common }: Session, by: number): void {

@@ -1,14 +1,14 @@
-import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
-import type { Ids } from '#shared/core/identifiers.ts';
-import { randomIds } from '#shared/platform/ids.ts';
 import type { Archive, Drawer } from './archive.ts';
 import { common } from './archive.ts';
 import type { Caller, post } from './callbacks/callback-post.ts';
 import { probeWith } from './callbacks/callback-post.ts';
 import { openCallbacks } from './callbacks/callbacks.ts';
 import { openFaults } from './faults.ts';
+import { randomIds } from './ids.ts';
+import type { Ids } from './ids.ts';
 import type { Client } from './model.ts';
 import type { Collection, Session } from './session.ts';
+import { instantAt } from './time.ts';
 
 export type Bank = ReturnType<typeof openBank>;
 
@@ -43,7 +43,7 @@ export function openBank(
         const found = archive.drawer(common).find('client', id);
         return found && openSession(found, lagMs);
       },
-      now: instantFromEpochMs(clock() + client.clockAheadMs),
+      now: instantAt(clock() + client.clockAheadMs),
       ids,
       notify: (hook, collection, item) => {
         const address = drawer.find('webhook', hook)?.webhookUrl ?? '';

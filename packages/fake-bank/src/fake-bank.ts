@@ -4,7 +4,7 @@ export { operations } from './api/operations.ts';
 export { replyTo } from './api/reply.ts';
 export type { Drawer } from './archive.ts';
 export { openArchive } from './archive.ts';
-export { cents } from './balance.ts';
+export { cents } from './amounts.ts';
 export type { Bank } from './bank.ts';
 export { openBank } from './bank.ts';
 export { post } from './callbacks/callback-post.ts';

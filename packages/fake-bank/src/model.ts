@@ -1,4 +1,4 @@
-import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
+import type { Instant, LocalDate } from './time.ts';
 
 /** What the archive holds, by kind. Members have the names of API Pix 2.9 and of Efí's payouts. */
 export type Kinds = {

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { Ids } from '#shared/core/identifiers.ts';
 import type { Drawer } from './archive.ts';
+import type { Ids } from './ids.ts';
 import type { Client } from './model.ts';
 import type { Answer } from './refusal.ts';
+import type { Instant } from './time.ts';
 
 /** A call or move of one client, within one transaction. */
 export type Session = {

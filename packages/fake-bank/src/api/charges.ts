@@ -1,5 +1,4 @@
-import { buildDynamicCode } from '#shared/core/br-code/build.ts';
-import { chargeLocation } from '#shared/core/br-code/location.ts';
+import { writeCode } from '../codes.ts';
 import type { Cob, Pix } from '../model.ts';
 import { pixView } from './received.ts';
 import { notFound, violate } from '../refusal.ts';
@@ -101,11 +100,11 @@ export const chargeOperations: readonly Operation[] = [
 ];
 
 function openCob({ client, common, ids, now }: Session, txid: string) {
-  const token = ids.uuid();
-  const location = chargeLocation(locationHost, token);
-  common.save('location', token.replaceAll('-', ''), { client: client.id, txid });
+  const token = ids.uuid().replaceAll('-', '');
+  const location = `${locationHost}/qr/v2/${token}`;
+  common.save('location', token, { client: client.id, txid });
   const loc = { id: Number(ids.digits(9)), location, tipoCob: 'cob', criacao: now } as const;
-  const pixCopiaECola = buildDynamicCode({ merchant: { name: client.nome, city: 'SAO PAULO' }, url: location });
+  const pixCopiaECola = writeCode({ nome: client.nome, cidade: 'SAO PAULO' }, { location });
   return { txid, status: 'ATIVA', loc, pixCopiaECola, payments: [] } as const;
 }
 

@@ -1,7 +1,7 @@
-import { brasiliaDate } from '#shared/core/brasilia-time.ts';
 import type { Attempt, AttemptStatus, CobR, CobRStatus, Rec, RecStatus } from '../model.ts';
 import { cobrNotice, recNotice } from './notices.ts';
 import type { Session } from '../session.ts';
+import { brasiliaDay } from '../time.ts';
 
 /** Attempts that money can still come from. */
 export const isOpen = ({ status }: Pick<Attempt, 'status'>): boolean =>
@@ -23,7 +23,7 @@ export function endRecurrence(
   encerramento?: Rec['encerramento'],
 ): Rec {
   const next = moveRecurrence(session, rec, status, encerramento === undefined ? {} : { encerramento });
-  const today = brasiliaDate(session.now);
+  const today = brasiliaDay(session.now);
   for (const cobr of session.drawer.list('cobr'))
     if (cobr.idRec === rec.idRec && cobr.tentativas.some((one) => isOpen(one) && one.dataLiquidacao > today)) {
       const descricao = 'Autorização cancelada.';

@@ -1,8 +1,8 @@
-import { parseInstant } from '#shared/core/brasilia-time.ts';
-import type { Instant } from '#shared/core/brasilia-time.ts';
 import { problem, Refusal } from '../refusal.ts';
 import type { Violation } from '../refusal.ts';
 import type { Operation, Session } from '../session.ts';
+import { readInstant } from '../time.ts';
+import type { Instant } from '../time.ts';
 
 /** A list of API Pix: a window of creation, filters, pages. */
 type List<T> = {
@@ -71,8 +71,8 @@ function parameter(name: string, text: string): string | boolean {
 
 /** @throws Refusal 400 of the list's code. */
 function readWindow(query: URLSearchParams, { code, filters }: Pick<List<never>, 'code' | 'filters'>) {
-  const from = parseInstant(query.get('inicio') ?? '');
-  const to = parseInstant(query.get('fim') ?? '');
+  const from = readInstant(query.get('inicio') ?? '');
+  const to = readInstant(query.get('fim') ?? '');
   const page = readWhole(query.get('paginacao.paginaAtual') ?? '0');
   const size = readWhole(query.get('paginacao.itensPorPagina') ?? String(defaultPageSize));
   const wrong = (name: string): Violation[] => [

@@ -1,10 +1,11 @@
-import { endToEndId } from '#shared/core/identifiers.ts';
-import { recognisePixKey } from '#shared/core/pix-key.ts';
-import type { PixKey } from '#shared/core/pix-key.ts';
-import { balanceText, cents, moveBalance } from '../balance.ts';
-import { payableCode, detailOfCode } from './codes.ts';
+import { amountText, cents } from '../amounts.ts';
+import { moveBalance } from '../balance.ts';
+import { endToEndId } from '../ids.ts';
+import { readKey } from '../keys.ts';
+import type { Key } from '../keys.ts';
 import { listOperation } from './lists.ts';
 import type { Payout } from '../model.ts';
+import { payableCode, detailOfCode } from './payable-codes.ts';
 import { notFound, refuseEfi } from '../refusal.ts';
 import { CodePayoutRequest, CodeQuestion, PayoutRequest, readBody } from './requests.ts';
 import { bankIspb } from '../session.ts';
@@ -83,7 +84,7 @@ export const payoutOperations: readonly Operation[] = [
     method: 'GET',
     path: '/v2/gn/saldo',
     scope: 'gn.balance.read',
-    run: ({ client }) => ({ status: 200, body: { saldo: balanceText(client.balance) } }),
+    run: ({ client }) => ({ status: 200, body: { saldo: amountText(client.balance) } }),
   },
 ];
 
@@ -108,9 +109,9 @@ type ByKey = { readonly chave: string; readonly cpf?: string; readonly cnpj?: st
 
 /** @throws Refusal for a key that is none, that nobody has, or whose owner is another or may not be paid. */
 function requireKey({ common }: Session, { chave, cpf, cnpj }: ByKey): void {
-  const key = recognisePixKey(chave);
+  const key = readKey(chave);
   if (key === undefined) throw refuseEfi(400, 'chave_invalida', 'A chave do favorecido é inválida.');
-  const known = common.find('key', key.key);
+  const known = common.find('key', key.chave);
   switch (known?.state ?? 'FOUND') {
     case 'UNKNOWN':
       throw refuseEfi(404, 'chave_favorecido_nao_encontrada', 'A chave do favorecido não foi encontrada.');
@@ -129,8 +130,8 @@ function requireKey({ common }: Session, { chave, cpf, cnpj }: ByKey): void {
 }
 
 /** A document as key says whose it is. */
-function ownerByForm({ type, key }: PixKey): { cpf?: string; cnpj?: string } {
-  return type === 'CPF' ? { cpf: key } : type === 'CNPJ' ? { cnpj: key } : {};
+function ownerByForm({ kind, chave }: Key): { cpf?: string; cnpj?: string } {
+  return kind === 'CPF' ? { cpf: chave } : kind === 'CNPJ' ? { cnpj: chave } : {};
 }
 
 type Sending = Pick<Payout, 'idEnvio' | 'valor' | 'chave' | 'infoPagador' | 'txid' | 'favorecido'>;

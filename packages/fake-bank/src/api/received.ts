@@ -1,12 +1,13 @@
-import { plusDays, brasiliaDate } from '#shared/core/brasilia-time.ts';
-import { returnId } from '#shared/core/identifiers.ts';
-import { cents, moveBalance } from '../balance.ts';
+import { cents } from '../amounts.ts';
+import { moveBalance } from '../balance.ts';
+import { returnId } from '../ids.ts';
 import { listOperation } from './lists.ts';
 import type { Devolucao, Pix } from '../model.ts';
 import { notFound, violate } from '../refusal.ts';
 import { DevolucaoRequest, readBody } from './requests.ts';
 import { bankIspb } from '../session.ts';
 import type { Operation, Session } from '../session.ts';
+import { brasiliaDay, plusDays } from '../time.ts';
 
 /** For so many days after its payment a Pix can be sent back. */
 const refundDays = 90;
@@ -84,7 +85,7 @@ function requireRefundable({ client, now }: Session, pix: Pix, id: string, valor
       'O campo devolucao.valor somado às devoluções anteriores excede o valor do Pix.',
       valor,
     );
-  if (brasiliaDate(now) > plusDays(brasiliaDate(pix.horario), refundDays))
+  if (brasiliaDay(now) > plusDays(brasiliaDay(pix.horario), refundDays))
     throw refuse('pix.horario', 'O prazo de 90 dias para a devolução expirou.', pix.horario);
   if (cents(valor) > client.balance)
     throw refuse('devolucao.valor', 'Não há saldo suficiente para a devolução.', valor);

@@ -1,13 +1,13 @@
-import { brasiliaDate } from '#shared/core/brasilia-time.ts';
-import { buildCompositeCode, buildRecurrenceCode } from '#shared/core/br-code/build.ts';
-import { recurrenceId } from '#shared/core/identifiers.ts';
+import { writeCode } from '../codes.ts';
 import { endRecurrence } from './endings.ts';
+import { recurrenceId } from '../ids.ts';
 import { listOperation } from './lists.ts';
 import type { Rec, RecLocation } from '../model.ts';
 import { notFound, violate } from '../refusal.ts';
 import { readBody, RecRequest, RecRevision } from './requests.ts';
 import { bankIspb, locationHost } from '../session.ts';
 import type { Operation, Session } from '../session.ts';
+import { brasiliaDay } from '../time.ts';
 
 const invalid = 'RecOperacaoInvalida';
 
@@ -45,7 +45,7 @@ export const recurrenceOperations: readonly Operation[] = [
     scope: 'rec.write',
     run: (session, { body }) => {
       const request = readBody(RecRequest, body, invalid, 'rec');
-      const today = brasiliaDate(session.now);
+      const today = brasiliaDay(session.now);
       const { dataInicial, dataFinal } = request.calendario;
       requireNotBefore('rec.calendario.dataInicial', dataInicial, today, 'à data de criação da recorrência');
       if (dataFinal !== undefined)
@@ -131,7 +131,7 @@ function revise(session: Session, before: Rec, { vinculo, loc, calendario, ativa
     requireNotBefore(
       'rec.calendario.dataInicial',
       calendario.dataInicial,
-      brasiliaDate(before.criacao),
+      brasiliaDay(before.criacao),
       'à data de criação da recorrência',
     );
   const devedor = { ...before.vinculo.devedor, ...vinculo?.devedor };
@@ -150,8 +150,8 @@ function revise(session: Session, before: Rec, { vinculo, loc, calendario, ativa
 function openRec(session: Session, request: ReturnType<typeof RecRequest.parse>): Rec {
   const { client, now, ids } = session;
   const { recebedor, loc, ativacao, ...rest } = request;
-  const retriesAllowed = request.politicaRetentativa === 'PERMITE_3R_7D';
-  const idRec = recurrenceId({ retriesAllowed, ispb: bankIspb, instant: now, ids });
+  const retries = request.politicaRetentativa === 'PERMITE_3R_7D';
+  const idRec = recurrenceId({ retries, ispb: bankIspb, now, ids });
   return {
     idRec,
     ...rest,
@@ -192,9 +192,9 @@ function findRec({ drawer }: Session, idRec = ''): Rec {
 /** `dadosQR` of journey 2, or with the `txid` of a cob of journey 3. */
 function codeOf({ client, drawer }: Session, { loc, ativacao }: Rec, txid: string | undefined) {
   if (loc === undefined) return {};
-  const merchant = { name: client.nome, city: 'SAO PAULO' };
+  const receiver = { nome: client.nome, cidade: 'SAO PAULO' };
   if (txid === undefined) {
-    const pixCopiaECola = buildRecurrenceCode({ merchant, recurrenceUrl: loc.location });
+    const pixCopiaECola = writeCode(receiver, { recLocation: loc.location });
     return { dadosQR: { jornada: 'JORNADA_2', pixCopiaECola } };
   }
   const cob = drawer.find('cob', txid);
@@ -205,7 +205,7 @@ function codeOf({ client, drawer }: Session, { loc, ativacao }: Rec, txid: strin
       'O parâmetro txid não corresponde à cobrança imediata de ativacao.dadosJornada.txid.',
       txid,
     );
-  const pixCopiaECola = buildCompositeCode({ merchant, url: cob.loc.location, recurrenceUrl: loc.location });
+  const pixCopiaECola = writeCode(receiver, { location: cob.loc.location, recLocation: loc.location });
   return { dadosQR: { jornada: 'JORNADA_3', pixCopiaECola } };
 }
 

@@ -1,7 +1,5 @@
-import { brasiliaDate, daysBetween, isLocalDate, nextWeekday, plusMonths } from '#shared/core/brasilia-time.ts';
-import type { LocalDate } from '#shared/core/brasilia-time.ts';
-import { endToEndId } from '#shared/core/identifiers.ts';
 import { cancelCharge, isOpen, moveCharge } from './endings.ts';
+import { endToEndId } from '../ids.ts';
 import { listOperation } from './lists.ts';
 import type { Attempt, CobR, Rec } from '../model.ts';
 import { cobrPix } from './notices.ts';
@@ -9,6 +7,8 @@ import { notFound, violate } from '../refusal.ts';
 import { CobRRequest, CobRRevision, readBody, txid as txidGrammar } from './requests.ts';
 import { bankIspb } from '../session.ts';
 import type { Operation, Session } from '../session.ts';
+import { brasiliaDay, daysBetween, isDay, nextWeekday, plusMonths } from '../time.ts';
+import type { LocalDate } from '../time.ts';
 
 const invalid = 'CobROperacaoInvalida';
 /** Attempts after the due date, and days for them, of `PERMITE_3R_7D`. */
@@ -31,7 +31,7 @@ export const recurringChargeOperations: readonly Operation[] = [
         ...request,
         txid,
         status: 'CRIADA',
-        calendario: { criacao: brasiliaDate(now), dataDeVencimento },
+        calendario: { criacao: brasiliaDay(now), dataDeVencimento },
         politicaRetentativa: rec.politicaRetentativa,
         recebedor: { ...request.recebedor, cnpj: client.cnpj, nome: client.nome },
         atualizacao: [{ status: 'CRIADA', data: now }],
@@ -59,7 +59,7 @@ export const recurringChargeOperations: readonly Operation[] = [
       if (before.status !== 'CRIADA' && before.status !== 'ATIVA')
         throw violate(invalid, 'cobr.status', 'A cobrança já se encontra em um status final.', before.status);
       const [first] = before.tentativas;
-      if (first !== undefined && brasiliaDate(session.now) >= first.dataLiquidacao)
+      if (first !== undefined && brasiliaDay(session.now) >= first.dataLiquidacao)
         throw violate(
           invalid,
           'cobr.status',
@@ -77,7 +77,7 @@ export const recurringChargeOperations: readonly Operation[] = [
     run: (session, { params }) => {
       const before = findCobR(session, params['txid']);
       const day = params['data'] ?? '';
-      requireRetry(before, day, brasiliaDate(session.now));
+      requireRetry(before, day, brasiliaDay(session.now));
       const rec = session.drawer.find('rec', before.idRec);
       const tentativas = [...before.tentativas, openAttempt(session, rec, 'NTAG', day)];
       return { status: 201, body: cobrView(session, moveCharge(session, before, 'ATIVA', { tentativas })) };
@@ -124,7 +124,7 @@ function requireSchedulable(session: Session, txid: string, request: ReturnType<
   const rec = drawer.find('rec', request.idRec);
   if (rec?.status !== 'APROVADA')
     throw refuse('idRec', 'O campo cobr.idRec não corresponde a uma recorrência APROVADA.', request.idRec);
-  if (due < brasiliaDate(now))
+  if (due < brasiliaDay(now))
     throw refuse(
       'calendario.dataDeVencimento',
       'O campo cobr.calendario.dataDeVencimento é anterior à data de criação da cobrança.',
@@ -169,7 +169,7 @@ function cycleOf({ calendario: { dataInicial, periodicidade } }: Rec, day: Local
 /** @throws Refusal for each rule of a new attempt that API Pix names. */
 function requireRetry({ tentativas, politicaRetentativa, status }: CobR, day: string, today: LocalDate): void {
   const refuse = (razao: string) => violate(invalid, 'data', razao, day);
-  if (!isLocalDate(day)) throw refuse('O parâmetro data não respeita o schema.');
+  if (!isDay(day)) throw refuse('O parâmetro data não respeita o schema.');
   if (tentativas.some((one) => one.dataLiquidacao === day))
     throw refuse('Existe uma tentativa vigente para a data informada.');
   if (tentativas.some(isOpen)) throw refuse('Existe uma tentativa com status SOLICITADA ou AGENDADA.');

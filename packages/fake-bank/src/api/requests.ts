@@ -1,14 +1,13 @@
 import * as z from 'zod';
-import { parseAmount } from '#shared/core/money.ts';
-import { isLocalDate } from '#shared/core/brasilia-time.ts';
+import { amountShape, cents } from '../amounts.ts';
 import { problem, Refusal, violations } from '../refusal.ts';
+import { isDay } from '../time.ts';
 
 // Bodies of requests. Members that API Pix does not name are let through, as it says.
 
-const amount = z.string().regex(/^\d{1,10}\.\d{2}$/u, { abort: true });
-/** Leading zeros are the standard's, not the parser's. */
-const positiveAmount = amount.refine((text) => parseAmount(text.replace(/^0+(?=\d)/u, '')) !== undefined);
-const day = z.string().refine(isLocalDate);
+const amount = z.string().regex(amountShape, { abort: true });
+const positiveAmount = amount.refine((text) => cents(text) > 0);
+const day = z.string().refine(isDay);
 const cpf = z.string().regex(/^\d{11}$/u);
 const cnpj = z.string().regex(/^[0-9A-Z]{14}$/u);
 const chave = z.string().min(1).max(77);

@@ -3,6 +3,7 @@ import { request as requestTls } from 'node:https';
 import type { Certificate } from '../certificates.ts';
 import { violate } from '../refusal.ts';
 import type { Probe } from '../session.ts';
+import { instantAt } from '../time.ts';
 
 /** How long a receiver may take, as at Efí. */
 const timeoutMs = 60_000;
@@ -63,7 +64,7 @@ const isSuccess = (status: number | undefined): boolean => status !== undefined 
  */
 export function probeWith(caller: Caller): Probe {
   return async (url, checksCertificate) => {
-    const body = JSON.stringify({ evento: 'teste_webhook', data_criacao: new Date().toISOString() });
+    const body = JSON.stringify({ evento: 'teste_webhook', data_criacao: instantAt(Date.now()) });
     const refuse = (razao: string) => violate('WebhookOperacaoInvalida', 'webhook.webhookUrl', razao, url);
     if (checksCertificate && isSuccess(await post(url, body)))
       throw refuse('A URL informada aceitou uma requisição sem certificado: ela não exige mTLS.');

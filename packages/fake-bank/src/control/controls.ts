@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { epochMs, parseInstant } from '#shared/core/brasilia-time.ts';
 import type { Bank } from '../bank.ts';
 import { post } from '../callbacks/callback-post.ts';
 import { CallbackPolicy } from '../callbacks/callbacks.ts';
@@ -10,6 +9,7 @@ import { conflict, pay, returnByMed } from './payer-moves.ts';
 import { addForeignCode, endRefundHere, returnPayout, setKey, settlePayout } from './payout-moves.ts';
 import { authorize, end, refuse, resend, settleAttempt } from './recurrence-moves.ts';
 import type { Session } from '../session.ts';
+import { instantAt, millisecondsOf, readInstant } from '../time.ts';
 
 type Panel = { readonly bank: Bank; readonly authority: Authority };
 type Control = (panel: Panel, body: unknown) => unknown;
@@ -61,12 +61,12 @@ export const controls = {
     const { client: id, rest } = readClient(bank, body);
     return bank.serve(id, 0, ({ client, common }) => {
       const asked = ClockMove.parse(rest);
-      const at = 'now' in asked ? parseInstant(asked.now) : undefined;
+      const at = 'now' in asked ? readInstant(asked.now) : undefined;
       if ('now' in asked && at === undefined) throw conflict(`${asked.now} is no time of RFC 3339.`);
       const ahead = 'advanceSeconds' in asked ? asked.advanceSeconds * 1000 : 0;
-      const clockAheadMs = at === undefined ? client.clockAheadMs + ahead : epochMs(at) - bank.clock();
+      const clockAheadMs = at === undefined ? client.clockAheadMs + ahead : millisecondsOf(at) - bank.clock();
       common.save('client', id, { ...client, clockAheadMs });
-      return { now: new Date(bank.clock() + clockAheadMs).toISOString() };
+      return { now: instantAt(bank.clock() + clockAheadMs) };
     });
   },
   /** Everything that a client has at the bank, for whoever compares. */

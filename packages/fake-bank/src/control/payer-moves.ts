@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { endToEndId, returnId } from '#shared/core/identifiers.ts';
-import { parseBrCode } from '#shared/core/br-code/parse.ts';
-import { cents, moveBalance } from '../balance.ts';
+import { amountShape, cents } from '../amounts.ts';
+import { moveBalance } from '../balance.ts';
+import { readCode } from '../codes.ts';
+import { endToEndId, returnId } from '../ids.ts';
 import type { Client, Cob, Devolucao, Pix } from '../model.ts';
 import { pixNotice } from '../api/notices.ts';
 import { findPix } from '../api/received.ts';
@@ -9,7 +10,7 @@ import { Refusal } from '../refusal.ts';
 import { bankIspb } from '../session.ts';
 import type { Session } from '../session.ts';
 
-const amount = z.string().regex(/^\d{1,10}\.\d{2}$/u);
+const amount = z.string().regex(amountShape);
 const person = z.strictObject({
   nome: z.string().default('Maria Souza'),
   cpf: z.string().exactOptional(),
@@ -69,8 +70,8 @@ export function conflict(error: string): Refusal {
 }
 
 function chargeOf({ drawer, common, client }: Session, of: z.output<typeof PayRequest>): Cob | undefined {
-  const code = of.pixCopiaECola === undefined ? undefined : parseBrCode(of.pixCopiaECola);
-  const url = code?.kind === 'DYNAMIC' ? code.url : undefined;
+  const code = of.pixCopiaECola === undefined ? undefined : readCode(of.pixCopiaECola);
+  const url = code?.kind === 'DYNAMIC' ? code.location : undefined;
   const location = url === undefined ? undefined : common.find('location', url.slice(url.lastIndexOf('/') + 1));
   const txid = of.txid ?? (location !== undefined && 'client' in location ? location.txid : undefined);
   const cob = txid === undefined ? undefined : drawer.find('cob', txid);

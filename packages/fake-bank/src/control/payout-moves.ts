@@ -1,15 +1,16 @@
 import * as z from 'zod';
-import { buildDynamicCode } from '#shared/core/br-code/build.ts';
-import { recognisePixKey } from '#shared/core/pix-key.ts';
-import { returnId } from '#shared/core/identifiers.ts';
-import { cents, moveBalance } from '../balance.ts';
+import { amountShape, cents } from '../amounts.ts';
+import { moveBalance } from '../balance.ts';
+import { writeCode } from '../codes.ts';
+import { returnId } from '../ids.ts';
+import { readKey } from '../keys.ts';
 import type { Payout, Pix } from '../model.ts';
 import { payoutNotice } from '../api/notices.ts';
 import { clientOfKey, conflict, endRefund, receive } from './payer-moves.ts';
 import { bankIspb } from '../session.ts';
 import type { Session } from '../session.ts';
 
-const amount = z.string().regex(/^\d{1,10}\.\d{2}$/u);
+const amount = z.string().regex(amountShape);
 
 const Settlement = z.strictObject({
   idEnvio: z.string(),
@@ -103,10 +104,10 @@ const KeyMove = z.strictObject({
 /** Says whose a key of the DICT is, or that payments to it are refused. Every other valid key is found. */
 export function setKey({ common }: Session, body: unknown) {
   const { chave, ...key } = KeyMove.parse(body);
-  const known = recognisePixKey(chave);
+  const known = readKey(chave);
   if (known === undefined) throw conflict(`${chave} is no key.`);
-  common.save('key', known.key, key);
-  return { chave: known.key, ...key };
+  common.save('key', known.chave, key);
+  return { chave: known.chave, ...key };
 }
 
 const ForeignCode = z.strictObject({
@@ -122,6 +123,6 @@ export function addForeignCode({ common, ids, now }: Session, body: unknown) {
   const { chave, valor, ...recebedor } = ForeignCode.parse(body);
   const token = ids.uuid().replaceAll('-', '');
   common.save('location', token, { txid: ids.alphanumeric(26), chave, valor, recebedor, criacao: now });
-  const url = `pix.outro-banco.com.br/qr/v2/${token}`;
-  return { pixCopiaECola: buildDynamicCode({ merchant: { name: recebedor.nome, city: 'RIO DE JANEIRO' }, url }) };
+  const location = `pix.outro-banco.com.br/qr/v2/${token}`;
+  return { pixCopiaECola: writeCode({ nome: recebedor.nome, cidade: 'RIO DE JANEIRO' }, { location }) };
 }

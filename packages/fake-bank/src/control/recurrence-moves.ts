@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { brasiliaDate, brasiliaMinuteOfDay } from '#shared/core/brasilia-time.ts';
-import { cents, moveBalance } from '../balance.ts';
+import { cents } from '../amounts.ts';
+import { moveBalance } from '../balance.ts';
 import { cancelCharge, endRecurrence, isOpen, moveAttempt, moveCharge, moveRecurrence } from '../api/endings.ts';
 import type { Attempt, CobR, CobRStatus, Pix, Rec } from '../model.ts';
 import { conflict } from './payer-moves.ts';
 import { openAttempt } from '../api/recurring-charges.ts';
 import type { Session } from '../session.ts';
+import { brasiliaDay, brasiliaMinute } from '../time.ts';
 
 const requesters = ['PSP_PAGADOR', 'USUARIO_PAGADOR', 'PSP_RECEBEDOR', 'USUARIO_RECEBEDOR'] as const;
 
@@ -143,8 +144,8 @@ function receiveAutomatic(session: Session, { txid, valor, idRec, recebedor }: C
 const resends = { untilMinute: 21 * 60, most: 3 };
 
 function mayResend({ now }: Session, { tentativas }: CobR): boolean {
-  const isItsDay = tentativas.at(-1)?.dataLiquidacao === brasiliaDate(now);
-  const isInTime = isItsDay && brasiliaMinuteOfDay(now) < resends.untilMinute;
+  const isItsDay = tentativas.at(-1)?.dataLiquidacao === brasiliaDay(now);
+  const isInTime = isItsDay && brasiliaMinute(now) < resends.untilMinute;
   return isInTime && tentativas.filter(({ tipo }) => tipo === 'RIFL').length < resends.most;
 }
 
@@ -156,7 +157,7 @@ export function resend(session: Session, body: unknown): CobR {
   if (cobr.encerramento?.cancelamento?.codigo !== 'FAIL')
     throw conflict('Only a charge canceled by FAIL is sent again.');
   const rec = session.drawer.find('rec', cobr.idRec);
-  const attempt = openAttempt(session, rec, 'RIFL', brasiliaDate(session.now));
+  const attempt = openAttempt(session, rec, 'RIFL', brasiliaDay(session.now));
   const { encerramento: _, ...rest } = cobr;
   return moveCharge(session, { ...rest }, 'ATIVA', { tentativas: [...cobr.tentativas, attempt] });
 }

@@ -1,9 +1,8 @@
-import { parseBrCode } from '#shared/core/br-code/parse.ts';
-import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { formatAmount } from '#shared/core/money.ts';
+import { readCode } from '../codes.ts';
 import { masked } from './received.ts';
 import { refuseEfi } from '../refusal.ts';
 import type { Session } from '../session.ts';
+import { plusSeconds } from '../time.ts';
 
 type Payable = { readonly valor: string; readonly chave: string; readonly txid?: string };
 
@@ -14,16 +13,13 @@ type Payable = { readonly valor: string; readonly chave: string; readonly txid?:
  * @throws Refusal for a code that cannot be paid.
  */
 export function payableCode(session: Session, text: string): Payable {
-  const code = parseBrCode(text);
-  if (code.kind === 'STATIC') {
-    if (code.amount === undefined) throw refuseEfi(400, 'valor_invalido', 'O QR Code não tem valor.');
-    return {
-      valor: formatAmount(code.amount),
-      chave: code.pixKey,
-      ...(code.txid !== undefined && { txid: code.txid }),
-    };
+  const code = readCode(text);
+  if (code?.kind === 'STATIC') {
+    const { valor, chave, txid } = code;
+    if (valor === undefined) throw refuseEfi(400, 'valor_invalido', 'O QR Code não tem valor.');
+    return { valor, chave, ...(txid !== undefined && { txid }) };
   }
-  const found = code.kind === 'DYNAMIC' ? chargeAt(session, code.url) : undefined;
+  const found = code?.kind === 'DYNAMIC' ? chargeAt(session, code.location) : undefined;
   if (found === undefined) throw refuseEfi(404, 'qrcode_nao_encontrado', 'O QR Code não corresponde a uma cobrança.');
   if (found.status !== 'ATIVA' || found.isExpired)
     throw refuseEfi(400, 'qrcode_invalido', 'A cobrança do QR Code não pode ser paga.');
@@ -32,8 +28,8 @@ export function payableCode(session: Session, text: string): Payable {
 
 /** What Efí tells of a dynamic code before it is paid; undefined for static codes and unknown charges. */
 export function detailOfCode(session: Session, text: string): object | undefined {
-  const code = parseBrCode(text);
-  const found = code.kind === 'DYNAMIC' ? chargeAt(session, code.url) : undefined;
+  const code = readCode(text);
+  const found = code?.kind === 'DYNAMIC' ? chargeAt(session, code.location) : undefined;
   if (found === undefined) return undefined;
   const { txid, revisao, status, chave, valor, criacao, expiracao, recebedor } = found;
   return {
@@ -51,8 +47,8 @@ export function detailOfCode(session: Session, text: string): object | undefined
 /** Seconds that a charge of another bank can be paid. */
 const foreignExpiry = 86_400;
 
-function chargeAt({ common, now, peer }: Session, url: string) {
-  const owner = common.find('location', url.slice(url.lastIndexOf('/') + 1));
+function chargeAt({ common, now, peer }: Session, location: string) {
+  const owner = common.find('location', location.slice(location.lastIndexOf('/') + 1));
   if (owner === undefined) return undefined;
   if (!('client' in owner)) {
     const { txid, chave, valor, recebedor, criacao } = owner;
