@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // The bank of this machine as a process of its own. When it runs it prints the file that says what a connection needs:
 // what a process prints is kept in logs, and secrets are not.
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ process.env['TZ'] = 'UTC';
 const { values } = parseArgs({
   options: { dir: { type: 'string' }, port: { type: 'string' }, 'control-port': { type: 'string' } },
 });
-if (values.dir === undefined) throw new Error('Usage: main.ts --dir FOLDER [--port N] [--control-port N]');
+if (values.dir === undefined) throw new Error('Usage: fake-bank --dir FOLDER [--port N] [--control-port N]');
 
 const bank = await startLocalBank({
   dir: values.dir,
