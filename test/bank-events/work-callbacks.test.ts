@@ -85,6 +85,41 @@ describe('the messages of a receive', () => {
     expect(await payInStatus(id)).toBe('PAID');
   });
 
+  test('of one text all stay in the queue while the bank does not answer, and all are counted', async () => {
+    const event = bank.pays(1, txidOf(await payIn()), 2500);
+    const both = [message(event), message(event)];
+    bank.known.isSilent = true;
+    expect(await work(both)).toEqual(both.map(({ messageId }) => messageId));
+    expect(metrics('JobsFailed')).toBe(2);
+  });
+
+  test('of one text all come again while the bank does not have it yet, each after the wait of its receive', async () => {
+    const event = bank.pays(1, txidOf(await payIn()), 2500);
+    bank.known.received.clear();
+    const [first, second] = [message(event), { ...message(event), receives: 2 }];
+    expect(await work([first, second])).toEqual([first.messageId, second.messageId]);
+    expect(hidden.toSorted(([, one], [, other]) => one - other)).toEqual([
+      [first.messageId, 5],
+      [second.messageId, 20],
+    ]);
+  });
+
+  test('of many ids stay in the queue when the answer about the last of them fails', async () => {
+    const unknown = Array.from({ length: 10 }, (_, at): BankEvent => ({ kind: 'PIX', endToEndId: e2e(10 + at) }));
+    const id = await payIn();
+    const all = message([...unknown, bank.pays(1, txidOf(id), 2500)]);
+    const known = bank.known.received;
+    const get = known.get.bind(known);
+    const failing = vi.spyOn(known, 'get').mockImplementation((endToEndId) => {
+      if (endToEndId === e2e(1)) throw new Error('The bank does not answer.');
+      return get(endToEndId);
+    });
+    expect(await work([all])).toEqual([all.messageId]);
+    failing.mockRestore();
+    expect(await work([all])).toEqual([]);
+    expect(await payInStatus(id)).toBe('PAID');
+  });
+
   test("with another company's ids move nothing: a company without connection has no bank", async () => {
     const id = await payIn();
     const other = '22222222-2222-4222-8222-222222222222';
