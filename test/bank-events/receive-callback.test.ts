@@ -152,6 +152,18 @@ test('a thousand replays are a thousand messages at most, and none above the lim
   expect(full.queued).toEqual([]);
 });
 
+test('a callback takes as many ids of the minute as it names, each once', async () => {
+  const { deps } = connection();
+  const taken: [string, number][] = [];
+  const mayHear: CallbackDependencies['mayHear'] = (of, ids) => {
+    taken.push([of, ids]);
+    return Promise.resolve(true);
+  };
+  const body = { pix: [1, 2, 3, 3].map((number) => ({ endToEndId: e2e(number), txid: txid(number) })) };
+  await receiveCallback({ token, subject, body: Buffer.from(JSON.stringify(body)) }, { ...deps, mayHear });
+  expect(taken).toEqual([[companyId, 3]]);
+});
+
 test('what the queue does not have is not confirmed', async () => {
   const { send } = connection({ lacksQueue: true });
   expect(await send(paid)).toMatchObject({ status: 503, outcome: 'NOT_QUEUED' });
@@ -165,6 +177,7 @@ test.each([
   ['CN=pix.bank.example,O=Bank', 'CN=pix.bank.example,O=Bank,C=BR', false],
   ['CN=PIX.bank.example,O=Bank,C=BR', 'CN=pix.bank.example,O=Bank,C=BR', false],
   ['CN=a\\,O=Bank', 'CN=a,O=Bank', false],
+  ['CN=a=b,O=Bank', 'CN=ab,O=Bank', false],
 ])('%s calls where %s is expected: taken %s', async (called, expected, isTaken) => {
   const { deps } = connection({ expected });
   const request = { token, subject: called, body: Buffer.from('{}') };
