@@ -3,6 +3,7 @@ import type { BankReader } from '#shared/bank/ports/reader.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { centavos } from '#shared/core/money.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { childOrderId } from '#shared/core/identifiers.ts';
 import { checkBalance } from '#shared/bank-events/balance.ts';
 import { bankEventContext } from '#shared/bank-events/context.ts';
 import { readLists } from '#shared/bank-events/lists.ts';
@@ -252,6 +253,28 @@ test('a payment within the company has the fee of both its sides', async () => {
     [-19, undefined],
     [-7, id],
   ]);
+});
+
+test('payments of a batch that no callback ended are counted as missed, each with its fee booked to the batch', async () => {
+  bank.pays(1, await txidOfPayIn(), 2500);
+  bank.pays(2, undefined, 4_000_000);
+  await read();
+  world.bank.payouts.prepare = () => Promise.resolve({});
+  world.bank.payouts.send.submit = () =>
+    Promise.resolve({ outcome: 'DONE', state: { status: 'ACCEPTED', returns: [] } });
+  const body = payoutBody({ amount: { currency: 'BRL', value: '31000.00' } });
+  const { text, body: made } = await world.createPayout({ companyId: companyOne, body, key: 'k' });
+  const { id } = made as { id: string };
+  for (const [at, amount] of [1_500_000, 1_500_000, 100_000].entries()) {
+    const reference = childOrderId(id, at + 1).replaceAll('-', '');
+    const endToEndId = e2e(10 + at);
+    const state = { status: 'PAID', at: paidAt, endToEndId, returns: [] } as const;
+    bank.known.sent.set(reference, { reference, endToEndId, amount: centavos(amount), fee: centavos(7 + at), state });
+  }
+  expect(await read(), text).toMatchObject({ missed: 3, failed: 0 });
+  expect(await read()).toMatchObject({ missed: 0, failed: 0 });
+  const fees = entries('BANK_FEE').map(({ accountId, orderId, available: money }) => [accountId, orderId, money]);
+  expect(fees).toEqual([-7, -8, -9].map((money) => [account, id, money]));
 });
 
 test('a recurrence that ended unheard is canceled by the daily list', async () => {

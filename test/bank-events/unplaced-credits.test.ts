@@ -43,6 +43,7 @@ const credited = () =>
     .items('LEDGER_ENTRY')
     .filter(({ kind }) => kind === 'UNMATCHED_CREDIT')
     .map(({ accountId, available }) => [accountId, available]);
+const fees = () => world.items('LEDGER_ENTRY').filter(({ kind }) => kind === 'BANK_FEE');
 const operator = () => ({ store: world.store, ids: world.ids, now: world.deps.now });
 const book = (accountId: string) =>
   creditUnplaced(operator(), { companyId: companyOne, endToEndId: e2e(1), accountId });
@@ -75,6 +76,13 @@ describe('money that no charge expects', () => {
     pays(key);
     await read();
     expect(credited()).toEqual([[accountId, 300]]);
+  });
+
+  test('has its fee booked to the account that was credited when the client has two', async () => {
+    await connectOther();
+    pays(ofOther, undefined, 19);
+    await read();
+    expect(fees()).toMatchObject([{ accountId: other, available: -19 }]);
   });
 
   test('is of the charge that its txid names when its key is of another account', async () => {
@@ -130,9 +138,7 @@ describe('money of which nothing says to which of two accounts it came', () => {
     expect(await book(other)).toEqual(facts[0]);
     await read();
     expect(credited()).toEqual([[other, 300]]);
-    expect(world.items('LEDGER_ENTRY').filter(({ kind }) => kind === 'BANK_FEE')).toMatchObject([
-      { accountId: other, available: -19 },
-    ]);
+    expect(fees()).toMatchObject([{ accountId: other, available: -19 }]);
     expect(await shown()).toEqual([[other, 'UNMATCHED']]);
     await expect(book(account)).rejects.toMatchObject({
       name: 'RequestError',
