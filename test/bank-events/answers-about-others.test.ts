@@ -5,6 +5,8 @@ import { applyBankEvent } from '#shared/bank-events/apply-event.ts';
 import { applyReceivedPix } from '#shared/bank-events/credits.ts';
 import { readLists } from '#shared/bank-events/lists.ts';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
+import type { PaymentState } from '#shared/bank/ports/payouts.ts';
+import { reports } from '#shared/bank/report.ts';
 import { account, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
 import { attempt, attemptDay } from '../support/bank-attempts.ts';
 import { collectErrors } from '../support/logged.ts';
@@ -141,6 +143,19 @@ describe('a payment of ours', () => {
     expect(await bank.hear({ kind: 'PAYOUT', idEnvio: reference })).toBe('UNKNOWN');
     expect(await payoutStatus(id)).toMatchObject({ status: 'PAID', endToEndId: e2e(1) });
     expect(errors.at(-1)?.['message']).toBe('the bank answered about another thing than was asked for');
+  });
+
+  test('that is paid stays as it is, and is reported, when its bank answers later that it failed', async () => {
+    const id = await made();
+    const reference = txidOf(id);
+    const says = (now: PaymentState) => {
+      bank.known.sent.set(reference, { reference, amount: centavos(1000), state: now });
+      return bank.hear({ kind: 'PAYOUT', idEnvio: reference });
+    };
+    expect(await says(state)).toBe('MOVED');
+    expect(await says({ status: 'ERROR', reason: 'NAO_REALIZADO', returns: [] })).toBe('SAME');
+    expect(await payoutStatus(id)).toMatchObject({ status: 'PAID' });
+    expect(errors).toMatchObject([{ message: reports.BankContradictions, orderId: id, said: 'ERROR' }]);
   });
 
   test('is moved by a callback that writes its reference in capitals', async () => {
