@@ -78,7 +78,7 @@ describe('the receiver of a payout', () => {
   });
 
   it('must not be someone else than the owner', async () => {
-    for (const target of [byKey, byStatic, byDynamic]) {
+    for (const target of [byKey, byStatic, byDynamic, { initiation: 'MANUAL', bank } as const]) {
       const wanted = { ...asked(target), receiver: stranger };
       expect(await refusal(resolveTarget(directoryThat({ owner, charge }), wanted, asking))).toBe(
         'state receiver.document OWNER_MISMATCH',
@@ -100,7 +100,8 @@ describe('the charge of a dynamic QR code', () => {
     ['is expired', { state: 'EXPIRED' }, 'state paymentData.qrcodeData EXPIRED'],
     ['was paid or withdrawn', { state: 'NOT_PAYABLE' }, 'badRequest paymentData.qrcodeData NOT_PAYABLE'],
     ['is of Pix Saque or Troco', { state: 'CASH_OUT' }, 'badRequest paymentData.qrcodeData NOT_PAYABLE'],
-    ['is of another amount', { ...charge, amount: centavos(999) }, 'badRequest amount.value INVALID_VALUE'],
+    ['is of a smaller amount', { ...charge, amount: centavos(999) }, 'badRequest amount.value INVALID_VALUE'],
+    ['is of a larger amount', { ...charge, amount: centavos(1001) }, 'badRequest amount.value INVALID_VALUE'],
   ])('that %s is not paid', async (_name, found, expected) => {
     const wanted = asked(byDynamic);
     expect(await refusal(resolveTarget(directoryThat({ charge: found }), wanted, asking))).toBe(expected);
