@@ -125,6 +125,16 @@ describe('a new attempt is refused', () => {
     refused(await again({ originalScheduledPaymentId: id }), 400, ['originalScheduledPaymentId:INVALID_VALUE']);
   });
 
+  test('of a resend: the first attempt of its charge is to be named', async () => {
+    world.clock.now = instantAt('2026-01-20', '10:00');
+    await world.forced(first.id, 'CANCELED_SETTLEMENT_ERROR');
+    await world.resend();
+    const resend = (await world.all()).find(({ purpose }) => purpose === 'RESEND_DUE_TO_SETTLEMENT_ERROR');
+    await world.forced(resend?.id ?? '', 'ACCEPTED', 'CANCELED_INSUFFICIENT_BALANCE');
+    const named = await again({ originalScheduledPaymentId: resend?.id });
+    refused(named, 400, ['originalScheduledPaymentId:INVALID_VALUE']);
+  });
+
   test('where the subscription allows none', async () => {
     const strict = await world.accepted({ startDate: '2026-01-20' });
     world.clock.now = instantAt('2026-01-20', '10:00');
