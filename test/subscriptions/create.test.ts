@@ -1,6 +1,6 @@
 import jsqr from 'jsqr';
 import { PNG } from 'pngjs';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseBrCode } from '#shared/core/br-code/parse.ts';
 import { account, companyOne, holder, noon, otherCompany, receiver } from '../support/bank-world.ts';
 import type { SubscriptionWorld } from '../support/subscription-world.ts';
@@ -98,7 +98,10 @@ describe('journey 3', () => {
     ['its payer, if it names one', { payer: holder }, holder],
     ['its debtor otherwise', {}, receiver],
   ])('charges %s first, and tells where the order came from', async (_name, more, payer) => {
+    const { open } = world.bank.charges;
+    const asked = vi.spyOn(open, 'submit');
     const { initialCharge, id } = await world.created(compositeBody({ externalId: 'S-3', ...more }));
+    expect(asked.mock.calls.map(([order]) => order.payer)).toEqual([payer]);
     await world.force(initialCharge?.orderId ?? '', 'PAID');
     const [notification] = world.notified();
     expect(notification).toMatchObject({ event: 'ORDER-PAYIN.PAID', target: { type: 'PAYIN' } });
