@@ -174,6 +174,18 @@ describe('a subscription that is canceled', () => {
     },
   );
 
+  test('leaves what settles on the day of the cancellation when the worker comes to it on the next day', async () => {
+    const weekly = await paymentWorld({}, { frequencyType: 'WEEKLY', startDate: '2026-01-15' });
+    const dayOf = (week: number) => plusDays('2026-01-15', 7 * week);
+    for (let week = 1; week <= 53; week += 1) await weekly.scheduled(paymentBody({ dueDate: dayOf(week) }));
+    weekly.clock.now = instantAt(dayOf(52), '23:59');
+    await weekly.forceSubscription(weekly.subscriptionId, 'CANCELED');
+    weekly.clock.now = instantAt(plusDays(dayOf(52), 1), '00:10');
+    expect(await weekly.advance()).toMatchObject({ canceled: 2 });
+    const open = (await weekly.all()).filter(({ status }) => status === 'PENDING').map(({ dueDate }) => dueDate);
+    expect(open).toEqual([dayOf(52)]);
+  });
+
   test('has all of many canceled by the worker, page by page, whoever died before', async () => {
     const weekly = await paymentWorld({}, { frequencyType: 'WEEKLY', startDate: '2026-01-15' });
 
