@@ -26,4 +26,4 @@ export const receivingDependencies = () => chosen(real.receivingDependencies());
 export const chargeDependencies = () => chosen(real.chargeDependencies());
 export const clockDependencies = () => chosen(real.clockDependencies());
 export const toolDependencies = () => chosen(real.toolDependencies());
-export const newsDependencies = () => chosen(real.bankEventDependencies());
+export const bankEventDependencies = () => chosen(real.bankEventDependencies());
