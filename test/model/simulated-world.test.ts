@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it, vi } from 'vitest';
+import * as banks from '#functions/banks.ts';
+import * as fakes from '#test/simulation/fakes/banks.ts';
 import { chooseFaults, readPlanted } from '#test/simulation/planted.ts';
 
 it('has planted faults that still apply to the service, each with its story', () => {
@@ -19,4 +21,8 @@ it('refuses a fault that nobody planted, instead of finding none of none', () =>
   expect(choose('backlog-forgotten', 'mistyped')).toBeUndefined();
   expect(said.mock.calls.flat().join('\n')).toContain('No planted fault is called mistyped.');
   expect(choose('--help')).toBeUndefined();
+});
+
+it('has every function of functions/banks.ts, whose place its own file takes', () => {
+  expect(Object.keys(fakes).toSorted()).toEqual(Object.keys(banks).toSorted());
 });
