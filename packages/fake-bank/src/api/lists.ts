@@ -23,7 +23,7 @@ type List<T> = {
 const filterShapes: Readonly<Record<string, RegExp>> = {
   cpf: /^\d{11}$/u,
   cnpj: /^[0-9A-Z]{14}$/u,
-  txid: /^[a-zA-Z0-9]{1,35}$/u,
+  txid: /^[a-zA-Z0-9]{26,35}$/u,
   idRec: /^[a-zA-Z0-9]{29}$/u,
   convenio: /^.{1,60}$/su,
   status: /^[A-Z_]{1,40}$/u,
