@@ -56,6 +56,14 @@ export async function notify(
   return id;
 }
 
+/** One transition that notifies so often, 20 at most. @returns the ids of its deliveries */
+export async function notifyAtOnce(store: Store, companyId: string, count: number): Promise<readonly string[]> {
+  const ids = Array.from({ length: count }, () => randomUUID());
+  const inserts = ids.flatMap((id) => deliveryInserts(companyId, notificationOf(id, { type: 'PAYIN' }, randomUUID())));
+  await store.write(inserts, randomUUID());
+  return ids;
+}
+
 /** So many notifications each second, evenly; ids in their order. */
 export async function notifySteadily(
   of: { readonly perSecond: number; readonly seconds: number },
