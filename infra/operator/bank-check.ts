@@ -9,8 +9,8 @@ import type { BankConnection } from '#shared/bank/connection.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import { plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { openBank } from './bank-client.ts';
-import type { Fault } from './bank-faults.ts';
-import { callbackFaults, fault, keyFaults, messageOf, webhookFaults } from './bank-faults.ts';
+import type { CheckError } from './bank-errors.ts';
+import { callbackErrors, checkError, keyErrors, messageOf, webhookErrors } from './bank-errors.ts';
 import { webhookPaths } from './bank-webhooks.ts';
 import type { Which } from './bank-client.ts';
 import { namedConnections } from './bank-client.ts';
@@ -22,62 +22,62 @@ import type { OperatorDependencies } from './target.ts';
  * service. What a fault makes impossible is not asked. Reads alone; nothing of the secret is told.
  * @throws RequestError 404
  */
-export async function checkBank(dependencies: OperatorDependencies, which: Which): Promise<readonly Fault[]> {
+export async function checkBank(dependencies: OperatorDependencies, which: Which): Promise<readonly CheckError[]> {
   const connections = await namedConnections(dependencies, which);
-  const faults: Fault[] = [];
+  const errors: CheckError[] = [];
   for (const connection of connections) {
     const found = await checkConnection(dependencies, connection);
     // Which of several it is.
-    faults.push(
+    errors.push(
       ...(connections.length === 1
         ? found
         : found.map(({ checked, ...more }) => ({ checked: `${connection.id} ${checked}`, ...more }))),
     );
   }
-  return faults;
+  return errors;
 }
 
 async function checkConnection(
   dependencies: OperatorDependencies,
   connection: BankConnection,
-): Promise<readonly Fault[]> {
+): Promise<readonly CheckError[]> {
   const asked = new Set<string>();
-  const faults = await faultsOf(dependencies, connection, asked);
-  return [...faults, ...(await keptFaults(dependencies, connection, asked))];
+  const errors = await errorsOf(dependencies, connection, asked);
+  return [...errors, ...(await keptErrors(dependencies, connection, asked))];
 }
 
 /** What the calls of the service met, but for what was `asked` just now: that has its answer. */
-async function keptFaults(
+async function keptErrors(
   { store, now }: OperatorDependencies,
   connection: BankConnection,
   asked: ReadonlySet<string>,
-): Promise<readonly Fault[]> {
+): Promise<readonly CheckError[]> {
   const { refusals = {}, pauses = {} } = (await readBankCalls(store, connection)) ?? {};
   const paused = Object.entries(pauses).filter(([, { until }]) => until > now());
   return [
-    ...paused.map(([kind, { until, cause }]) => fault(`pause of ${kind}`, `until ${until}: ${cause}`)),
+    ...paused.map(([kind, { until, cause }]) => checkError(`pause of ${kind}`, `until ${until}: ${cause}`)),
     ...Object.entries(refusals)
       .filter(([operation]) => !asked.has(operation))
-      .map(([operation, refusal]) => fault(operation, refusalText(refusal))),
+      .map(([operation, refusal]) => checkError(operation, refusalText(refusal))),
   ];
 }
 
 /** @param asked Takes the operations that the bank was asked for. */
-async function faultsOf(
+async function errorsOf(
   dependencies: OperatorDependencies,
   connection: BankConnection,
   asked: Set<string>,
-): Promise<readonly Fault[]> {
+): Promise<readonly CheckError[]> {
   const { now, bankSecrets } = dependencies;
   const { paused } = connection;
   const known = [
-    ...(paused === undefined ? [] : [fault('pause', `until ${paused.until}: ${paused.cause}`)]),
-    ...keyFaults(connection),
+    ...(paused === undefined ? [] : [checkError('pause', `until ${paused.until}: ${paused.cause}`)]),
+    ...keyErrors(connection),
   ];
   const { fetch: fetchSecret } = bankSecrets();
   const secret = await secretOf(connection, fetchSecret);
-  if ('fault' in secret) return [...known, secret];
-  const certificate = certificateFault(secret, now);
+  if ('error' in secret) return [...known, secret];
+  const certificate = certificateError(secret, now);
   if (certificate?.isFatal === true) return [...known, certificate.line];
   const client = await openBank(dependencies, connection);
   const scopes = await scopesOf(client);
@@ -92,12 +92,12 @@ async function faultsOf(
 async function secretOf(
   { dialect, secret }: BankConnection,
   fetchSecret: (name: string) => Promise<string | undefined>,
-): Promise<Identified | Fault> {
+): Promise<Identified | CheckError> {
   try {
     const text = await fetchSecret(secret);
-    return text === undefined ? fault('secret', `there is no secret ${secret}`) : parseSecret[dialect](text);
+    return text === undefined ? checkError('secret', `there is no secret ${secret}`) : parseSecret[dialect](text);
   } catch (error) {
-    return fault(
+    return checkError(
       'secret',
       error instanceof Error && error.name !== 'Error' ? `${error.name}: ${secret}` : 'unreadable',
     );
@@ -105,11 +105,11 @@ async function secretOf(
 }
 
 /** Fatal: the bank lets nobody in by it. */
-function certificateFault(
+function certificateError(
   { certificate, key }: Identified,
   now: Clock,
-): { readonly isFatal: boolean; readonly line: Fault } | undefined {
-  const of = (isFatal: boolean, text: string) => ({ isFatal, line: fault('certificate', text) });
+): { readonly isFatal: boolean; readonly line: CheckError } | undefined {
+  const of = (isFatal: boolean, text: string) => ({ isFatal, line: checkError('certificate', text) });
   try {
     const read = new X509Certificate(certificate);
     if (!read.checkPrivateKey(createPrivateKey(key))) return of(true, 'the key is another one’s');
@@ -122,20 +122,20 @@ function certificateFault(
   }
 }
 
-async function scopesOf(client: BankClient): Promise<string | Fault> {
+async function scopesOf(client: BankClient): Promise<string | CheckError> {
   try {
     return (await client.authorize()).scope;
   } catch (error) {
-    return fault('token', messageOf(error));
+    return checkError('token', messageOf(error));
   }
 }
 
-function missingScopes(granted: string, connection: BankConnection): readonly Fault[] {
+function missingScopes(granted: string, connection: BankConnection): readonly CheckError[] {
   const known = new Set(granted.split(/\s+/u));
   const missing = [...new Set(check[connection.dialect].scopes(connectedCapabilities(connection)))].filter(
     (scope) => !known.has(scope),
   );
-  return missing.length === 0 ? [] : [fault('scopes', `not granted: ${missing.join(' ')}`)];
+  return missing.length === 0 ? [] : [checkError('scopes', `not granted: ${missing.join(' ')}`)];
 }
 
 /** One read of each resource that the contract has, and of each address that the bank was told. */
@@ -144,35 +144,35 @@ async function askEach(
   connection: BankConnection,
   { now, plans, bankSecrets }: Pick<OperatorDependencies, 'now' | 'plans' | 'bankSecrets'>,
   operations: Set<string>,
-): Promise<readonly Fault[]> {
+): Promise<readonly CheckError[]> {
   const can = connectedCapabilities(connection);
   const at = now();
   const from = `${plusDays(at.slice(0, 10), -1)}T00:00:00.000Z`;
   const asks = check[connection.dialect];
   const window = asks.window(from, plusSeconds(at, 0));
   const lists = asks.lists(can);
-  const faults: Fault[] = [];
+  const errors: CheckError[] = [];
   for (const path of [...lists, ...(can.balance ? [asks.balance] : []), ...webhookPaths(connection)])
     operations.add(asks.operation({ method: 'GET', path }));
   for (const path of lists) {
     await client
       .query({ method: 'GET', path: `${path}?${window}` })
-      .catch((error: unknown) => faults.push(fault(`GET ${path}`, messageOf(error))));
+      .catch((error: unknown) => errors.push(checkError(`GET ${path}`, messageOf(error))));
   }
   if (can.balance)
     await reader[connection.dialect](client, now)
       .balance()
-      .catch((error: unknown) => faults.push(fault(`GET ${asks.balance}`, messageOf(error))));
-  const webhooks = await webhookFaults(client, connection);
+      .catch((error: unknown) => errors.push(checkError(`GET ${asks.balance}`, messageOf(error))));
+  const webhooks = await webhookErrors(client, connection);
   const asked = lists.length + (can.balance ? 1 : 0) + webhookPaths(connection).length;
-  const rest = await callbackFaults(webhooks.hosts, bankSecrets().allowLocal ? undefined : plans());
-  return [...together([...faults, ...webhooks.faults], asked), ...rest];
+  const rest = await callbackErrors(webhooks.hosts, bankSecrets().allowLocal ? undefined : plans());
+  return [...together([...errors, ...webhooks.errors], asked), ...rest];
 }
 
 /** What all that was asked, or several of it, have in common is one line. */
-function together(faults: readonly Fault[], asked: number): readonly Fault[] {
-  const groups = Map.groupBy(faults, (one) => one.fault);
+function together(errors: readonly CheckError[], asked: number): readonly CheckError[] {
+  const groups = Map.groupBy(errors, (one) => one.error);
   return [...groups].map(([text, same]) =>
-    fault(same.length === asked ? 'API' : same.map(({ checked }) => checked).join(', '), text),
+    checkError(same.length === asked ? 'API' : same.map(({ checked }) => checked).join(', '), text),
   );
 }

@@ -108,13 +108,13 @@ export function authoritiesOf(text: string, source: string, at: string): readonl
   if (found.length === 0) throw new UsageError(`${source} has no certificate.`);
   if (found.length !== begun) throw new UsageError(`${source} is cut off, or has more than certificates.`);
   for (const one of found) {
-    const fault = faultOf(one, at);
-    if (fault !== undefined) throw new UsageError(`${source}: ${subjectOf(one)} ${fault}.`);
+    const issue = issueOf(one, at);
+    if (issue !== undefined) throw new UsageError(`${source}: ${subjectOf(one)} ${issue}.`);
   }
   return found;
 }
 
-function faultOf({ ca, validToDate, validFromDate, publicKey }: Authority, at: string): string | undefined {
+function issueOf({ ca, validToDate, validFromDate, publicKey }: Authority, at: string): string | undefined {
   if (!ca) return 'is no authority’s';
   if (validToDate.toISOString() <= at) return `ended on ${validToDate.toISOString()}`;
   // Clocks differ a little.

@@ -32,22 +32,22 @@ export function webhookPaths(connection: BankConnection): readonly string[] {
 export async function registerWebhooks(
   dependencies: BankDependencies,
   { url, token: file, ...which }: Wanted,
-): Promise<readonly { readonly webhook: string; readonly fault: string }[]> {
+): Promise<readonly { readonly webhook: string; readonly error: string }[]> {
   const connection = await oneConnection(dependencies, which);
   const token = readFileSync(file, 'utf8').trim();
   if (callbackTokenHash(token) !== connection.callback.tokenHash)
     throw new UsageError('--token is not the token of this connection.');
   const client = await openBank(dependencies, connection);
   const webhookUrl = `${url.replace(/\/+$/u, '')}/${token}`;
-  const faults: { webhook: string; fault: string }[] = [];
+  const errors: { webhook: string; error: string }[] = [];
   for (const path of webhookPaths(connection)) {
     const signal = AbortSignal.timeout(answersWithinMs);
     const verdict = await client.command({ method: 'PUT', path, body: { webhookUrl }, signal });
     const webhook = check[connection.dialect].webhookName(path);
     if (verdict.is === 'REFUSED')
-      faults.push({ webhook, fault: `refused: ${verdict.code}. ${verdict.reason.replaceAll(token, '…')}` });
-    else if (verdict.is === 'NOT_NOW') faults.push({ webhook, fault: verdict.cause });
-    else if (verdict.is === 'UNKNOWN') faults.push({ webhook, fault: 'no answer that can be understood' });
+      errors.push({ webhook, error: `refused: ${verdict.code}. ${verdict.reason.replaceAll(token, '…')}` });
+    else if (verdict.is === 'NOT_NOW') errors.push({ webhook, error: verdict.cause });
+    else if (verdict.is === 'UNKNOWN') errors.push({ webhook, error: 'no answer that can be understood' });
   }
-  return faults;
+  return errors;
 }

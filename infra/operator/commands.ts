@@ -71,7 +71,7 @@ export const commands: Readonly<Record<string, Command>> = {
       const region = regionOf(environments[env]);
       return examineAccount(account(region), environments[env], region, systemClock);
     },
-    ({ faults }) => faults > 0,
+    ({ errors }) => errors > 0,
   ),
   'company:create': command(
     'Makes a company with empty webhook settings. Its first webhook secret is shown once.',

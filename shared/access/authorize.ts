@@ -1,7 +1,7 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import type { ApiClient } from './api-clients.ts';
-import type { CallerContext, FaultContext, TokenFault } from '#shared/platform/http/refused-tokens.ts';
-import { tokenFaults } from '#shared/platform/http/refused-tokens.ts';
+import type { CallerContext, TokenErrorContext, TokenError } from '#shared/platform/http/refused-tokens.ts';
+import { tokenErrors } from '#shared/platform/http/refused-tokens.ts';
 import type { ServiceIdentity, TokenVerifier, VerifiedToken } from './verify-token.ts';
 import { clientIdOf, InvalidToken, isForService } from './verify-token.ts';
 
@@ -22,7 +22,7 @@ export type AuthorizerDependencies = {
 type Authorization = { readonly answer: APIGatewayAuthorizerResult } & (
   | { readonly outcome: 'ALLOWED' }
   | { readonly outcome: 'DENIED'; readonly reason: string }
-  | { readonly outcome: 'UNAUTHORIZED'; readonly fault: TokenFault; readonly reason: string }
+  | { readonly outcome: 'UNAUTHORIZED'; readonly tokenError: TokenError; readonly reason: string }
 );
 
 const bearer = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/iu;
@@ -43,9 +43,9 @@ export async function authorize(event: AuthorizerEvent, deps: AuthorizerDependen
     return { answer: { ...policy('denied', 'Allow', methodArn), context }, outcome: 'DENIED', reason: client };
   } catch (error) {
     if (!(error instanceof InvalidToken)) throw error;
-    const { fault, reason } = error;
-    const context: FaultContext = { refusal: fault, message: tokenFaults[fault] };
-    return { answer: { ...policy('denied', 'Deny', methodArn), context }, outcome: 'UNAUTHORIZED', fault, reason };
+    const { tokenError, reason } = error;
+    const context: TokenErrorContext = { refusal: tokenError, message: tokenErrors[tokenError] };
+    return { answer: { ...policy('denied', 'Deny', methodArn), context }, outcome: 'UNAUTHORIZED', tokenError, reason };
   }
 }
 

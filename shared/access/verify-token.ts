@@ -1,6 +1,6 @@
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { errors, jwtVerify } from 'jose';
-import type { TokenFault } from '#shared/platform/http/refused-tokens.ts';
+import type { TokenError } from '#shared/platform/http/refused-tokens.ts';
 import { IssuerUnavailable } from './fetch-keys.ts';
 
 /** Claims of a token with valid signature, issuer and times. */
@@ -17,12 +17,12 @@ type VerifierOptions = {
 /** `reason` is a code for the log, never part of the token. */
 export class InvalidToken extends Error {
   override readonly name = 'InvalidToken';
-  readonly fault: TokenFault;
+  readonly tokenError: TokenError;
   readonly reason: string;
   /** No cause: the library's errors carry the claims. */
-  constructor(fault: TokenFault, reason: string) {
+  constructor(tokenError: TokenError, reason: string) {
     super(`The token is not valid: ${reason}`);
-    this.fault = fault;
+    this.tokenError = tokenError;
     this.reason = reason;
   }
 }
@@ -41,7 +41,7 @@ export function tokenVerifier({ issuers, keys, nowMs }: VerifierOptions): TokenV
       ({ payload }) => payload,
       (error: unknown) => {
         if (error instanceof IssuerUnavailable) throw error;
-        if (error instanceof errors.JOSEError) throw new InvalidToken(faultOf(error), error.code);
+        if (error instanceof errors.JOSEError) throw new InvalidToken(tokenErrorOf(error), error.code);
         throw new IssuerUnavailable("The issuer's key cannot be used.", { cause: error });
       },
     );
@@ -54,7 +54,7 @@ export function tokenVerifier({ issuers, keys, nowMs }: VerifierOptions): TokenV
 }
 
 /** Times are judged after the signature: only who has a token of the issuer is told more than `FOREIGN`. */
-function faultOf(error: errors.JOSEError): TokenFault {
+function tokenErrorOf(error: errors.JOSEError): TokenError {
   if (error instanceof errors.JWTExpired) return 'EXPIRED';
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.claim === 'iss') return 'FOREIGN';

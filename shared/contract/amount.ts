@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Centavos } from '../core/money.ts';
 import { parseAmount } from '../core/money.ts';
 import { numberText } from './json.ts';
-import { fault } from './text.ts';
+import { customIssue } from './text.ts';
 
 const form = 'Must be a decimal number above 0 with at most 10 digits before and 2 behind the point.';
 const exponent = 'Must be written without an exponent, as 120.00 for 1.2E2.';
@@ -16,7 +16,7 @@ export const AmountValue = z
     if (centavos !== undefined) return centavos;
     const issue = input === undefined ? 'REQUIRED' : text === undefined ? 'INVALID_TYPE' : 'INVALID_FORMAT';
     const description = issue === 'REQUIRED' ? 'Is required.' : /^\d.*e/iu.test(text ?? '') ? exponent : form;
-    context.issues.push({ ...fault(issue, description), input });
+    context.issues.push({ ...customIssue(issue, description), input });
     return z.NEVER;
   })
   .meta({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Detail, Issue } from '../core/errors.ts';
-import { fault } from './text.ts';
+import { customIssue } from './text.ts';
 
 export type ErrorCode =
   'INVALID_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN_ERROR' | 'NOT_FOUND' | 'TOO_MANY_REQUESTS' | 'INTERNAL_ERROR';
@@ -46,7 +46,7 @@ export type Contract = {
    * Rules of the body that need clock and configuration: a past date, a forbidden host. They run on the body as sent; a
    * field has no more than one fault.
    */
-  readonly presentRules?: (body: LooseFields, present: Present, add: AddFault) => void;
+  readonly presentRules?: (body: LooseFields, present: Present, add: AddDetail) => void;
   /** Success responses by status. */
   readonly responses: Readonly<Record<number, z.ZodType>>;
   readonly errors: readonly ErrorCode[];
@@ -144,7 +144,7 @@ export type RequestOf<C extends Contract> = {
   /**
    * Faults by `presentRules`, with an idempotency key. A replay ignores them; the operation rejects them for a new key.
    */
-  readonly presentFaults: readonly Detail[];
+  readonly contextDetails: readonly Detail[];
   /** SHA-256 of the normalised request. */
   readonly fingerprint: string;
 };
@@ -154,7 +154,7 @@ export type Operation<C extends Contract, D> = (request: RequestOf<C>, deps: D) 
 
 /** Fields of an object, valid or not. */
 export type LooseFields = Readonly<Record<string, unknown>>;
-export type AddFault = (path: string, issue: Issue, description: string) => void;
+export type AddDetail = (path: string, issue: Issue, description: string) => void;
 
 /**
  * For `openapi` of a schema: an object that has these fields and any others. Linters want each where it is required,
@@ -169,11 +169,11 @@ export function having(...names: readonly string[]) {
  * A rule between fields. It runs beside faults of single fields, which zod's own refinements would wait for, so that a
  * caller gets all at once. An empty path is the object.
  */
-export function betweenFields<T>(rule: (fields: LooseFields, add: AddFault) => void): z.core.$ZodCheck<T> {
+export function betweenFields<T>(rule: (fields: LooseFields, add: AddDetail) => void): z.core.$ZodCheck<T> {
   return z.superRefine<T>(
     (value, context) => {
       rule(value as LooseFields, (path, issue, description) => {
-        context.addIssue({ ...fault(issue, description), path: path === '' ? [] : path.split('.') });
+        context.addIssue({ ...customIssue(issue, description), path: path === '' ? [] : path.split('.') });
       });
     },
     { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isLocalDate, parseInstant } from '../core/brasilia-time.ts';
-import { fault } from './text.ts';
+import { customIssue } from './text.ts';
 
 /** A day, `YYYY-MM-DD`, up to 2999: later dates must be computable. */
 export const LocalDate = z
@@ -23,7 +23,7 @@ export const Moment = z
     const instant = parseInstant(text);
     if (instant !== undefined) return instant;
     const message = 'Must be a date and time with an offset, such as 2026-01-15T12:00:00Z.';
-    context.issues.push({ ...fault('INVALID_FORMAT', message), input: text });
+    context.issues.push({ ...customIssue('INVALID_FORMAT', message), input: text });
     return z.NEVER;
   })
   .meta({

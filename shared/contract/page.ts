@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Moment } from './date.ts';
-import { ExternalId, fault, text, Uuid } from './text.ts';
+import { ExternalId, customIssue, text, Uuid } from './text.ts';
 
 export const defaultLimit = 20;
 const maxLimit = 100;
@@ -12,7 +12,10 @@ export const Limit = z
     const limit = /^\d{1,6}$/u.test(text) ? Number(text) : Number.NaN;
     if (limit >= 1 && limit <= maxLimit) return limit;
     const message = `Must be a whole number from 1 to ${String(maxLimit)}.`;
-    context.issues.push({ ...fault(Number.isNaN(limit) ? 'INVALID_TYPE' : 'OUT_OF_RANGE', message), input: text });
+    context.issues.push({
+      ...customIssue(Number.isNaN(limit) ? 'INVALID_TYPE' : 'OUT_OF_RANGE', message),
+      input: text,
+    });
     return z.NEVER;
   })
   .meta({

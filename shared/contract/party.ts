@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { capitalDocument, isValidDocument } from '../core/document.ts';
 import { ShownName } from './references.ts';
-import { fault, Name } from './text.ts';
+import { customIssue, Name } from './text.ts';
 
 const DocumentType = z.enum(['CPF', 'CNPJ']).meta({ description: '`CPF` of a person, `CNPJ` of a company.' });
 const documentNumber = {
@@ -27,7 +27,7 @@ export const DocumentInput = z
   })
   .superRefine(({ type, number }, context) => {
     if (isValidDocument(type, number)) return;
-    context.addIssue({ ...fault('INVALID_FORMAT', `Must be a valid ${type} without mask.`), path: ['number'] });
+    context.addIssue({ ...customIssue('INVALID_FORMAT', `Must be a valid ${type} without mask.`), path: ['number'] });
   })
   .meta({ description: 'Taxpayer number of a person (CPF) or a company (CNPJ).' });
 

@@ -3,7 +3,10 @@ import { isUuid } from '../core/identifiers.ts';
 import { isVisible } from '../core/visible.ts';
 
 /** A schema's fault with an issue of the API. */
-export function fault(issue: string, message: string): { code: 'custom'; message: string; params: { issue: string } } {
+export function customIssue(
+  issue: string,
+  message: string,
+): { code: 'custom'; message: string; params: { issue: string } } {
   return { code: 'custom', message, params: { issue } };
 }
 
@@ -21,7 +24,7 @@ const patterns = {
 type Blanks = keyof typeof patterns;
 
 /** The fault of a text. */
-function textFault(value: string, blanks: Blanks): string | undefined {
+function textIssue(value: string, blanks: Blanks): string | undefined {
   if (value === '') return undefined;
   if (!isVisible(value)) return 'Must not contain control characters, invisible characters or broken surrogates.';
   if (value.trim() === '') return 'Must not be blank.';
@@ -36,8 +39,8 @@ export function text(max: number, blanks: Blanks = 'outerBlanks'): z.ZodString {
     .min(1)
     .max(max)
     .superRefine((value, context) => {
-      const because = textFault(value, blanks);
-      if (because !== undefined) context.addIssue(fault('INVALID_FORMAT', because));
+      const because = textIssue(value, blanks);
+      if (because !== undefined) context.addIssue(customIssue('INVALID_FORMAT', because));
     })
     .meta({ openapi: { pattern: patterns[blanks] } });
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { numberText } from './json.ts';
-import { fault } from './text.ts';
+import { customIssue } from './text.ts';
 
 /** `default` and `examples` are for the document alone: the fingerprint covers what was sent. */
 type Bounds = {
@@ -23,7 +23,7 @@ export function wholeNumber({ min, max, examples = [Math.max(min, 60)], ...docum
       if (value >= min && value <= max) return value + 0;
       const issue = input === undefined ? 'REQUIRED' : digits === undefined ? 'INVALID_TYPE' : 'OUT_OF_RANGE';
       const form = `Must be a whole number from ${String(min)} to ${String(max)}, without quotes, fraction or exponent.`;
-      context.issues.push({ ...fault(issue, issue === 'REQUIRED' ? 'Is required.' : form), input });
+      context.issues.push({ ...customIssue(issue, issue === 'REQUIRED' ? 'Is required.' : form), input });
       return z.NEVER;
     })
     .meta({ openapi: { type: 'integer', minimum: min, maximum: max, examples, ...documented } });

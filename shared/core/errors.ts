@@ -53,7 +53,7 @@ export function replayedError(error: RequestError): RequestError {
 }
 
 /** @throws RequestError 400 with all faults, if there are any */
-export function requireNoFaults(details: readonly Detail[]): void {
+export function requireNoDetails(details: readonly Detail[]): void {
   if (details.length === 0) return;
   const fields = details.length === 1 ? 'field' : 'fields';
   throw new RequestError('badRequest', `The request has ${details.length} faulty ${fields}.`, details);

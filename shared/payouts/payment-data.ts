@@ -2,16 +2,16 @@ import * as z from 'zod';
 import { brCodeText } from '../core/br-code/parse.ts';
 import { recognisePixKey } from '../core/pix-key.ts';
 import { bankAccountTypes } from '#shared/accounts/model.ts';
-import type { PaymentData as PaymentDataFields, PayoutTarget, TargetFault } from './target.ts';
+import type { PaymentData as PaymentDataFields, PayoutTarget, InvalidTarget } from './target.ts';
 import { accountTarget, keyTarget, qrCodeTarget } from './target.ts';
 import { betweenFields, having } from '../contract/contract.ts';
-import { fault } from '../contract/text.ts';
+import { customIssue } from '../contract/text.ts';
 
 /** Reports why a text is no target, at its path within the field that is checked. */
-function report(context: z.core.$RefinementCtx, found: PayoutTarget | TargetFault): void {
-  if (!('faults' in found)) return;
-  for (const { field, issue, description } of found.faults)
-    context.addIssue({ ...fault(issue, description), path: field.split('.').slice(1) });
+function report(context: z.core.$RefinementCtx, found: PayoutTarget | InvalidTarget): void {
+  if (!('details' in found)) return;
+  for (const { field, issue, description } of found.details)
+    context.addIssue({ ...customIssue(issue, description), path: field.split('.').slice(1) });
 }
 
 /** A CNPJ has one spelling: requests that write it in small and in capital letters are the same request. */
@@ -130,6 +130,6 @@ export function targetOf({ pixKey, qrcodeData, bankAccount }: PaymentDataFields)
       : qrcodeData !== undefined
         ? qrCodeTarget(qrcodeData)
         : bankAccount && accountTarget(bankAccount);
-  if (found === undefined || 'faults' in found) throw new Error('Payment data were accepted without a target.');
+  if (found === undefined || 'details' in found) throw new Error('Payment data were accepted without a target.');
   return found;
 }

@@ -1,6 +1,6 @@
 import type { BankAccountType } from '#shared/accounts/model.ts';
 import { bankByIspb, ispbOfBankNumber } from '../core/bank-directory.ts';
-import type { BrCodeFault } from '../core/br-code/parse.ts';
+import type { BrCodeError } from '../core/br-code/parse.ts';
 import { parseBrCode } from '../core/br-code/parse.ts';
 import type { Centavos } from '../core/money.ts';
 import type { BankData } from '../core/party.ts';
@@ -17,7 +17,7 @@ export type PayoutTarget =
   | { readonly initiation: 'MANUAL'; readonly bank: BankData };
 
 /** Why a text is no target; `details` have paths within `paymentData`. */
-export type TargetFault = { readonly faults: readonly Detail[] };
+export type InvalidTarget = { readonly details: readonly Detail[] };
 
 export type BankAccountFields = {
   readonly ispb?: string;
@@ -35,40 +35,49 @@ export type PaymentData = {
 };
 
 /** A key by its form: a request names no type (2.7). */
-export function keyTarget(pixKey: string): PayoutTarget | TargetFault {
+export function keyTarget(pixKey: string): PayoutTarget | InvalidTarget {
   const key = recognisePixKey(pixKey);
   if (key !== undefined) return { initiation: 'KEY', key };
-  return fault('pixKey', 'INVALID_FORMAT', 'Is not the form of a Pix key: CPF, CNPJ, e-mail, +phone or random key.');
+  return invalidTarget(
+    'pixKey',
+    'INVALID_FORMAT',
+    'Is not the form of a Pix key: CPF, CNPJ, e-mail, +phone or random key.',
+  );
 }
 
 /** A QR code: static or dynamic by what it holds; one that only authorizes a recurrence cannot be paid. */
-export function qrCodeTarget(qrcodeData: string): PayoutTarget | TargetFault {
+export function qrCodeTarget(qrcodeData: string): PayoutTarget | InvalidTarget {
   const code = parseBrCode(qrcodeData);
   switch (code.kind) {
     case 'DYNAMIC':
       return { initiation: 'DYNAMIC_QRCODE', url: code.url, qrcodeData };
     case 'STATIC': {
       const key = recognisePixKey(code.pixKey);
-      if (key === undefined) return fault('qrcodeData', 'INVALID_FORMAT', 'The key in the QR code is not a Pix key.');
+      if (key === undefined)
+        return invalidTarget('qrcodeData', 'INVALID_FORMAT', 'The key in the QR code is not a Pix key.');
       return { initiation: 'STATIC_QRCODE', key, ...pick(code, 'amount', 'txid') };
     }
     case 'RECURRENCE_ONLY':
-      return fault('qrcodeData', 'NOT_PAYABLE', 'The QR code authorizes a recurrence and carries nothing to pay.');
+      return invalidTarget(
+        'qrcodeData',
+        'NOT_PAYABLE',
+        'The QR code authorizes a recurrence and carries nothing to pay.',
+      );
     case 'INVALID':
-      return fault('qrcodeData', issues[code.reason] ?? 'INVALID_FORMAT', faults[code.reason]);
+      return invalidTarget('qrcodeData', issues[code.reason] ?? 'INVALID_FORMAT', descriptions[code.reason]);
   }
 }
 
 /** An account by ISPB, by COMPE number or by both, which must then name one bank. */
-export function accountTarget(fields: BankAccountFields): PayoutTarget | TargetFault {
+export function accountTarget(fields: BankAccountFields): PayoutTarget | InvalidTarget {
   const { ispb: given, bankNumber, accountType, branchNumber: branch, accountNumber: account } = fields;
   if (given === undefined && bankNumber === undefined)
-    return fault('bankAccount.ispb', 'REQUIRED', 'Give ispb or bankNumber.');
+    return invalidTarget('bankAccount.ispb', 'REQUIRED', 'Give ispb or bankNumber.');
   const known = bankNumber === undefined ? undefined : ispbOfBankNumber(bankNumber);
   if (bankNumber !== undefined && known === undefined)
-    return fault('bankAccount.bankNumber', 'INVALID_VALUE', 'No bank has this number.');
+    return invalidTarget('bankAccount.bankNumber', 'INVALID_VALUE', 'No bank has this number.');
   if (given !== undefined && known !== undefined && given !== known)
-    return fault('bankAccount.bankNumber', 'INVALID_VALUE', 'ispb and bankNumber name different banks.');
+    return invalidTarget('bankAccount.bankNumber', 'INVALID_VALUE', 'ispb and bankNumber name different banks.');
   const ispb = given ?? known ?? '';
   const bank = bankByIspb(ispb);
   return {
@@ -77,7 +86,7 @@ export function accountTarget(fields: BankAccountFields): PayoutTarget | TargetF
   };
 }
 
-const issues: Partial<Readonly<Record<BrCodeFault, Detail['issue']>>> = {
+const issues: Partial<Readonly<Record<BrCodeError, Detail['issue']>>> = {
   TOO_LONG: 'TOO_LONG',
   CASH_OUT: 'NOT_PAYABLE',
 };
@@ -85,7 +94,7 @@ const issues: Partial<Readonly<Record<BrCodeFault, Detail['issue']>>> = {
 /** Of a static code by its facilitator, of a dynamic one by what its bank says of the charge. */
 export const cashOutDescription = 'The QR code is of Pix Saque or Pix Troco: it is paid for cash at a counter.';
 
-const faults: Readonly<Record<BrCodeFault, string>> = {
+const descriptions: Readonly<Record<BrCodeError, string>> = {
   TOO_LONG: 'A QR code has at most 512 characters.',
   UNREADABLE: 'A QR code holds no control characters, invisible characters or broken surrogates.',
   NOT_ASCII: 'Key and txid of a QR code are in printable ASCII.',
@@ -102,6 +111,6 @@ const faults: Readonly<Record<BrCodeFault, string>> = {
   BAD_AMOUNT: 'The amount in the QR code is malformed.',
 };
 
-function fault(field: string, issue: Detail['issue'], description: string): TargetFault {
-  return { faults: [{ field, issue, description }] };
+function invalidTarget(field: string, issue: Detail['issue'], description: string): InvalidTarget {
+  return { details: [{ field, issue, description }] };
 }

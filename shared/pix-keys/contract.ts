@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { confirmableKeyTypes, keyValidationStatuses } from './model.ts';
 import { mayGetCode, recognisePixKey } from '../core/pix-key.ts';
-import type { Present, AddFault, LooseFields } from '../contract/contract.ts';
+import type { Present, AddDetail, LooseFields } from '../contract/contract.ts';
 import { betweenFields } from '../contract/contract.ts';
 import { Id, Timestamp, Uuid } from '../contract/text.ts';
 
@@ -31,14 +31,14 @@ export const ConfirmableKeyInput = z
   .check(betweenFields(keyOfType))
   .meta({ description: 'A key that its holder confirms by a code.' });
 
-function keyOfType({ type, key }: LooseFields, add: AddFault): void {
+function keyOfType({ type, key }: LooseFields, add: AddDetail): void {
   if (typeof key !== 'string' || (type !== 'EMAIL' && type !== 'PHONE')) return;
   if (recognisePixKey(key)?.type === type) return;
   add('key', 'INVALID_FORMAT', type === 'EMAIL' ? 'Must be an e-mail address.' : 'Must be a phone as +5511999999999.');
 }
 
 /** A phone to which this environment sends no code. */
-export function phoneOfEnvironment({ type, key }: LooseFields, { phonesAbroad }: Present, add: AddFault): void {
+export function phoneOfEnvironment({ type, key }: LooseFields, { phonesAbroad }: Present, add: AddDetail): void {
   if (type !== 'PHONE' || typeof key !== 'string' || mayGetCode(key, phonesAbroad)) return;
   add('key', 'INVALID_FORMAT', 'Must be a phone of Brazil as +5511999999999: country, area code and number.');
 }

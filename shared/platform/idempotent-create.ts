@@ -1,7 +1,7 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Clock } from '../core/brasilia-time.ts';
 import type { Detail } from '../core/errors.ts';
-import { forbiddenByState, RequestError, requireNoFaults } from '../core/errors.ts';
+import { forbiddenByState, RequestError, requireNoDetails } from '../core/errors.ts';
 import type { Change } from './commit.ts';
 import type { IdempotencyRecord } from './idempotency.ts';
 import { commit, untilCommitted } from './commit.ts';
@@ -15,7 +15,7 @@ export type CreationRequest = {
   readonly fingerprint: string;
   readonly idempotencyKey: string | undefined;
   /** Faults by clock and configuration; a replay ignores them. */
-  readonly presentFaults: readonly Detail[];
+  readonly contextDetails: readonly Detail[];
 };
 
 /** One read call: the items of these keys, together with the key and the external id. */
@@ -59,12 +59,12 @@ export type Creation<Found, Made, Answer> = {
  * Creates a resource once, however often the request comes. A replay goes before every other failure. Of other failed
  * conditions the first in the order of `CommitResult` decides, and a conflict is decided again. A concurrent request
  * with the same key may have reserved the money or taken the external id, so the key is read again before any error.
- * @throws RequestError for `presentFaults`; what `decide` throws; 409 `ALREADY_EXISTS` on `externalId`; 422 for a key
+ * @throws RequestError for `contextDetails`; what `decide` throws; 409 `ALREADY_EXISTS` on `externalId`; 422 for a key
  * of another request; what the balance refuses. @throws StoreUnavailable when conflicts outlast the retries.
  */
 export async function createOnce<Found, Made, Answer>(
   { store, now, realNow }: { readonly store: Store; readonly now: Clock; readonly realNow: Clock },
-  { caller: { companyId }, idempotencyKey, fingerprint, presentFaults }: CreationRequest,
+  { caller: { companyId }, idempotencyKey, fingerprint, contextDetails }: CreationRequest,
   creation: Creation<Found, Made, Answer>,
 ): Promise<Answer> {
   const { operation, keyLife, unique, find, decide, idOf, change, response, replay } = creation;
@@ -91,7 +91,7 @@ export async function createOnce<Found, Made, Answer>(
 
     let made: Made;
     try {
-      requireNoFaults(presentFaults);
+      requireNoDetails(contextDetails);
       if (unique && seen.taken !== undefined) throw alreadyExists(unique.what);
       made = await decide(found, at);
     } catch (error) {

@@ -177,6 +177,6 @@ type LocalTargets = { readonly allowLocalTargets: boolean };
 
 /** Requires a URL that may be called. @throws RequestError INVALID_VALUE (400) on its field, with the reason. */
 export async function requireCallableUrl(field: string, url: string, of: LocalTargets): Promise<void> {
-  const fault = await checkTarget(url, { allowLocal: of.allowLocalTargets });
-  if (fault !== undefined) throw badRequest(field, 'INVALID_VALUE', fault);
+  const reason = await checkTarget(url, { allowLocal: of.allowLocalTargets });
+  if (reason !== undefined) throw badRequest(field, 'INVALID_VALUE', reason);
 }

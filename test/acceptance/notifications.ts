@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as contract from '#shared/webhooks/notification.ts';
 import { Timestamp } from '#shared/contract/text.ts';
 import type { Notification } from '@banking-order/partner-tools';
-import { signatureFaults } from '@banking-order/partner-tools';
+import { signatureErrors } from '@banking-order/partner-tools';
 
 /**
  * The notifications as they are promised (section 6), and beyond that the formats of the field and what is always known
@@ -51,7 +51,7 @@ export function verified<T extends z.ZodType>(notification: Notification, schema
     ...(/^application\/json\b/u.test(headers['content-type'] ?? '')
       ? []
       : ['the content-type is not application/json']),
-    ...signatureFaults(notification, secret),
+    ...signatureErrors(notification, secret),
   ];
   const read = schema.safeParse(body);
   if (!read.success) faults.push(z.prettifyError(read.error));

@@ -10,8 +10,8 @@ import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
 import { requestOf } from '@banking-order/partner-tools';
 import type { HttpResponse } from '@banking-order/partner-tools';
-import type { TokenFault } from '#shared/platform/http/refused-tokens.ts';
-import { noAccess, tokenFaults } from '#shared/platform/http/refused-tokens.ts';
+import type { TokenError } from '#shared/platform/http/refused-tokens.ts';
+import { noAccess, tokenErrors } from '#shared/platform/http/refused-tokens.ts';
 import { send } from '../support/client-http.ts';
 import { needs } from '../support/environment.ts';
 import { refused } from '../support/refusals.ts';
@@ -21,9 +21,9 @@ import { environment, first } from './partners.ts';
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** Asserts a 401 that names this cause, in the body that every error has. */
-function faulty(answer: HttpResponse, fault: TokenFault): void {
+function faulty(answer: HttpResponse, fault: TokenError): void {
   refused(answer, 401, []);
-  expect(JSON.parse(answer.text)).toEqual({ error: 'UNAUTHORIZED', message: tokenFaults[fault], details: [] });
+  expect(JSON.parse(answer.text)).toEqual({ error: 'UNAUTHORIZED', message: tokenErrors[fault], details: [] });
 }
 
 const needsTexts = (context: TestContext): void => {
@@ -34,7 +34,7 @@ const needsKey = (context: TestContext): void => {
 };
 
 describe('a 401 names its cause', () => {
-  const headers: readonly [TokenFault, what: string, authorization: string | undefined][] = [
+  const headers: readonly [TokenError, what: string, authorization: string | undefined][] = [
     ['MISSING', 'no header', undefined],
     ['MISSING', 'an empty header', ''],
     ['MALFORMED', 'another scheme', 'Basic dXNlcjpwYXNz'],
@@ -54,7 +54,7 @@ describe('a 401 names its cause', () => {
       expect(answer.headers['www-authenticate']).toBe(`Bearer realm="banking-order"${error}`);
     });
 
-  const claims: readonly [TokenFault, what: string, changes: JWTPayload][] = [
+  const claims: readonly [TokenError, what: string, changes: JWTPayload][] = [
     ['EXPIRED', 'a token that has ended', { exp: nowSeconds() - 120 }],
     ['EXPIRED', 'a token for another service that has ended', { exp: nowSeconds() - 120, aud: 'api://another' }],
     ['EARLY', 'a token that is not valid yet', { nbf: nowSeconds() + 3600 }],

@@ -8,7 +8,7 @@ import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts'
 import { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts';
 import { TestWebhook } from '#functions/webhooks/send-test/contract.ts';
 import type { Inbox } from '@banking-order/partner-tools';
-import { signatureFaults } from '@banking-order/partner-tools';
+import { signatureErrors } from '@banking-order/partner-tools';
 import { hang } from '../support/misbehaving.ts';
 import { refused } from '../support/refusals.ts';
 import { isAbout, PayInNotification, verified } from './notifications.ts';
@@ -136,7 +136,7 @@ test('a delivery sent again is a new one with the same bytes under the same webh
   for (const call of calls) {
     expect(call.id).toBe(id);
     expect(call.raw.equals(calls[0]!.raw)).toBe(true);
-    expect(signatureFaults(call, first.webhookSecret)).toEqual([]);
+    expect(signatureErrors(call, first.webhookSecret)).toEqual([]);
   }
   expect(await read(id)).toEqual({ ...before, resentAs: third.id });
   const resends = [body.id, third.id];
@@ -174,7 +174,7 @@ test.each(['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const)(
     await sendEverythingTo(first, events);
     const sent = (await first.call(TestWebhook, { body: { type } })).body;
     const [notification] = await events.until(({ id }) => id === sent.id);
-    expect(signatureFaults(notification!, first.webhookSecret)).toEqual([]);
+    expect(signatureErrors(notification!, first.webhookSecret)).toEqual([]);
     expect(
       await eventually(
         () => read(notification!.id),

@@ -4,7 +4,7 @@ import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscripti
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.ts';
 import type { Inbox, Notification } from '@banking-order/partner-tools';
-import { hexMatches, signatureFaults, standardFaults } from '@banking-order/partner-tools';
+import { hexMatches, signatureErrors, standardErrors } from '@banking-order/partner-tools';
 import { isAbout } from './notifications.ts';
 import { activeAccount, eventually, second, useReceiver } from './partners.ts';
 import { journey2 } from './samples.ts';
@@ -38,7 +38,7 @@ describe('a new secret', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(Math.abs(Date.now() - Date.parse(createdAt))).toBeLessThan(10_000);
     const told = await notification();
-    expect(signatureFaults(told, secret)).toEqual([]);
+    expect(signatureErrors(told, secret)).toEqual([]);
     expect(previous(told)).toBe('');
     expect(signatures(told)).toBe(1);
   });
@@ -53,9 +53,9 @@ describe('a new secret', () => {
     const old = (await rotate(0)).secret;
     const current = (await rotate(3600)).secret;
     const told = await notification();
-    expect(signatureFaults(told, current)).toEqual([]);
+    expect(signatureErrors(told, current)).toEqual([]);
     expect(hexMatches(told.raw, previous(told), old)).toBe(true);
-    expect(standardFaults(told.raw, told.headers, old)).toEqual([]);
+    expect(standardErrors(told.raw, told.headers, old)).toEqual([]);
     expect(signatures(told)).toBe(2);
   });
 
@@ -64,9 +64,9 @@ describe('a new secret', () => {
     const old = (await rotate(3600)).secret;
     const current = (await rotate(3600)).secret;
     const told = await notification();
-    expect(signatureFaults(told, current)).toEqual([]);
+    expect(signatureErrors(told, current)).toEqual([]);
     expect(hexMatches(told.raw, previous(told), old)).toBe(true);
-    expect(standardFaults(told.raw, told.headers, oldest)).not.toEqual([]);
+    expect(standardErrors(told.raw, told.headers, oldest)).not.toEqual([]);
   });
 
   test('is used by the attempts that come after it', async () => {
@@ -76,8 +76,8 @@ describe('a new secret', () => {
     const before = await notification(events);
     const current = (await rotate(3600)).secret;
     const [after] = await events.until(({ call }) => call === 2);
-    expect(signatureFaults(before, old)).toEqual([]);
-    expect(signatureFaults(after!, current)).toEqual([]);
+    expect(signatureErrors(before, old)).toEqual([]);
+    expect(signatureErrors(after!, current)).toEqual([]);
     expect(hexMatches(after!.raw, previous(after!), old)).toBe(true);
     expect(after!.raw.equals(before.raw)).toBe(true);
     expect(after!.id).toBe(before.id);
@@ -90,7 +90,7 @@ describe('a new secret', () => {
       () => notification(),
       (one) => previous(one) === '',
     );
-    expect(signatureFaults(told, current)).toEqual([]);
+    expect(signatureErrors(told, current)).toEqual([]);
     expect([previous(told), signatures(told)]).toEqual(['', 1]);
   });
 
@@ -100,7 +100,7 @@ describe('a new secret', () => {
     const [once, again] = [await rotation(), await rotation()];
     expect(again.body).toEqual(once.body);
     const told = await notification();
-    expect(signatureFaults(told, once.body.secret)).toEqual([]);
+    expect(signatureErrors(told, once.body.secret)).toEqual([]);
     const all = await Promise.all(Array.from({ length: 20 }, () => rotate()));
     expect(new Set(all.map(({ secret }) => secret)).size).toBe(20);
     const replaced = await second.refused(RotateWebhookSecret, { body: {}, key });

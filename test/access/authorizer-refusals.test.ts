@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { memoryStore } from '../support/memory-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
-import type { TokenFault } from '#shared/platform/http/refused-tokens.ts';
-import { tokenFaults } from '#shared/platform/http/refused-tokens.ts';
+import type { TokenError } from '#shared/platform/http/refused-tokens.ts';
+import { tokenErrors } from '#shared/platform/http/refused-tokens.ts';
 import { authorizer, good, issuerV2, stage, storeWithClients } from './authorizer-harness.ts';
 import type { TestIssuer } from './authorizer-issuer.ts';
 import { inSeconds, signed, startTestIssuer } from './authorizer-issuer.ts';
@@ -34,14 +34,14 @@ const withToken = (token: string): Promise<APIGatewayAuthorizerResult> =>
 
 describe('401: not a token that the issuer vouches for now', () => {
   /** Refused by API Gateway for every method of the stage, with the cause and nothing of the token. */
-  const refused = async (asked: Promise<APIGatewayAuthorizerResult>, fault: TokenFault): Promise<void> => {
+  const refused = async (asked: Promise<APIGatewayAuthorizerResult>, fault: TokenError): Promise<void> => {
     expect(await asked).toEqual({
       principalId: 'denied',
       policyDocument: {
         Version: '2012-10-17',
         Statement: [{ Action: 'execute-api:Invoke', Effect: 'Deny', Resource: `${stage}/*` }],
       },
-      context: { refusal: fault, message: tokenFaults[fault] },
+      context: { refusal: fault, message: tokenErrors[fault] },
     });
   };
   const withValue = (authorizationToken: string | undefined): Promise<APIGatewayAuthorizerResult> =>
@@ -120,7 +120,7 @@ describe('401: not a token that the issuer vouches for now', () => {
     await refused(withToken(await signed(key, good(), { alg: 'PS256', kid: 'key-1' })), 'FOREIGN');
   });
 
-  it.each<[TokenFault, string, Record<string, unknown>]>([
+  it.each<[TokenError, string, Record<string, unknown>]>([
     ['EXPIRED', 'ended a second ago', { exp: inSeconds(-1) }],
     ['EXPIRED', 'ended long ago', { exp: inSeconds(-86_400) }],
     ['MALFORMED', 'has no end', { exp: undefined }],
@@ -137,13 +137,13 @@ describe('401: not a token that the issuer vouches for now', () => {
 });
 
 describe('the texts of a 401', () => {
-  it.each(Object.entries(tokenFaults))('%s is a text that JSON and a template take as it is', (_fault, text) => {
+  it.each(Object.entries(tokenErrors))('%s is a text that JSON and a template take as it is', (_fault, text) => {
     expect(JSON.stringify(text)).toBe(`"${text}"`);
     expect(text).not.toMatch(/[$#]/u);
   });
 
   it('each name another cause', () => {
-    expect(new Set(Object.values(tokenFaults)).size).toBe(Object.keys(tokenFaults).length);
+    expect(new Set(Object.values(tokenErrors)).size).toBe(Object.keys(tokenErrors).length);
   });
 });
 

@@ -22,7 +22,7 @@ async function verified(times: JWTPayload, laterMs = 0): Promise<string> {
   const verify = tokenVerifier({ issuers: [issuer], keys: () => Promise.resolve(publicKey), nowMs: Date.now });
   return verify(token).then(
     () => 'accepted',
-    (error: unknown) => (error instanceof InvalidToken ? error.fault : String(error)),
+    (error: unknown) => (error instanceof InvalidToken ? error.tokenError : String(error)),
   );
 }
 

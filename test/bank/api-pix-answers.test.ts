@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Exchange } from '#shared/bank/dialects/efi/answer.ts';
-import { accessFault, isMissing, judge, metBy } from '#shared/bank/dialects/efi/answer.ts';
+import { accessErrorOf, isMissing, judge, metBy } from '#shared/bank/dialects/efi/answer.ts';
 
 const refusal = (body: object, status = 400) => judge({ status, body });
 
@@ -80,7 +80,7 @@ test.each<[string, string | undefined, Exchange]>([
   ['a connection that is not made', undefined, { status: 'NOT_CONNECTED', cause: 'ECONNREFUSED' }],
   ['a certificate that has ended', 'CERT', { status: 'NOT_CONNECTED', cause: 'CERT', isAccess: true }],
 ])('the fault of our access to the bank after %s is %s', (_what, expected, exchange) => {
-  expect(accessFault(exchange)).toBe(expected);
+  expect(accessErrorOf(exchange)).toBe(expected);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import type { ErrorResponse } from '#tools/docs/recorded-errors.ts';
-import { tokenFaults } from '#shared/platform/http/refused-tokens.ts';
+import { tokenErrors } from '#shared/platform/http/refused-tokens.ts';
 import type { Answer } from '../support/document.ts';
 import { check, document, operations } from '../support/document.ts';
 import { namesItsOwn } from '../support/own-fields.ts';
@@ -53,9 +53,9 @@ describe.each(shown)('$name', ({ operationId, status, schema, examples, values }
     // Each of several is named by its issue, or by the cause that its message names.
     const names = Object.values(examples).map(({ value }) => {
       const { details, message } = value as ErrorResponse;
-      return details[0]?.issue ?? Object.entries(tokenFaults).find(([, text]) => text === message)?.[0];
+      return details[0]?.issue ?? Object.entries(tokenErrors).find(([, text]) => text === message)?.[0];
     });
     expect(names).toEqual(Object.keys(examples));
-    if (status === 401) expect(names).toEqual(Object.keys(tokenFaults));
+    if (status === 401) expect(names).toEqual(Object.keys(tokenErrors));
   });
 });

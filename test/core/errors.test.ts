@@ -6,7 +6,7 @@ import {
   notFound,
   replayedError,
   RequestError,
-  requireNoFaults,
+  requireNoDetails,
   throttled,
   transitionNotAllowed,
 } from '#shared/core/errors.ts';
@@ -64,7 +64,7 @@ describe('the error of a request', () => {
 describe('the faults of a request', () => {
   const errorOf = (details: Detail[]): unknown => {
     try {
-      requireNoFaults(details);
+      requireNoDetails(details);
       return undefined;
     } catch (error) {
       return error;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { errorStatusList } from '#tools/docs/error-meanings.ts';
 import { authorize } from '#shared/access/authorize.ts';
-import { noAccess, tokenFaults } from '#shared/platform/http/refused-tokens.ts';
+import { noAccess, tokenErrors } from '#shared/platform/http/refused-tokens.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
 import type { Properties, Resource, Template } from './synthesized.ts';
 import { all, calledId, only, synthesize } from './synthesized.ts';
@@ -182,10 +182,10 @@ describe('what the gateway answers by itself', () => {
   });
 
   test.each([
-    ['UNAUTHORIZED', tokenFaults.MISSING],
+    ['UNAUTHORIZED', tokenErrors.MISSING],
     ['ACCESS_DENIED', '$context.authorizer.message'],
-    ['EXPIRED_TOKEN', tokenFaults.EXPIRED],
-    ['INVALID_SIGNATURE', tokenFaults.FOREIGN],
+    ['EXPIRED_TOKEN', tokenErrors.EXPIRED],
+    ['INVALID_SIGNATURE', tokenErrors.FOREIGN],
     ['INVALID_API_KEY', noAccess],
   ] as const)('%s names its cause', (type, message) => {
     expect(bodyOf(type)['message']).toBe(message);
@@ -200,7 +200,7 @@ describe('what the gateway answers by itself', () => {
     const body = template.replaceAll(/\$context\.authorizer\.(\w+)/gu, (_, name: string) =>
       String(answer.context?.[name]),
     );
-    expect(JSON.parse(body)).toEqual({ error: 'UNAUTHORIZED', message: tokenFaults.MALFORMED, details: [] });
+    expect(JSON.parse(body)).toEqual({ error: 'UNAUTHORIZED', message: tokenErrors.MALFORMED, details: [] });
   });
 
   test('every failure has a status that the document shows', () => {

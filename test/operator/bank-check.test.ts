@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openAuthority, operations } from '@banking-order/fake-bank';
 import type { LocalBank } from '@banking-order/fake-bank';
-import { callbackFaults } from '#infra/operator/bank-faults.ts';
+import { callbackErrors } from '#infra/operator/bank-errors.ts';
 import { runCommandLine } from '#infra/operator/main.ts';
 import type { PlanGateway } from '#infra/operator/usage-plan.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
@@ -205,7 +205,7 @@ test('on AWS, what API Gateway says against the truststore of the host', async (
   const gateway = (answer: () => object) => ({ send: (() => Promise.try(answer)) as PlanGateway['send'] });
   const warned = { mutualTlsAuthentication: { truststoreWarnings: ['Certificate 2 is expired'] } };
   expect(
-    await callbackFaults(
+    await callbackErrors(
       [front.url],
       gateway(() => warned),
     ),
@@ -213,7 +213,7 @@ test('on AWS, what API Gateway says against the truststore of the host', async (
   const refuse = () => {
     throw Object.assign(new Error('of an account'), { name: 'NotFoundException' });
   };
-  expect(await callbackFaults([front.url], gateway(refuse))).toEqual([
+  expect(await callbackErrors([front.url], gateway(refuse))).toEqual([
     { checked: 'truststore', fault: 'unreadable: NotFoundException' },
   ]);
 });

@@ -67,12 +67,12 @@ const examine = (change: Answers = {}, settings = ready) =>
   examineAccount(recordedAccount(answersWith(change)).clients, settings, region, now);
 /** What is wrong, without the value of the rest. */
 const faultsOf = async (change: Answers, settings = ready) =>
-  (await examine(change, settings)).findings.filter(({ state }) => state === 'fault');
+  (await examine(change, settings)).findings.filter(({ state }) => state === 'error');
 
 describe('an account that is ready', () => {
   test('has no fault, and a line for everything that was looked at', async () => {
     const { findings, ...rest } = await examine();
-    expect(findings.filter(({ state }) => state === 'fault')).toEqual([]);
+    expect(findings.filter(({ state }) => state === 'error')).toEqual([]);
     expect(rest).toEqual({ environment: 'prod', account, region, faults: 0 });
     expect(findings.map(({ check }) => check)).toEqual([
       'account',
@@ -242,7 +242,7 @@ describe('a truststore', () => {
       answersWith({ DescribeCertificateCommand: certificateOf({ NotAfter: new Date('2200-01-01') }) }),
     ).clients;
     const { findings } = await examineAccount(clients, ready, region, () => '2150-01-01T00:00:00.000Z');
-    expect(findings.filter(({ state }) => state === 'fault').map(({ says }) => says.includes('ended on'))).toEqual([
+    expect(findings.filter(({ state }) => state === 'error').map(({ says }) => says.includes('ended on'))).toEqual([
       true,
       true,
     ]);
@@ -378,8 +378,8 @@ describe('the command', () => {
 
   test('answers as JSON', async () => {
     const { out } = await run({}, '--env', 'dev', '--json');
-    const { environment, findings, faults } = JSON.parse(out) as Awaited<ReturnType<typeof examineAccount>>;
-    expect([environment, faults]).toEqual(['dev', findings.filter(({ state }) => state === 'fault').length]);
+    const { environment, findings, errors: faults } = JSON.parse(out) as Awaited<ReturnType<typeof examineAccount>>;
+    expect([environment, faults]).toEqual(['dev', findings.filter(({ state }) => state === 'error').length]);
   });
 
   test.each([[[]], [['--env', 'local']], [['--env', 'dev', '--table', 'orders']]])(

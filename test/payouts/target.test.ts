@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { centavos } from '#shared/core/money.ts';
 import { buildStaticCode } from '#test/support/static-code.ts';
-import type { PayoutTarget, TargetFault } from '#shared/payouts/target.ts';
+import type { PayoutTarget, InvalidTarget } from '#shared/payouts/target.ts';
 import { accountTarget, keyTarget, qrCodeTarget } from '#shared/payouts/target.ts';
 import vectors from '../core/br-code-vectors.json' with { type: 'json' };
 
-function issues(found: PayoutTarget | TargetFault): string[] {
-  return 'faults' in found ? found.faults.map(({ field, issue }) => `${field} ${issue}`) : [];
+function issues(found: PayoutTarget | InvalidTarget): string[] {
+  return 'details' in found ? found.details.map(({ field, issue }) => `${field} ${issue}`) : [];
 }
 
 describe('a payout by key', () => {

@@ -14,12 +14,12 @@ const at = '2026-03-10T12:00:00.000Z';
 type Made = { readonly id: string };
 type Steps = Creation<unknown, Made, string>;
 
-type Asked = { idempotencyKey?: string | undefined; fingerprint?: string; presentFaults?: readonly Detail[] };
+type Asked = { idempotencyKey?: string | undefined; fingerprint?: string; contextDetails?: readonly Detail[] };
 const request = (more: Asked = {}) => ({
   caller: { companyId },
   fingerprint: 'f',
   idempotencyKey: 'k',
-  presentFaults: [],
+  contextDetails: [],
   ...more,
 });
 
@@ -148,11 +148,11 @@ describe('what is created', () => {
   it('is refused for what has become wrong since, unless it was made before', async () => {
     const store = memoryStore();
     const past = { field: 'startDate', issue: 'OUT_OF_RANGE', description: 'Is past.' } as const;
-    const late = request({ presentFaults: [past] });
+    const late = request({ contextDetails: [past] });
     await expect(create(store, {}, late)).rejects.toSatisfy((error) => issueOf(error) === 'OUT_OF_RANGE');
     await create(store);
     expect(await create(store, {}, late)).toMatch(/^again/u);
-    const other = request({ presentFaults: [past], idempotencyKey: 'other' });
+    const other = request({ contextDetails: [past], idempotencyKey: 'other' });
     await expect(create(store, {}, other)).rejects.toSatisfy((error) => issueOf(error) === 'OUT_OF_RANGE');
   });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { verify, verifyBody } from '#docs/samples/typescript/verify.ts';
 import { signatureVectors } from '#tools/signature-vectors.ts';
-import { hexMatches, standardFaults } from '@banking-order/partner-tools';
+import { hexMatches, standardErrors } from '@banking-order/partner-tools';
 
 const { secret, vectors } = signatureVectors();
 const file = new URL('../../docs/samples/signature-vectors.json', import.meta.url);
@@ -17,7 +17,7 @@ describe.each(vectors)('$name', ({ headers, body, receivedAt: nowSeconds, expect
   test('is judged by the published library, and by its definition, as the vector says', () => {
     const given = [headers['x-signature-sha256'], headers['x-signature-sha256-previous']];
     expect(given.some((value) => value !== undefined && hexMatches(raw, value, secret))).toBe(expected.bodySignature);
-    expect(standardFaults(raw, headers, secret, nowSeconds * 1000).length === 0).toBe(expected.webhookSignature);
+    expect(standardErrors(raw, headers, secret, nowSeconds * 1000).length === 0).toBe(expected.webhookSignature);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import type { Issue } from '#shared/core/errors.ts';
-import type { TokenFault } from '#shared/platform/http/refused-tokens.ts';
+import type { TokenError } from '#shared/platform/http/refused-tokens.ts';
 import { noAccess } from '#shared/platform/http/refused-tokens.ts';
 import { repetitionOfAny } from '#shared/platform/http/responses.ts';
 
@@ -76,7 +76,7 @@ export const issueMeanings: Readonly<Record<Issue, Meaning>> = {
 };
 
 /** Every cause of a 401. */
-export const faultMeanings: Readonly<Record<TokenFault, Meaning>> = {
+export const tokenErrorMeanings: Readonly<Record<TokenError, Meaning>> = {
   MISSING: { cause: 'there is no header `authorization`', cure: 'Send `Authorization: Bearer …`.' },
   MALFORMED: {
     cause: 'the header is not `Bearer` and one JSON Web Token, or the token lacks its `exp`',

@@ -1,7 +1,7 @@
 import { issues } from '#shared/core/errors.ts';
-import type { TokenFault } from '#shared/platform/http/refused-tokens.ts';
-import { tokenFaults } from '#shared/platform/http/refused-tokens.ts';
-import { errorStatusList, faultMeanings, issueMeanings, statusMeanings } from './error-meanings.ts';
+import type { TokenError } from '#shared/platform/http/refused-tokens.ts';
+import { tokenErrors } from '#shared/platform/http/refused-tokens.ts';
+import { errorStatusList, tokenErrorMeanings, issueMeanings, statusMeanings } from './error-meanings.ts';
 import type { ErrorResponse } from './recorded-errors.ts';
 import { recordedError } from './recorded-errors.ts';
 
@@ -28,26 +28,26 @@ export function errorsPage(): string {
   const ofIssues = issues.map((issue) => {
     const { cause, cure } = issueMeanings[issue];
     const { status, answer } = recordedError(issue);
-    return [`\`${issue}\``, sentence(cause), cure, `${String(status)} ${faultsOf(answer)}`];
+    return [`\`${issue}\``, sentence(cause), cure, `${String(status)} ${detailsOf(answer)}`];
   });
-  const ofFaults = Object.entries(faultMeanings).map(([fault, { cause, cure }]) => [
+  const tokenErrorRows = Object.entries(tokenErrorMeanings).map(([tokenError, { cause, cure }]) => [
     sentence(cause),
     cure,
-    tokenFaults[fault as TokenFault],
+    tokenErrors[tokenError as TokenError],
   ]);
   return `${[
     introduction,
     '## By status',
     table([['Status', '`error`', 'Cause', 'What helps'], ...statuses]),
     '## By cause of a 401',
-    table([['Cause', 'What helps', '`message`'], ...ofFaults]),
+    table([['Cause', 'What helps', '`message`'], ...tokenErrorRows]),
     'The header is judged first, then issuer and signature, then the times. A refusal is kept for 60 seconds, for that token.',
     '## By issue',
     table([['Issue', 'Cause', 'What helps', 'Status, `field` and `description` of a response'], ...ofIssues]),
   ].join('\n\n')}\n`;
 }
 
-function faultsOf({ details }: ErrorResponse): string {
+function detailsOf({ details }: ErrorResponse): string {
   return details.map(({ field, description }) => `\`${field}\`: ${description}`).join(' ');
 }
 

@@ -1,10 +1,10 @@
 import type { Contract } from '#shared/contract/contract.ts';
 import { issues } from '#shared/core/errors.ts';
 import { dependsOnOperation, exampleOfError, examplesOf } from './recorded-errors.ts';
-import type { TokenFault } from '#shared/platform/http/refused-tokens.ts';
-import { tokenFaults } from '#shared/platform/http/refused-tokens.ts';
+import type { TokenError } from '#shared/platform/http/refused-tokens.ts';
+import { tokenErrors } from '#shared/platform/http/refused-tokens.ts';
 import type { ErrorStatus } from './error-meanings.ts';
-import { errorStatusList, faultMeanings, issueMeanings, statusMeanings } from './error-meanings.ts';
+import { errorStatusList, tokenErrorMeanings, issueMeanings, statusMeanings } from './error-meanings.ts';
 import type { JsonObject } from './schemas.ts';
 
 const codes = [
@@ -136,10 +136,13 @@ export function errorsOf(contract: Contract): JsonObject {
 }
 
 /** A 401 for each cause. */
-const faultExamples: JsonObject = Object.fromEntries(
-  Object.entries(tokenFaults).map(([fault, message]) => [
-    fault,
-    { summary: faultMeanings[fault as TokenFault].cause, value: { error: 'UNAUTHORIZED', message, details: [] } },
+const tokenErrorExamples: JsonObject = Object.fromEntries(
+  Object.entries(tokenErrors).map(([tokenError, message]) => [
+    tokenError,
+    {
+      summary: tokenErrorMeanings[tokenError as TokenError].cause,
+      value: { error: 'UNAUTHORIZED', message, details: [] },
+    },
   ]),
 );
 
@@ -152,7 +155,7 @@ export const errorResponses: JsonObject = Object.fromEntries(
         `${tool ? 'Tool' : 'Error'}${status}`,
         errorResponse(
           status,
-          status === 401 ? { examples: faultExamples } : { example: exampleOfError(status, tool) },
+          status === 401 ? { examples: tokenErrorExamples } : { example: exampleOfError(status, tool) },
           tool,
         ),
       ]),

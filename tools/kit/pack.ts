@@ -126,10 +126,10 @@ function compile(file: string, outDir: string): void {
     outDir,
   });
   const { diagnostics } = program.emit();
-  const faults = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
-  if (faults.length === 0) return;
+  const failures = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
+  if (failures.length === 0) return;
   throw new ToolFailure(
-    `The generated client does not compile:\n${ts.formatDiagnostics(faults, ts.createCompilerHost({}))}`,
+    `The generated client does not compile:\n${ts.formatDiagnostics(failures, ts.createCompilerHost({}))}`,
     'Is docs/openapi.json what the contracts say? npm run openapi writes it.',
   );
 }

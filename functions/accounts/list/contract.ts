@@ -5,7 +5,7 @@ import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { pagedBy, pageOf, statusNow } from '#shared/contract/page.ts';
 import { capitalDocument } from '#shared/core/document.ts';
-import { fault, text } from '#shared/contract/text.ts';
+import { customIssue, text } from '#shared/contract/text.ts';
 import { accountStatuses } from '#shared/platform/ledger/balance.ts';
 
 /** A document number without marks, as long as an account may have. Letters are part of a CNPJ, in either case. */
@@ -16,7 +16,7 @@ const DocumentNumber = z
   .overwrite(capitalDocument)
   .superRefine((number, context) => {
     if (/[^0-9A-Za-z]/u.test(number))
-      context.addIssue(fault('INVALID_FORMAT', 'Must be the digits (and letters) of a document, without marks.'));
+      context.addIssue(customIssue('INVALID_FORMAT', 'Must be the digits (and letters) of a document, without marks.'));
   })
   .meta({ openapi: { pattern: '^[0-9A-Za-z]+$' } });
 

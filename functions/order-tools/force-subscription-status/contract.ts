@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { AddFault, ExampleOf, LooseFields } from '#shared/contract/contract.ts';
+import type { AddDetail, ExampleOf, LooseFields } from '#shared/contract/contract.ts';
 import { betweenFields, contract } from '#shared/contract/contract.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
 import { ToolAnswer, ToolId, wordOfPayersBank } from '#shared/sandbox/tool.ts';
 
-function bodyRules({ status, withFirstCharge }: LooseFields, add: AddFault): void {
+function bodyRules({ status, withFirstCharge }: LooseFields, add: AddDetail): void {
   if (withFirstCharge === true && status !== undefined && status !== 'ACCEPTED')
     add('withFirstCharge', 'INVALID_VALUE', 'Is only for ACCEPTED.');
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AddFault, LooseFields, ExampleOf } from '#shared/contract/contract.ts';
+import type { AddDetail, LooseFields, ExampleOf } from '#shared/contract/contract.ts';
 import { betweenFields, contract } from '#shared/contract/contract.ts';
 import { Moment } from '#shared/contract/date.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
@@ -8,7 +8,7 @@ import { TurnedClockRecord } from '#shared/sandbox/clock-contract.ts';
 
 const longestAdvanceSeconds = 10 * 366 * 86_400;
 
-function exactlyOne({ now, advanceSeconds }: LooseFields, add: AddFault): void {
+function exactlyOne({ now, advanceSeconds }: LooseFields, add: AddDetail): void {
   if (now !== undefined && advanceSeconds !== undefined)
     for (const field of ['now', 'advanceSeconds']) add(field, 'MUTUALLY_EXCLUSIVE', 'Send now or advanceSeconds.');
   if (now === undefined && advanceSeconds === undefined) add('now', 'REQUIRED', 'Send now or advanceSeconds.');

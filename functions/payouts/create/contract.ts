@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AmountInput } from '#shared/contract/amount.ts';
-import type { AddFault, LooseFields, ExampleOf } from '#shared/contract/contract.ts';
+import type { AddDetail, LooseFields, ExampleOf } from '#shared/contract/contract.ts';
 import { betweenFields, contract, having } from '#shared/contract/contract.ts';
 import { brl, exampleIds } from '#shared/contract/examples.ts';
 import { PartyInput } from '#shared/contract/party.ts';
@@ -12,7 +12,7 @@ import { PaymentDataInput } from '#shared/payouts/payment-data.ts';
 import { qrCodeTarget } from '#shared/payouts/target.ts';
 
 /** Rules of 2.7 between fields. */
-function payoutRules({ paymentMethod, receiver, paymentData, amount }: LooseFields, add: AddFault): void {
+function payoutRules({ paymentMethod, receiver, paymentData, amount }: LooseFields, add: AddDetail): void {
   const { pixKey, qrcodeData, bankAccount } = fieldsOf(paymentData);
   if (paymentMethod === 'TED') {
     if (pixKey !== undefined) add('paymentData.pixKey', 'INVALID_VALUE', 'A TED is paid to a bankAccount only.');
@@ -22,7 +22,7 @@ function payoutRules({ paymentMethod, receiver, paymentData, amount }: LooseFiel
   if (receiver === undefined && (paymentMethod === 'TED' || bankAccount !== undefined))
     add('receiver', 'REQUIRED', 'Is required for TED and for a payment to a bankAccount.');
   const code = typeof qrcodeData === 'string' ? qrCodeTarget(qrcodeData) : undefined;
-  if (code === undefined || 'faults' in code || code.initiation !== 'STATIC_QRCODE') return;
+  if (code === undefined || 'details' in code || code.initiation !== 'STATIC_QRCODE') return;
   if (code.amount !== undefined && typeof amount === 'number' && amount !== code.amount)
     add('amount.value', 'INVALID_VALUE', `Must be the amount of the QR code: ${formatAmount(code.amount)}.`);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AmountInput } from '#shared/contract/amount.ts';
-import type { AddFault, LooseFields, ExampleOf } from '#shared/contract/contract.ts';
+import type { AddDetail, LooseFields, ExampleOf } from '#shared/contract/contract.ts';
 import { betweenFields, contract, having } from '#shared/contract/contract.ts';
 import { LocalDate } from '#shared/contract/date.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
@@ -41,7 +41,7 @@ const Body = z
     },
   });
 
-function originalRule({ purpose, originalScheduledPaymentId: original }: LooseFields, add: AddFault): void {
+function originalRule({ purpose, originalScheduledPaymentId: original }: LooseFields, add: AddDetail): void {
   const isNew = purpose === 'NEW_ATTEMPT_AFTER_DUE_DATE';
   if (isNew && original === undefined)
     add('originalScheduledPaymentId', 'REQUIRED', 'Is required for a new attempt: the id of the first one.');

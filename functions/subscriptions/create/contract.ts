@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AmountInput } from '#shared/contract/amount.ts';
-import type { AddFault, LooseFields, ExampleOf, Present } from '#shared/contract/contract.ts';
+import type { AddDetail, LooseFields, ExampleOf, Present } from '#shared/contract/contract.ts';
 import { betweenFields, contract, having } from '#shared/contract/contract.ts';
 import { LocalDate } from '#shared/contract/date.ts';
 import { PartyInput } from '#shared/contract/party.ts';
@@ -49,7 +49,7 @@ const Body = z
   });
 
 /** Rules of 2.2 and docs/decisions/008 between fields. */
-function subscriptionRules(fields: LooseFields, add: AddFault): void {
+function subscriptionRules(fields: LooseFields, add: AddDetail): void {
   const { type, startDate, endDate, fixedAmount, maxAmountFloor, initialCharge } = fields;
   if (fixedAmount !== undefined && maxAmountFloor !== undefined)
     for (const field of ['fixedAmount', 'maxAmountFloor'])
@@ -63,7 +63,7 @@ function subscriptionRules(fields: LooseFields, add: AddFault): void {
 }
 
 /** A start in the past, by the clock, and an address that may not be called, by configuration. */
-function presentRules({ startDate, webhookUrl }: LooseFields, present: Present, add: AddFault): void {
+function presentRules({ startDate, webhookUrl }: LooseFields, present: Present, add: AddDetail): void {
   if (typeof startDate === 'string' && isLocalDate(startDate) && startDate < brasiliaDate(present.now))
     add('startDate', 'OUT_OF_RANGE', 'Must not be earlier than today in Brasilia.');
   requireCallable('webhookUrl', webhookUrl, present, add);

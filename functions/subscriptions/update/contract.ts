@@ -1,4 +1,4 @@
-import type { AddFault, ExampleOf, LooseFields, Present } from '#shared/contract/contract.ts';
+import type { AddDetail, ExampleOf, LooseFields, Present } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { exampleIds, exampleImage } from '#shared/contract/examples.ts';
 import { Uuid } from '#shared/contract/text.ts';
@@ -9,7 +9,7 @@ import { requireCallable, SubscriptionUrl } from '#shared/webhooks/url.ts';
 const moved = 'https://partner.example.com/recurrences';
 
 /** An address that may not be called, by configuration. */
-function presentRules({ webhookUrl }: LooseFields, present: Present, add: AddFault): void {
+function presentRules({ webhookUrl }: LooseFields, present: Present, add: AddDetail): void {
   requireCallable('webhookUrl', webhookUrl, present, add);
 }
 

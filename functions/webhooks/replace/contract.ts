@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { AddFault, LooseFields, ExampleOf, Present } from '#shared/contract/contract.ts';
+import type { AddDetail, LooseFields, ExampleOf, Present } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
-import { fault } from '#shared/contract/text.ts';
+import { customIssue } from '#shared/contract/text.ts';
 import { EndpointInput, WebhookSettingsRecord } from '#shared/webhooks/contract.ts';
 import { exampleSettings } from '#shared/webhooks/examples.ts';
 import { requireCallable } from '#shared/webhooks/url.ts';
@@ -23,12 +23,12 @@ function oneEndpointAType(body: unknown, context: z.RefinementCtx): void {
   types.forEach((type, place) => {
     if (typeof type !== 'string' || types.indexOf(type) === place) return;
     const path = ['events', place, 'type'];
-    context.addIssue({ ...fault('INVALID_VALUE', 'A type may have only one endpoint.'), path });
+    context.addIssue({ ...customIssue('INVALID_VALUE', 'A type may have only one endpoint.'), path });
   });
 }
 
 /** Addresses that may not be called, as far as the URL itself says. */
-function presentRules({ events }: LooseFields, present: Present, add: AddFault): void {
+function presentRules({ events }: LooseFields, present: Present, add: AddDetail): void {
   if (!Array.isArray(events)) return;
   events.forEach((event: unknown, place) => {
     const { endpoint } = (event ?? {}) as { endpoint?: unknown };

@@ -41,8 +41,8 @@ async function replace(
 
 async function requireCallable(wanted: readonly WantedEndpoint[], deps: Deps): Promise<void> {
   const rules = { allowLocal: deps.settings.allowLocalTargets };
-  const faults = await Promise.all(wanted.map(({ endpoint }) => checkTarget(endpoint, rules)));
-  const details = faults.flatMap((description, place): Detail[] => {
+  const reasons = await Promise.all(wanted.map(({ endpoint }) => checkTarget(endpoint, rules)));
+  const details = reasons.flatMap((description, place): Detail[] => {
     return description === undefined
       ? []
       : [{ field: `events.${place}.endpoint`, issue: 'INVALID_VALUE', description }];

@@ -1,8 +1,8 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import type { ErrorCode } from '#shared/contract/contract.ts';
-import type { FaultContext, TokenFault } from '#shared/platform/http/refused-tokens.ts';
-import { noAccess, tokenFaults } from '#shared/platform/http/refused-tokens.ts';
+import type { TokenErrorContext, TokenError } from '#shared/platform/http/refused-tokens.ts';
+import { noAccess, tokenErrors } from '#shared/platform/http/refused-tokens.ts';
 import { repetitionOfAny, challenges } from '#shared/platform/http/responses.ts';
 
 type EdgeResponse = {
@@ -29,13 +29,13 @@ const unknownRoute = edge(
 );
 const throttled = edge(429, 'TOO_MANY_REQUESTS', 'Too many requests. The same request is safe to repeat later.', true);
 /** API Gateway found no token, and did not ask the authorizer. */
-const noToken: EdgeResponse = { ...edge(401, 'UNAUTHORIZED', tokenFaults.MISSING), challenge: challenges.noToken };
+const noToken: EdgeResponse = { ...edge(401, 'UNAUTHORIZED', tokenErrors.MISSING), challenge: challenges.noToken };
 function badToken(message: string): EdgeResponse {
   return { ...edge(401, 'UNAUTHORIZED', message), challenge: challenges.invalidToken };
 }
-const ofFault = (fault: TokenFault): EdgeResponse => badToken(tokenFaults[fault]);
+const badTokenOf = (error: TokenError): EdgeResponse => badToken(tokenErrors[error]);
 /** Where API Gateway puts what the authorizer says of a token. It does so as it is: into no text but ours. */
-const faultMessage = `$context.authorizer.${'message' satisfies keyof FaultContext}`;
+const errorMessage = `$context.authorizer.${'message' satisfies keyof TokenErrorContext}`;
 const forbidden: EdgeResponse = { ...edge(403, 'FORBIDDEN_ERROR', noAccess), challenge: challenges.otherToken };
 /** The authorizer failed: the service did nothing. */
 const cannotIdentify = edge(
@@ -52,9 +52,9 @@ export const edgeResponses = {
   DEFAULT_5XX: edge(500, 'INTERNAL_ERROR', `The service failed. ${repetitionOfAny}`),
   UNAUTHORIZED: noToken,
   // The authorizer denies tokens with a fault, and no others.
-  ACCESS_DENIED: badToken(faultMessage),
-  EXPIRED_TOKEN: ofFault('EXPIRED'),
-  INVALID_SIGNATURE: ofFault('FOREIGN'),
+  ACCESS_DENIED: badToken(errorMessage),
+  EXPIRED_TOKEN: badTokenOf('EXPIRED'),
+  INVALID_SIGNATURE: badTokenOf('FOREIGN'),
   // A caller without access has no key of the usage plan. Without a plan the function says the same.
   INVALID_API_KEY: forbidden,
   WAF_FILTERED: edge(403, 'FORBIDDEN_ERROR', 'The request was refused by the firewall.'),

@@ -57,21 +57,21 @@ async function judgeCertificate(
   const cure = (what: string): string =>
     `${what}, and name it as ${setting}.certificateArn: docs/deployment.md, step 3.`;
   if (ofRegion !== region)
-    return { fault: `it is of ${ofRegion}, the API of ${region}`, cure: cure(`Request one in ${region}`) };
+    return { error: `it is of ${ofRegion}, the API of ${region}`, cure: cure(`Request one in ${region}`) };
   const { Certificate: found } = await certificates.send(
     new DescribeCertificateCommand({ CertificateArn: certificateArn }),
   );
   if (found?.Status !== 'ISSUED')
     return {
-      fault: `its status is ${found?.Status ?? 'unknown'}`,
+      error: `its status is ${found?.Status ?? 'unknown'}`,
       cure: 'Make the DNS record of its validation, and wait until it is ISSUED: docs/deployment.md, step 3.',
     };
   const names = [...new Set([found.DomainName ?? '', ...(found.SubjectAlternativeNames ?? [])])];
   if (!names.some((one) => covers(one, hostName)))
-    return { fault: `it is of ${names.join(', ')}, not of ${hostName}`, cure: cure(`Request one for ${hostName}`) };
+    return { error: `it is of ${names.join(', ')}, not of ${hostName}`, cure: cure(`Request one for ${hostName}`) };
   const end = found.NotAfter?.toISOString() ?? '';
   if (end.slice(0, 10) < plusDays(at.slice(0, 10), renewedDays))
-    return { fault: `it ends on ${end}`, cure: cure('See why ACM does not renew it, or request another one') };
+    return { error: `it ends on ${end}`, cure: cure('See why ACM does not renew it, or request another one') };
   return { ok: `${hostName} until ${end}` };
 }
 
@@ -93,8 +93,8 @@ async function judgeTruststore({ buckets }: AccountClients, address: string, at:
     const [first = ''] = found.map(({ validToDate }) => validToDate.toISOString()).toSorted();
     return { ok: `${found.length} authorities, the first until ${first}` };
   } catch (error) {
-    if (error instanceof NoSuchKey || error instanceof NoSuchBucket) return { fault: `${address} is not there`, cure };
-    if (error instanceof UsageError) return { fault: error.message, cure };
+    if (error instanceof NoSuchKey || error instanceof NoSuchBucket) return { error: `${address} is not there`, cure };
+    if (error instanceof UsageError) return { error: error.message, cure };
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 /** What a look at the account says: all is well, or what is not and what to do about it. */
-export type Verdict = { readonly ok: string } | { readonly fault: string; readonly cure: string };
+export type Verdict = { readonly ok: string } | { readonly error: string; readonly cure: string };
 
 /** A line of the answer. */
 export type Finding = {
-  readonly state: 'ok' | 'fault';
+  readonly state: 'ok' | 'error';
   readonly check: string;
   readonly says: string;
   readonly cure: string | null;
@@ -31,10 +31,10 @@ export async function lookAt({ name, action, judge }: Check): Promise<Finding> {
   const verdict = await judge().catch((error: unknown): Verdict => {
     const { name: what, message } = error instanceof Error ? error : new Error(String(error));
     return denials.has(what)
-      ? { fault: 'no permission', cure: `Allow ${action} to these credentials, and repeat this.` }
-      : { fault: `${what}: ${message}`, cure: 'Repeat this; if it stays, look at the service in the console of AWS.' };
+      ? { error: 'no permission', cure: `Allow ${action} to these credentials, and repeat this.` }
+      : { error: `${what}: ${message}`, cure: 'Repeat this; if it stays, look at the service in the console of AWS.' };
   });
   return 'ok' in verdict
     ? { state: 'ok', check: name, says: verdict.ok, cure: null }
-    : { state: 'fault', check: name, says: verdict.fault, cure: verdict.cure };
+    : { state: 'error', check: name, says: verdict.error, cure: verdict.cure };
 }

@@ -14,7 +14,7 @@ type Preflight = {
   readonly environment: string;
   readonly account: string;
   readonly region: string;
-  readonly faults: number;
+  readonly errors: number;
   readonly findings: readonly Finding[];
 };
 
@@ -38,14 +38,14 @@ export async function examineAccount(
     { name: 'Budgets', action: 'budgets:ViewBudget', judge: () => judgeBudget(clients, settings, account) },
   ];
   const findings = [...unsetFindings(settings), ...(await Promise.all(checks.map(lookAt)))];
-  const faults = findings.filter(({ state }) => state === 'fault').length;
-  return { environment: settings.name, account, region, faults, findings };
+  const errors = findings.filter(({ state }) => state === 'error').length;
+  return { environment: settings.name, account, region, errors, findings };
 }
 
 /** A value that is not set stops the deployment, or leads nowhere. */
 function unsetFindings(settings: EnvironmentSettings): readonly Finding[] {
   return unsetValues(settings).map(({ setting, what }) => ({
-    state: 'fault',
+    state: 'error',
     check: 'settings',
     says: `${setting} is not set: ${what}`,
     cure: 'Set it in infra/environments.ts: docs/deployment.md, step 5.',
@@ -55,7 +55,7 @@ function unsetFindings(settings: EnvironmentSettings): readonly Finding[] {
 function judgeAccount({ target }: EnvironmentSettings, account: string): Verdict {
   if (target?.account === undefined || target.account === account) return { ok: account };
   return {
-    fault: `these credentials are of ${account}, the environment of ${target.account}`,
+    error: `these credentials are of ${account}, the environment of ${target.account}`,
     cure: 'Take credentials of that account (AWS_PROFILE), or correct target.account.',
   };
 }
@@ -73,7 +73,7 @@ async function judgeBudget(
     return { ok: `the deployment makes one of ${monthlyDollars.account} US dollars; ${known.length} are there` };
   if (known.length > 0) return { ok: known.join(', ') };
   return {
-    fault: 'nobody is told of the bill',
+    error: 'nobody is told of the bill',
     cure: 'Set alarms.monthlyDollars, and alarms.email or alarms.topicArn.',
   };
 }

@@ -66,7 +66,7 @@ async function quotaOf({ quotas }: AccountClients, { service, code }: Quota): Pr
 function judgeQuota({ service, code, needed }: Quota, value: number): Verdict {
   if (value >= needed) return { ok: `${value}, ${needed} needed` };
   return {
-    fault: `${value}, ${needed} needed`,
+    error: `${value}, ${needed} needed`,
     cure:
       `aws service-quotas request-service-quota-increase --service-code ${service} --quota-code ${code} ` +
       `--desired-value ${needed} (takes days)`,
@@ -85,7 +85,7 @@ async function judgeUnreserved(
   const says = `${left} of ${all}, ${needed} needed`;
   if (left >= needed) return { ok: says };
   return {
-    fault: says,
+    error: says,
     cure: 'Have the limit raised, or take reserved concurrency from other functions (aws lambda delete-function-concurrency).',
   };
 }
@@ -97,7 +97,7 @@ async function judgeUnits({ tables }: AccountClients, { data }: EnvironmentSetti
   const says = `${reads} to read and ${writes} to write, ${maxReadUnits} and ${maxWriteUnits} needed`;
   if (reads >= maxReadUnits && writes >= maxWriteUnits) return { ok: says };
   return {
-    fault: says,
+    error: says,
     cure: 'Have the table-level limits of DynamoDB raised in Service Quotas, or lower data.maxReadUnits and data.maxWriteUnits.',
   };
 }
@@ -109,13 +109,13 @@ async function judgeLogRole({ gateway }: AccountClients, { name, api }: Environm
   if (!api.ownsGatewayLogRole)
     return role === undefined
       ? {
-          fault: 'the account has none, and this environment makes none',
+          error: 'the account has none, and this environment makes none',
           cure: 'Deploy the environment with api.ownsGatewayLogRole first, or set it here.',
         }
       : { ok: role };
   if (role === undefined || role.includes(`:role/${stage}`)) return { ok: role ?? 'this deployment makes it' };
   return {
-    fault: `${role} is there already, and this deployment would replace it`,
+    error: `${role} is there already, and this deployment would replace it`,
     cure: 'Set api.ownsGatewayLogRole to false, unless whoever made it is gone.',
   };
 }

@@ -28,13 +28,13 @@ export function senderChecks(clients: AccountClients, { keys, alarms }: Environm
 function judgeSandbox(isClosed: boolean, { recipients }: CodeSenders, cure: string): Verdict {
   if (!isClosed) return { ok: 'open' };
   if (recipients !== 'ANYONE') return { ok: 'closed: each of `recipients` has to be verified' };
-  return { fault: 'closed, and anyone is to get codes', cure };
+  return { error: 'closed, and anyone is to get codes', cure };
 }
 
 async function judgeMail({ mail }: AccountClients, senders: CodeSenders): Promise<Verdict> {
   const { ProductionAccessEnabled, SendingEnabled } = await mail.send(new GetAccountCommand({}));
   if (SendingEnabled === false)
-    return { fault: 'sending is paused', cure: 'See the account’s standing in the console of Amazon SES.' };
+    return { error: 'sending is paused', cure: 'See the account’s standing in the console of Amazon SES.' };
   return judgeSandbox(
     ProductionAccessEnabled !== true,
     senders,
@@ -56,7 +56,7 @@ async function judgeSender({ mail }: AccountClients, { emailFrom }: CodeSenders)
   const domain = emailFrom.slice(emailFrom.indexOf('@') + 1);
   if ((await isVerified(domain)) || (await isVerified(emailFrom))) return { ok: emailFrom };
   return {
-    fault: `${emailFrom} is no verified identity`,
+    error: `${emailFrom} is no verified identity`,
     cure: `aws sesv2 create-email-identity --email-identity ${domain}, then its DNS records: docs/deployment.md, step 4.`,
   };
 }
@@ -77,7 +77,7 @@ async function judgeSpending({ texts }: AccountClients, dollars: number): Promis
   const says = `${limit} US dollars a month, alarms.monthlyDollars.texts ${dollars}`;
   if (limit >= dollars) return { ok: says };
   return {
-    fault: says,
+    error: says,
     cure: `aws sns set-sms-attributes --attributes MonthlySpendLimit=${dollars}, after support raised the quota.`,
   };
 }

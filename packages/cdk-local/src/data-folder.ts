@@ -94,11 +94,11 @@ function lockFolder(folder: string, file: FileOf): DatabaseSync {
     return lock;
   } catch (error) {
     lock?.close();
-    const fault =
+    const reason =
       (error as { errcode?: number }).errcode === sqliteBusy
         ? `is in use by another local environment${runningProcess(file(endpointsFile))}. Stop it`
         : `cannot be written (${(error as Error).message}). Make it your own user's folder`;
-    throw new LocalStartError(`${folder} ${fault}, or choose another folder with LOCAL_DIR.`, { cause: error });
+    throw new LocalStartError(`${folder} ${reason}, or choose another folder with LOCAL_DIR.`, { cause: error });
   }
 }
 

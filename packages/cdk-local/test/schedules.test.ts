@@ -13,7 +13,7 @@ function recordingRuntime(): { runtime: FunctionRuntime; events: unknown[] } {
     find: () => target,
     invoke: (_target, event) => {
       events.push(event);
-      return Promise.resolve({ ok: false, reason: 'fault', errorType: 'Error', errorMessage: 'no', trace: [] });
+      return Promise.resolve({ ok: false, reason: 'error', errorType: 'Error', errorMessage: 'no', trace: [] });
     },
     isBusy: () => false,
     afterInvocation: () => undefined,

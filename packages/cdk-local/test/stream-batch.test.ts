@@ -15,7 +15,7 @@ function record(sequence: number, ageSeconds = 0): StreamRecord {
   };
 }
 
-const failure: InvokeOutcome = { ok: false, reason: 'fault', errorType: 'Error', errorMessage: 'no', trace: [] };
+const failure: InvokeOutcome = { ok: false, reason: 'error', errorType: 'Error', errorMessage: 'no', trace: [] };
 const success = (payload: unknown = null): InvokeOutcome => ({ ok: true, payload });
 const reported = (...sequences: unknown[]): InvokeOutcome =>
   success({ batchItemFailures: sequences.map((itemIdentifier) => ({ itemIdentifier })) });

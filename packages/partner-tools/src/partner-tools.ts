@@ -16,7 +16,7 @@ export { listenerAgent } from './listen/delivery-log.ts';
 export { poll } from './poll.ts';
 export type { Inbox, Notification, Receiver, Reply } from './receiver/receiver.ts';
 export { isTaken, receivedAt, startReceiver } from './receiver/receiver.ts';
-export { hexMatches, signatureFaults, standardFaults } from './receiver/signatures.ts';
+export { hexMatches, signatureErrors, standardErrors } from './receiver/signatures.ts';
 export type { Account, Sandbox } from './sandbox.ts';
 export { Company, companyOf, companyOfScenarios, completeCompanies, readSandbox, sandboxFile } from './sandbox.ts';
 export { compareNotification } from './scenarios/compare-notification.ts';

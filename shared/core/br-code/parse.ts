@@ -3,9 +3,9 @@ import type { Centavos } from '../money.ts';
 import { isVisible } from '../visible.ts';
 import { crc16, decodeObjects } from './tlv.ts';
 import { parseLocation, pixGui } from './location.ts';
-import type { LengthUnit, TlvFault, TlvObjects } from './tlv.ts';
+import type { LengthUnit, TlvError, TlvObjects } from './tlv.ts';
 
-export type BrCodeFault =
+export type BrCodeError =
   /** More than 512 characters. */
   | 'TOO_LONG'
   /** A control character, an invisible one, or half of one. */
@@ -15,7 +15,7 @@ export type BrCodeFault =
   /** No format 01 at the beginning or no CRC object at the end. */
   | 'NOT_A_BR_CODE'
   | 'WRONG_CRC'
-  | TlvFault
+  | TlvError
   /** No merchant category, currency, country, merchant name or city. */
   | 'MISSING_OBJECT'
   /** Not BRL (986), or not BR. */
@@ -41,7 +41,7 @@ type StaticCode = {
 type DynamicCode = { kind: 'DYNAMIC'; url: string; recurrenceUrl?: string };
 /** Authorizes a rec; nothing is paid. */
 type RecurrenceOnlyCode = { kind: 'RECURRENCE_ONLY'; recurrenceUrl: string };
-type InvalidCode = { kind: 'INVALID'; reason: BrCodeFault };
+type InvalidCode = { kind: 'INVALID'; reason: BrCodeError };
 type BrCode = StaticCode | DynamicCode | RecurrenceOnlyCode | InvalidCode;
 
 type Objects = { root: TlvObjects; templates: ReadonlyMap<string, TlvObjects> };
@@ -59,8 +59,8 @@ const mandatory = ['52', '53', '58', '59', '60'];
  */
 export function parseBrCode(text: string): BrCode {
   const code = brCodeText(text);
-  const fault = frameFault(code);
-  if (fault !== undefined) return invalid(fault);
+  const error = frameError(code);
+  if (error !== undefined) return invalid(error);
   const byCharacters = read(code, 'CHARACTERS');
   const byBytes = printableAscii.test(code) ? byCharacters : read(code, 'BYTES');
   if (typeof byCharacters === 'string') return typeof byBytes === 'string' ? invalid(byCharacters) : byBytes;
@@ -76,10 +76,10 @@ export function brCodeText(text: string): string {
   if (!/[\r\n]/u.test(code)) return code;
   // A blank at the end of a line is of the code, or of the program that wrapped it.
   const joined = [/[\r\n]+/gu, /[ \t]*[\r\n]+[ \t]*/gu].map((breaks) => code.replaceAll(breaks, ''));
-  return joined.find((one) => frameFault(one) === undefined) ?? code;
+  return joined.find((one) => frameError(one) === undefined) ?? code;
 }
 
-function frameFault(code: string): BrCodeFault | undefined {
+function frameError(code: string): BrCodeError | undefined {
   if (code.length > maxLength) return 'TOO_LONG';
   if (!isVisible(code)) return 'UNREADABLE';
   if (!frame.test(code)) return 'NOT_A_BR_CODE';
@@ -87,7 +87,7 @@ function frameFault(code: string): BrCodeFault | undefined {
 }
 
 /** The code with its lengths counted in one way; a fault if it does not come apart that way. */
-function read(code: string, unit: LengthUnit): BrCode | BrCodeFault {
+function read(code: string, unit: LengthUnit): BrCode | BrCodeError {
   const objects = readObjects(code, unit);
   return typeof objects === 'string' ? objects : classify(objects);
 }
@@ -110,7 +110,7 @@ function paidBy(code: BrCode): readonly unknown[] {
   }
 }
 
-function readObjects(code: string, unit: LengthUnit): Objects | BrCodeFault {
+function readObjects(code: string, unit: LengthUnit): Objects | BrCodeError {
   const root = decodeObjects(code, unit);
   if (typeof root === 'string') return root;
   // The last eight characters may be the tail of another object.
@@ -174,6 +174,6 @@ const isAccountTemplate = (id: string): boolean => id >= '26' && id <= '51';
 const isUnreservedTemplate = (id: string): boolean => id >= '80';
 const isTemplate = (id: string): boolean => id === '62' || isAccountTemplate(id) || isUnreservedTemplate(id);
 
-function invalid(reason: BrCodeFault): InvalidCode {
+function invalid(reason: BrCodeError): InvalidCode {
   return { kind: 'INVALID', reason };
 }

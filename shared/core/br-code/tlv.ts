@@ -3,7 +3,7 @@
 /** The objects of one level, in their order. */
 export type TlvObjects = ReadonlyMap<string, string>;
 
-export type TlvFault = 'BROKEN_TLV' | 'DUPLICATE_OBJECT';
+export type TlvError = 'BROKEN_TLV' | 'DUPLICATE_OBJECT';
 
 const maxLength = 99;
 const header = /^[0-9]{4}$/;
@@ -22,7 +22,7 @@ export type LengthUnit = 'CHARACTERS' | 'BYTES';
  * Reads a whole text as objects, strictly: two readers must not take a code for two different payments. An empty object
  * says nothing and is left out, but its id is used.
  */
-export function decodeObjects(text: string, unit: LengthUnit = 'CHARACTERS'): TlvObjects | TlvFault {
+export function decodeObjects(text: string, unit: LengthUnit = 'CHARACTERS'): TlvObjects | TlvError {
   const units = unitsOf(text, unit);
   const ids = new Set<string>();
   const objects = new Map<string, string>();

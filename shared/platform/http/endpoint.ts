@@ -9,7 +9,7 @@ import { nowMs } from '../clock.ts';
 import { errorFields } from '../log.ts';
 import { logMeasured } from '../metrics.ts';
 import type { CallerContext } from './refused-tokens.ts';
-import { noAccess, tokenFaults } from './refused-tokens.ts';
+import { noAccess, tokenErrors } from './refused-tokens.ts';
 import type { HttpResponse } from './responses.ts';
 import { errorResponse, HttpError, jsonResponse, replayedHeader } from './responses.ts';
 import { headerValues } from './read-body.ts';
@@ -40,7 +40,7 @@ export function endpoint<C extends Contract, D extends DependenciesOf<C>>(
     edge.companyId = caller.companyId;
     return respondToCaller(event, { ...contract, companyId: caller.companyId }, async () => {
       const own = await dependenciesOf((deps ??= build()), caller.companyId);
-      const parts = parseRequest(contract, event, (body) => presentFaults(contract, body, own));
+      const parts = parseRequest(contract, event, (body) => contextDetails(contract, body, own));
       // `RequestOf` depends on the contract, which is still a parameter here.
       const request = { ...parts, caller, requestId: edge.requestId } as unknown as RequestOf<C>;
       const answer: ResponseOf<C> = await operation(request, own);
@@ -81,8 +81,8 @@ function callerOf(event: APIGatewayProxyEvent, nowMs: number): Caller {
   const context = event.requestContext.authorizer as Partial<CallerContext> | null | undefined;
   const { companyId, clientId, expiresAt, refusal } = context ?? {};
   const caller = companyId !== undefined && clientId !== undefined ? { companyId, clientId } : undefined;
-  if (caller === undefined && refusal === undefined) throw new RequestError('unauthorized', tokenFaults.MISSING);
-  if (!(Number(expiresAt) * 1000 > nowMs)) throw new RequestError('unauthorized', tokenFaults.EXPIRED);
+  if (caller === undefined && refusal === undefined) throw new RequestError('unauthorized', tokenErrors.MISSING);
+  if (!(Number(expiresAt) * 1000 > nowMs)) throw new RequestError('unauthorized', tokenErrors.EXPIRED);
   if (caller === undefined || refusal !== undefined) throw new RequestError('forbidden', noAccess);
   return caller;
 }
@@ -130,7 +130,7 @@ export type DependenciesOf<C extends Contract> = C extends {
   : unknown;
 
 /** Faults of a body by the rules that need clock and configuration. */
-function presentFaults({ presentRules }: Contract, body: unknown, dependencies: unknown): readonly Detail[] {
+function contextDetails({ presentRules }: Contract, body: unknown, dependencies: unknown): readonly Detail[] {
   if (presentRules === undefined || typeof body !== 'object' || body === null) return [];
   const given = dependencies as PresentDependencies;
   const now = 'now' in given ? given.now : given.realNow;

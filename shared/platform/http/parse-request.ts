@@ -5,18 +5,18 @@ import type * as z from 'zod';
 import type { Contract, RequestOf } from '#shared/contract/contract.ts';
 import { longestKey } from '#shared/contract/contract.ts';
 import type { Detail } from '#shared/core/errors.ts';
-import { requireNoFaults } from '#shared/core/errors.ts';
+import { requireNoDetails } from '#shared/core/errors.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
 import { headerValues, readBody, isReplaced } from './read-body.ts';
 import type { ReadBody } from './read-body.ts';
-import type { RequestPart } from './faults.ts';
-import { detailsOf } from './faults.ts';
+import type { RequestPart } from './details.ts';
+import { detailsOf } from './details.ts';
 
 /** Part of every fingerprint: raised only if the normalisation changes, so that old keys keep their meaning. */
 const fingerprintVersion = 1;
 
 type Parsed<C extends Contract> = Omit<RequestOf<C>, 'caller' | 'requestId'>;
-type FindPresentFaults = (body: unknown) => readonly Detail[];
+type FindContextDetails = (body: unknown) => readonly Detail[];
 
 /**
  * The parts of a request by its contract.
@@ -25,60 +25,67 @@ type FindPresentFaults = (body: unknown) => readonly Detail[];
 export function parseRequest<C extends Contract>(
   contract: C,
   event: APIGatewayProxyEvent,
-  findPresentFaults: FindPresentFaults = () => [],
+  findContextDetails: FindContextDetails = () => [],
 ): Parsed<C> {
-  const faults: Detail[] = [];
+  const details: Detail[] = [];
   const keep = (part: ReadPart): unknown => {
-    faults.push(...part.faults);
+    details.push(...part.details);
     return part.value;
   };
-  const idempotencyKey = idempotencyKeyOf(contract, event, faults);
+  const idempotencyKey = idempotencyKeyOf(contract, event, details);
   const params = keep(readPath(contract, event));
   const query = keep(readQuery(contract, event));
-  const json: ReadBody = contract.method === 'GET' ? { read: true, value: {} } : readBody(event, faults);
+  const json: ReadBody = contract.method === 'GET' ? { read: true, value: {} } : readBody(event, details);
   const body = json.read ? keep(readPart(contract.body, json.value, 'body')) : undefined;
   const parts = { params, query, body };
   // Contracts name the field of such a text; this catches what they miss: it cannot be signed or stored.
-  if (faults.length === 0 && !wellFormed(parts))
-    faults.push({ field: 'body', issue: 'INVALID_FORMAT', description: 'Holds a text with a broken surrogate.' });
-  const presentFaults = json.read ? withoutKnown(findPresentFaults(json.value), faults) : [];
+  if (details.length === 0 && !wellFormed(parts))
+    details.push({ field: 'body', issue: 'INVALID_FORMAT', description: 'Holds a text with a broken surrogate.' });
+  const contextDetails = json.read ? withoutKnown(findContextDetails(json.value), details) : [];
   // With a key it may repeat a request that was valid at first: the operation checks that.
-  if (faults.length > 0 || idempotencyKey === undefined) requireNoFaults([...faults, ...presentFaults]);
+  if (details.length > 0 || idempotencyKey === undefined) requireNoDetails([...details, ...contextDetails]);
   // What the contract's own schemas parsed has the types that the contract promises.
-  return { idempotencyKey, params, query, body, presentFaults, fingerprint: fingerprint(contract, parts) } as Parsed<C>;
+  return {
+    idempotencyKey,
+    params,
+    query,
+    body,
+    contextDetails,
+    fingerprint: fingerprint(contract, parts),
+  } as Parsed<C>;
 }
 
 /** Faults on fields without another one. */
-function withoutKnown(found: readonly Detail[], faults: readonly Detail[]): readonly Detail[] {
-  return found.filter(({ field }) => !faults.some((known) => known.field === field));
+function withoutKnown(found: readonly Detail[], details: readonly Detail[]): readonly Detail[] {
+  return found.filter(({ field }) => !details.some((known) => known.field === field));
 }
 
 function idempotencyKeyOf(
   { idempotencyKey: rule }: Contract,
   event: APIGatewayProxyEvent,
-  faults: Detail[],
+  details: Detail[],
 ): string | undefined {
   const field = 'idempotency-key';
   if (rule === 'none') return undefined;
   const [key, ...others] = headerValues(event, field);
   if (key === undefined) {
     if (rule !== 'optional')
-      faults.push({ field, issue: 'REQUIRED', description: 'The header is required; a UUID is recommended.' });
+      details.push({ field, issue: 'REQUIRED', description: 'The header is required; a UUID is recommended.' });
     return undefined;
   }
   // A proxy that takes another one would repeat the request under another key.
   if (others.length > 0) {
-    faults.push({ field, issue: 'INVALID_VALUE', description: 'The header must be sent once.' });
+    details.push({ field, issue: 'INVALID_VALUE', description: 'The header must be sent once.' });
     return undefined;
   }
   // An empty key is a mistake: without a key a repetition could do everything twice.
-  if (key === '') faults.push({ field, issue: 'TOO_SHORT', description: 'Must be at least 1 character.' });
+  if (key === '') details.push({ field, issue: 'TOO_SHORT', description: 'Must be at least 1 character.' });
   else if (key.length > longestKey[rule])
-    faults.push({ field, issue: 'TOO_LONG', description: `Must be at most ${longestKey[rule]} characters.` });
+    details.push({ field, issue: 'TOO_LONG', description: `Must be at most ${longestKey[rule]} characters.` });
   else if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/u.test(key))
-    faults.push({ field, issue: 'INVALID_FORMAT', description: 'Must be printable ASCII.' });
+    details.push({ field, issue: 'INVALID_FORMAT', description: 'Must be printable ASCII.' });
   else if (rule === 'uuid' && !isUuid(key))
-    faults.push({ field, issue: 'INVALID_FORMAT', description: 'Must be a UUID.' });
+    details.push({ field, issue: 'INVALID_FORMAT', description: 'Must be a UUID.' });
   return key;
 }
 
@@ -95,18 +102,18 @@ function fingerprint({ operationId }: Contract, parts: { params: unknown; query:
 }
 
 /** A parsed part of a request; `value` is undefined if there are faults. */
-type ReadPart = { readonly value: unknown; readonly faults: readonly Detail[] };
+type ReadPart = { readonly value: unknown; readonly details: readonly Detail[] };
 
 function readPart(schema: z.ZodType, input: unknown, part: RequestPart): ReadPart {
   const result = schema.safeParse(input, { reportInput: true });
   return result.success
-    ? { value: result.data, faults: [] }
-    : { value: undefined, faults: detailsOf(result.error, part) };
+    ? { value: result.data, details: [] }
+    : { value: undefined, details: detailsOf(result.error, part) };
 }
 
 function readPath({ params }: Contract, { pathParameters }: APIGatewayProxyEvent): ReadPart {
   const read = readPart(params, pathParameters ?? {}, 'path');
-  return { ...read, faults: withLostBytes(read.faults, Object.entries(pathParameters ?? {})) };
+  return { ...read, details: withLostBytes(read.details, Object.entries(pathParameters ?? {})) };
 }
 
 /** A repeated parameter has that one fault alone. */
@@ -115,24 +122,24 @@ function readQuery(contract: Contract, event: APIGatewayProxyEvent): ReadPart {
     ([name, values]) => [name, values ?? []] as const,
   );
   const first = Object.fromEntries(given.map(([name, [value = '']]) => [name, value]));
-  const { value, faults } = readPart(contract.query, first, 'query');
-  const unknown = new Set(faults.filter(({ issue }) => issue === 'UNKNOWN_FIELD').map(({ field }) => field));
+  const { value, details } = readPart(contract.query, first, 'query');
+  const unknown = new Set(details.filter(({ issue }) => issue === 'UNKNOWN_FIELD').map(({ field }) => field));
   const repeated = given
     .filter(([, values]) => values.length > 1)
     .map(([name]) => fieldOf(name))
     .filter((field) => !unknown.has(field));
-  const once = faults.filter(({ field }) => !repeated.includes(field));
+  const once = details.filter(({ field }) => !repeated.includes(field));
   for (const field of repeated)
     once.push({ field, issue: 'UNKNOWN_FIELD', description: 'Is given more than once in the query: give it once.' });
   const texts = Object.entries(first).map(([name, text]) => [fieldOf(name), text] as const);
-  return { value, faults: withLostBytes(once, texts).map((fault) => withPlus(fault, texts)) };
+  return { value, details: withLostBytes(once, texts).map((detail) => withPlus(detail, texts)) };
 }
 
 /** A form's `+` is a blank: whoever meant a plus is told how to send it. */
-function withPlus(fault: Detail, texts: readonly (readonly [string, string])[]): Detail {
-  const isMeant = texts.some(([field, text]) => field === fault.field && text.includes(' '));
-  if (!isMeant || fault.issue === 'UNKNOWN_FIELD') return fault;
-  return { ...fault, description: `${fault.description} A + in a query is a blank: send a plus as %2B.` };
+function withPlus(detail: Detail, texts: readonly (readonly [string, string])[]): Detail {
+  const isMeant = texts.some(([field, text]) => field === detail.field && text.includes(' '));
+  if (!isMeant || detail.issue === 'UNKNOWN_FIELD') return detail;
+  return { ...detail, description: `${detail.description} A + in a query is a blank: send a plus as %2B.` };
 }
 
 /** A parameter without a name (`?=1`) is a fault of the whole query. */
@@ -142,12 +149,12 @@ function fieldOf(name: string): string {
 
 /** Percent-encoded bytes outside UTF-8 arrive as U+FFFD. */
 function withLostBytes(
-  faults: readonly Detail[],
+  details: readonly Detail[],
   texts: readonly (readonly [string, string | undefined])[],
 ): readonly Detail[] {
-  const lost = texts.filter(([name, text]) => isReplaced(text ?? '') && !faults.some(({ field }) => field === name));
+  const lost = texts.filter(([name, text]) => isReplaced(text ?? '') && !details.some(({ field }) => field === name));
   return [
-    ...faults,
+    ...details,
     ...lost.map(([field]): Detail => ({ field, issue: 'INVALID_FORMAT', description: 'Is not in UTF-8.' })),
   ];
 }

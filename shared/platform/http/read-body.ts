@@ -17,7 +17,7 @@ export type ReadBody = { readonly read: true; readonly value: unknown } | { read
  * The JSON of a body in UTF-8 (RFC 8259, 8.1); an empty body is `{}`, one without content type is JSON.
  * @throws HttpError 413 above 64 KiB, 415 for another media type or charset, and for a compressed body
  */
-export function readBody(event: APIGatewayProxyEvent, faults: Detail[]): ReadBody {
+export function readBody(event: APIGatewayProxyEvent, details: Detail[]): ReadBody {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.byteLength > maxBodyBytes)
     throw new HttpError(413, `The body is larger than ${String(maxBodyBytes)} bytes.`);
@@ -27,13 +27,13 @@ export function readBody(event: APIGatewayProxyEvent, faults: Detail[]): ReadBod
     throw new HttpError(415, 'The body must not be compressed: send it without content-encoding.');
   const [type, ...otherTypes] = headerValues(event, 'content-type');
   if (otherTypes.length > 0)
-    faults.push({ field: 'content-type', issue: 'INVALID_VALUE', description: 'The header must be sent once.' });
+    details.push({ field: 'content-type', issue: 'INVALID_VALUE', description: 'The header must be sent once.' });
   else if (type !== undefined) requireJson(type);
   try {
     return { read: true, value: parseJson(textOf(bytes)) };
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error;
-    faults.push({ field: error.path || 'body', issue: 'MALFORMED_JSON', description: error.message });
+    details.push({ field: error.path || 'body', issue: 'MALFORMED_JSON', description: error.message });
     return { read: false };
   }
 }

@@ -1,5 +1,5 @@
 import type { Notification } from '@banking-order/partner-tools';
-import { signatureFaults } from '@banking-order/partner-tools';
+import { signatureErrors } from '@banking-order/partner-tools';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
 import { countedFailures } from '#shared/webhooks/deliveries/states.ts';
@@ -50,7 +50,7 @@ export function deliveryFaults({ deliveries, bodies, calls, secrets, letters }: 
   for (const call of calls) {
     if (!bodies.has(call.id))
       faults.push({ invariant: 'what is sent is a delivery', text: `${call.id} was received`, ids: [call.id] });
-    if (!secrets.some((secret) => signatureFaults(call, secret).length === 0)) {
+    if (!secrets.some((secret) => signatureErrors(call, secret).length === 0)) {
       const text = `a call of ${call.id} fits none of ${secrets.length} secrets`;
       faults.push({ invariant: 'a notification is signed', text, ids: [call.id] });
     }

@@ -5,8 +5,8 @@ import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { caller, catchLog, eventOf, through } from '#test/support/edge.ts';
 import { refused } from '#test/support/refusals.ts';
 import type { FailedRequest } from '#shared/platform/http/responses.ts';
-import type { TokenFault } from '#shared/platform/http/refused-tokens.ts';
-import { noAccess, tokenFaults } from '#shared/platform/http/refused-tokens.ts';
+import type { TokenError } from '#shared/platform/http/refused-tokens.ts';
+import { noAccess, tokenErrors } from '#shared/platform/http/refused-tokens.ts';
 import { errorResponse } from '#shared/platform/http/responses.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { ask, good, id, jsonType, probe } from './probe-contract.ts';
@@ -31,7 +31,7 @@ describe('who asks', () => {
 
   const nowSeconds = Math.floor(Date.now() / 1000);
   const unread = { body: '{', headers: { 'content-type': 'text/plain' } };
-  test.each<[TokenFault, string, Record<string, string> | null]>([
+  test.each<[TokenError, string, Record<string, string> | null]>([
     ['MISSING', 'no authorizer', null],
     ['MISSING', 'an authorizer that says nothing', {}],
     ['MISSING', 'no company', { clientId: 'c', expiresAt: '99999999999' }],
@@ -43,7 +43,7 @@ describe('who asks', () => {
     ['EXPIRED', 'a refused token that ended', { refusal: 'OTHER_AUDIENCE', expiresAt: String(nowSeconds) }],
   ])('with the fault %s (%s) is answered 401, before anything is judged', async (fault, _name, authorizer) => {
     const answer = await ask({ authorizer, ...unread });
-    expect(refused(answer, 401, []).message).toBe(tokenFaults[fault]);
+    expect(refused(answer, 401, []).message).toBe(tokenErrors[fault]);
     expect(answer.seen).toBeUndefined();
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="banking-order", error="invalid_token"');
   });

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Route } from '#functions/routes.ts';
 import { routes } from '#functions/routes.ts';
-import { noAccess, tokenFaults } from '#shared/platform/http/refused-tokens.ts';
+import { noAccess, tokenErrors } from '#shared/platform/http/refused-tokens.ts';
 import type { HttpResponse } from '#shared/platform/http/responses.ts';
 import type { Edge } from '#test/support/edge.ts';
 import { catchLog, eventOf } from '#test/support/edge.ts';
@@ -35,7 +35,7 @@ describe.each(routes.map((route) => ({ name: `${route.contract.method} ${route.c
 
     test('refuses a token that ended while its answer was cached with 401, and does nothing else', async () => {
       const answer = await call(route, { companyId: 'company-a', clientId: 'client-a', expiresAt: '1' });
-      expect(refused(answer, 401, []).message).toBe(tokenFaults.EXPIRED);
+      expect(refused(answer, 401, []).message).toBe(tokenErrors.EXPIRED);
     });
   },
 );

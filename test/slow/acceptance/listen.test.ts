@@ -10,7 +10,7 @@ import { ForceOrderStatus } from '#functions/order-tools/force-order-status/cont
 import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts';
 import type { Inbox } from '@banking-order/partner-tools';
-import { signatureFaults } from '@banking-order/partner-tools';
+import { signatureErrors } from '@banking-order/partner-tools';
 import { hang } from '#test/support/misbehaving.ts';
 import { isAbout } from '#test/acceptance/notifications.ts';
 import { activeAccount, environment, eventually, first, useReceiver } from '#test/acceptance/partners.ts';
@@ -107,13 +107,13 @@ test('forwards the very bytes under the same webhook-id, signed anew, tries agai
   for (const call of [refused!, taken!]) {
     expect(call.raw.equals(sent!.raw)).toBe(true);
     expect([call.id, call.headers['content-type']]).toEqual([sent!.id, sent!.headers['content-type']]);
-    expect(signatureFaults(call, first.webhookSecret)).toEqual([]);
+    expect(signatureErrors(call, first.webhookSecret)).toEqual([]);
   }
   const { body: again } = await first.call(ResendDelivery, { params: { id: sent!.id } });
   expect(again).toMatchObject({ webhookId: sent!.id });
   const resent = (await laptop.until((one) => one.id === sent!.id, 3)).at(-1);
   expect(resent!.raw.equals(sent!.raw)).toBe(true);
-  expect(signatureFaults(resent!, first.webhookSecret)).toEqual([]);
+  expect(signatureErrors(resent!, first.webhookSecret)).toEqual([]);
   expect(await listener.end('SIGTERM')).toBe(0);
 });
 

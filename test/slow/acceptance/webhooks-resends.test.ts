@@ -7,7 +7,7 @@ import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts'
 import { ResendDeliveries } from '#functions/webhooks/resend-deliveries/contract.ts';
 import { needs } from '#test/support/environment.ts';
 import { refused } from '#test/support/refusals.ts';
-import { signatureFaults } from '@banking-order/partner-tools';
+import { signatureErrors } from '@banking-order/partner-tools';
 import { isAbout } from '#test/acceptance/notifications.ts';
 import { activeAccount, eventually, first, second, useReceiver } from '#test/acceptance/partners.ts';
 import { payIn } from '#test/acceptance/samples.ts';
@@ -63,7 +63,7 @@ test(
     for (const [place, id] of orders.entries()) {
       const [notification] = await events.until((one) => isAbout(id)(one) && one.reply.kind === 'ok');
       expect(notification!.id).toBe(failed[place]!.id);
-      expect(signatureFaults(notification!, first.webhookSecret)).toEqual([]);
+      expect(signatureErrors(notification!, first.webhookSecret)).toEqual([]);
       const all = await eventually(
         () => deliveriesOf(id),
         ([newest]) => newest?.status === 'DELIVERED',

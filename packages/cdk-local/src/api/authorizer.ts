@@ -45,7 +45,7 @@ export function createAuthorizer(api: ApiModel, runtime: FunctionRuntime): Autho
     if (cached !== undefined) return decide(cached.output, methodArn);
     const outcome = await runtime.invoke(authorizer.target, { type: 'TOKEN', methodArn, authorizationToken });
     if (!outcome.ok) {
-      if (outcome.reason !== 'fault') return { refusedBy: 'AUTHORIZER_FAILURE' };
+      if (outcome.reason !== 'error') return { refusedBy: 'AUTHORIZER_FAILURE' };
       const isRefusal = outcome.errorMessage === 'Unauthorized';
       return { refusedBy: isRefusal ? 'UNAUTHORIZED' : 'AUTHORIZER_CONFIGURATION_ERROR' };
     }

@@ -74,13 +74,13 @@ async function untilListening(server: Server, port: number): Promise<void> {
   try {
     await once(server, 'listening');
   } catch (error) {
-    const faults: Readonly<Record<string, string>> = {
+    const errors: Readonly<Record<string, string>> = {
       EADDRINUSE: 'is in use',
       EACCES: 'may not be used by this user',
     };
-    const fault = faults[(error as NodeJS.ErrnoException).code ?? ''];
-    if (fault === undefined) throw error;
-    throw new LocalStartError(`Port ${port} ${fault}. Choose another with PORT (0: any free one).`);
+    const refusal = errors[(error as NodeJS.ErrnoException).code ?? ''];
+    if (refusal === undefined) throw error;
+    throw new LocalStartError(`Port ${port} ${refusal}. Choose another with PORT (0: any free one).`);
   }
 }
 

@@ -3,7 +3,7 @@ import { LocalStartError } from '../template/local-template.ts';
 import type { FunctionDefinition } from './function-definitions.ts';
 import type { FunctionLog } from './function-log.ts';
 import type { FunctionThread, InvokeOutcome } from './function-thread.ts';
-import { faultNamed, payloadLimitBytes, startFunctionThread } from './function-thread.ts';
+import { errorNamed, payloadLimitBytes, startFunctionThread } from './function-thread.ts';
 
 export type FunctionRuntime = {
   /**
@@ -40,11 +40,11 @@ export function createFunctionRuntime(definitions: readonly FunctionDefinition[]
 
   const invoke = async (definition: FunctionDefinition, event: unknown): Promise<InvokeOutcome> => {
     if (stopped)
-      return { ok: false, reason: 'crash', ...faultNamed('Runtime.Stopped', 'The local environment was stopped') };
+      return { ok: false, reason: 'crash', ...errorNamed('Runtime.Stopped', 'The local environment was stopped') };
     const text = JSON.stringify(event);
     if (Buffer.byteLength(text) > payloadLimitBytes) {
       const message = `The event exceeds ${payloadLimitBytes} bytes`;
-      return { ok: false, reason: 'too-large', ...faultNamed('RequestEntityTooLargeException', message) };
+      return { ok: false, reason: 'too-large', ...errorNamed('RequestEntityTooLargeException', message) };
     }
     const requestId = randomUUID();
     const outcome = await threadOf(definition).invoke(requestId, text);

@@ -23,7 +23,7 @@ export type InvocationMessage = {
   readonly memoryMb: number;
 };
 
-export type FunctionFault = {
+export type FunctionError = {
   readonly errorType: string;
   readonly errorMessage: string;
   readonly trace: readonly string[];
@@ -33,15 +33,15 @@ export type WorkerMessage =
   | { readonly kind: 'ready' }
   /** A line of output that the developer should see at once; it stands in the log already. */
   | { readonly kind: 'shown'; readonly line: string }
-  | { readonly kind: 'unusable'; readonly fault: FunctionFault }
+  | { readonly kind: 'unusable'; readonly error: FunctionError }
   | { readonly kind: 'answer'; readonly id: string; readonly payload: string }
-  | { readonly kind: 'fault'; readonly id: string; readonly fault: FunctionFault };
+  | { readonly kind: 'error'; readonly id: string; readonly error: FunctionError };
 
 /** How an invocation ended; `reason` separates a fault of the code from a lost thread. */
 export type InvokeOutcome =
   | { readonly ok: true; readonly payload: unknown }
   /** `too-large`: the event exceeds Lambda's 6 MB and the function was not called. */
-  | ({ readonly ok: false; readonly reason: 'fault' | 'timeout' | 'crash' | 'too-large' } & FunctionFault);
+  | ({ readonly ok: false; readonly reason: 'error' | 'timeout' | 'crash' | 'too-large' } & FunctionError);
 
 /** Lambda gives the initialisation of a function ten seconds; a busy laptop needs more. */
 const initTimeoutMs = 30_000;
@@ -89,14 +89,14 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
     one?.end(outcome);
     if (!usable && inFlight.size === 0) void worker.terminate();
   };
-  const fail = (fault: FunctionFault): void => {
+  const fail = (error: FunctionError): void => {
     usable = false;
     ready.resolve(undefined);
-    for (const invocation of [...inFlight.keys()]) settle(invocation, { ok: false, reason: 'crash', ...fault });
+    for (const invocation of [...inFlight.keys()]) settle(invocation, { ok: false, reason: 'crash', ...error });
     void worker.terminate();
   };
   const initTimer = setTimeout(() => {
-    fail(faultNamed('Sandbox.Timedout', 'Initialisation timed out'));
+    fail(errorNamed('Sandbox.Timedout', 'Initialisation timed out'));
   }, initTimeoutMs);
   void ready.promise.then(() => {
     clearTimeout(initTimer);
@@ -105,9 +105,9 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
   worker.on('message', (message: WorkerMessage) => {
     if (message.kind === 'ready') ready.resolve(undefined);
     else if (message.kind === 'shown') log.show(id, message.line);
-    else if (message.kind === 'unusable') fail(message.fault);
+    else if (message.kind === 'unusable') fail(message.error);
     else if (message.kind === 'answer') settle(message.id, outcomeOf(message.payload));
-    else settle(message.id, { ok: false, reason: 'fault', ...message.fault });
+    else settle(message.id, { ok: false, reason: 'error', ...message.error });
   });
   worker.on('error', (error: unknown) => {
     const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
@@ -115,7 +115,7 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
   });
   worker.on('exit', (code) => {
     ended.resolve(undefined);
-    fail(faultNamed('Runtime.ExitError', `Runtime exited with status ${code}`));
+    fail(errorNamed('Runtime.ExitError', `Runtime exited with status ${code}`));
   });
 
   const post = async (invocation: string, event: string): Promise<void> => {
@@ -125,7 +125,7 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
     one.timer = setTimeout(() => {
       usable = false;
       const message = `Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`;
-      settle(invocation, { ok: false, reason: 'timeout', ...faultNamed('Sandbox.Timedout', message) });
+      settle(invocation, { ok: false, reason: 'timeout', ...errorNamed('Sandbox.Timedout', message) });
     }, timeoutMs);
     const deadline = Date.now() + timeoutMs;
     const message: InvocationMessage = { id: invocation, event, deadline, functionName, functionArn, memoryMb };
@@ -140,7 +140,7 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
     },
     isBusy: judgeLoad(worker),
     stop: async () => {
-      fail(faultNamed('Runtime.Stopped', 'The local environment was stopped'));
+      fail(errorNamed('Runtime.Stopped', 'The local environment was stopped'));
       await worker.terminate();
     },
     ended: ended.promise,
@@ -172,12 +172,12 @@ function judgeLoad(worker: Worker): () => boolean {
   };
 }
 
-export function faultNamed(errorType: string, errorMessage: string): FunctionFault {
+export function errorNamed(errorType: string, errorMessage: string): FunctionError {
   return { errorType, errorMessage, trace: [] };
 }
 
 function outcomeOf(payload: string): InvokeOutcome {
   if (Buffer.byteLength(payload) <= payloadLimitBytes) return { ok: true, payload: JSON.parse(payload) };
   const message = `Response payload size exceeded maximum allowed payload size (${payloadLimitBytes} bytes).`;
-  return { ok: false, reason: 'fault', ...faultNamed('Function.ResponseSizeTooLarge', message) };
+  return { ok: false, reason: 'error', ...errorNamed('Function.ResponseSizeTooLarge', message) };
 }

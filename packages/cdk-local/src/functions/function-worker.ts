@@ -1,7 +1,7 @@
 import { openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { appendLines, linesOf } from './function-log.ts';
-import type { FunctionFault, InvocationMessage, WorkerData, WorkerMessage } from './function-thread.ts';
+import type { FunctionError, InvocationMessage, WorkerData, WorkerMessage } from './function-thread.ts';
 
 /** The thread of one function, a small Lambda runtime: imports the bundle once, then runs invocations. */
 
@@ -17,7 +17,7 @@ writeOutputTo(log, id, (line) => {
   send({ kind: 'shown', line });
 });
 
-function faultOf(error: unknown): FunctionFault {
+function functionErrorOf(error: unknown): FunctionError {
   if (!(error instanceof Error)) return { errorType: typeof error, errorMessage: String(error), trace: [] };
   return { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? '').split('\n') };
 }
@@ -43,7 +43,7 @@ async function run(handler: Handler, invocation: InvocationMessage): Promise<voi
     const payload = (JSON.stringify(response) as string | undefined) ?? 'null';
     send({ kind: 'answer', id: invocation.id, payload });
   } catch (error) {
-    send({ kind: 'fault', id: invocation.id, fault: faultOf(error) });
+    send({ kind: 'error', id: invocation.id, error: functionErrorOf(error) });
   }
 }
 
@@ -54,7 +54,7 @@ try {
   port.on('message', (invocation: InvocationMessage) => void run(handler as Handler, invocation));
   send({ kind: 'ready' });
 } catch (error) {
-  send({ kind: 'unusable', fault: faultOf(error) });
+  send({ kind: 'unusable', error: functionErrorOf(error) });
 }
 
 /**

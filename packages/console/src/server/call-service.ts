@@ -71,7 +71,7 @@ function requestIdOf({ headers }: HttpResponse): string | undefined {
 }
 
 /** The response to the page when the service could not be called. */
-export function faultOf(error: unknown): ConsoleResponse {
+export function errorResponseOf(error: unknown): ConsoleResponse {
   if (error instanceof ToolFailure) return respondWithError(502, error.message, error.next);
   if (error instanceof SyntaxError || error instanceof URIError)
     return respondWithError(400, 'The request cannot be read.');

@@ -4,7 +4,7 @@ import { send as sendOverHttp } from '@banking-order/partner-tools';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import type { Environment, Forms, SeenRequests, Signed } from '../protocol.ts';
 import type { Companies, Routes } from './call-service.ts';
-import { callService, faultOf, isOperation, openCompanies, readRoutes } from './call-service.ts';
+import { callService, errorResponseOf, isOperation, openCompanies, readRoutes } from './call-service.ts';
 import { readForms } from './forms.ts';
 import type { ConsoleResponse } from './http.ts';
 import { respondWithError, respondJson, redirect, foreignRequest } from './http.ts';
@@ -73,7 +73,7 @@ export function createConsole(options: ConsoleOptions): ConsoleRoutes {
       try {
         return await response(desk, { method: message.method ?? '', ...found, body });
       } catch (error) {
-        return faultOf(error);
+        return errorResponseOf(error);
       }
     };
   };

@@ -78,7 +78,7 @@ function readWindow(query: URLSearchParams, { code, filters }: Pick<List<never>,
   const wrong = (name: string): Violation[] => [
     { propriedade: name, razao: `O parâmetro ${name} não respeita o schema.`, valor: query.get(name) ?? '' },
   ];
-  const faults = [
+  const violations = [
     ...(from === undefined ? wrong('inicio') : []),
     ...(to === undefined ? wrong('fim') : []),
     ...(page === undefined ? wrong('paginacao.paginaAtual') : []),
@@ -98,8 +98,8 @@ function readWindow(query: URLSearchParams, { code, filters }: Pick<List<never>,
         ]
       : []),
   ];
-  if (faults.length > 0 || from === undefined || to === undefined || page === undefined || size === undefined)
-    throw new Refusal(problem(400, code, 'Os parâmetros de consulta não são válidos.', faults));
+  if (violations.length > 0 || from === undefined || to === undefined || page === undefined || size === undefined)
+    throw new Refusal(problem(400, code, 'Os parâmetros de consulta não são válidos.', violations));
   return { from, to, page, size };
 }
 

@@ -103,6 +103,6 @@ async function connectCompany(
   const token = file('callback-token');
   if (typeof callbackSecret === 'string') replaceFile(token, callbackSecret);
   if (!existsSync(token)) throw new LocalStartError(`${token} is gone: begin anew with --fresh.`);
-  const [fault] = await registerWebhooks(operator, { companyId, url, token });
-  if (fault !== undefined) throw new LocalStartError(`The bank of this machine: ${fault.webhook}: ${fault.fault}.`);
+  const [error] = await registerWebhooks(operator, { companyId, url, token });
+  if (error !== undefined) throw new LocalStartError(`The bank of this machine: ${error.webhook}: ${error.error}.`);
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import { MalformedJson, parseJson } from '#shared/contract/json.ts';
 import type { Detail } from '#shared/core/errors.ts';
-import { detailsOf } from '#shared/platform/http/faults.ts';
+import { detailsOf } from '#shared/platform/http/details.ts';
 import type { Judgement } from './signatures.ts';
 
 /** Longer than any deadline of the sender (10 seconds). */
@@ -31,9 +31,9 @@ const Reply = z
   })
   .check(({ value, issues }) => {
     const { body, ...ways } = value;
-    const fault = (message: string): void => void issues.push({ code: 'custom', input: value, message });
-    if (Object.keys(ways).length !== 1) fault('Must have exactly one of status, hang, slow, reset and redirect.');
-    else if (body !== undefined && ways.status === undefined) fault('Only a status has a body.');
+    const logError = (message: string): void => void issues.push({ code: 'custom', input: value, message });
+    if (Object.keys(ways).length !== 1) logError('Must have exactly one of status, hang, slow, reset and redirect.');
+    else if (body !== undefined && ways.status === undefined) logError('Only a status has a body.');
   });
 
 const Script = z.strictObject({ replies: z.array(Reply).min(1).max(100) });

@@ -1,5 +1,5 @@
 import type { LambdaFunctionURLEvent } from 'aws-lambda';
-import { signatureFaults } from '../receiver/signatures.ts';
+import { signatureErrors } from '../receiver/signatures.ts';
 
 export type Received = Pick<LambdaFunctionURLEvent, 'headers' | 'body' | 'isBase64Encoded'>;
 
@@ -9,7 +9,7 @@ export function receiveNotification(
   secret: string,
 ): { readonly statusCode: number; readonly body: string } {
   const raw = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-  const faults = signatureFaults({ raw, headers }, secret);
-  if (faults.length > 0) return { statusCode: 401, body: faults.join('; ') };
+  const errors = signatureErrors({ raw, headers }, secret);
+  if (errors.length > 0) return { statusCode: 401, body: errors.join('; ') };
   return { statusCode: 200, body: JSON.stringify({ returnCode: 'SUCCESS' }) };
 }

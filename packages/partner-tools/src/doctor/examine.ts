@@ -8,7 +8,7 @@ import type { HttpResponse, Send } from '../api/http.ts';
 import { jsonOf } from '../api/http.ts';
 import { ToolFailure } from '../command-line.ts';
 import { commandLine, howToGetNode, howToStart, oldestNode } from '../invocation.ts';
-import { signatureFaults } from '../receiver/signatures.ts';
+import { signatureErrors } from '../receiver/signatures.ts';
 import type { Company, Sandbox } from '../sandbox.ts';
 import { companyOf, readSandbox } from '../sandbox.ts';
 import type { Finding } from './finding.ts';
@@ -201,7 +201,7 @@ async function* examineWebhookSecret({ baseUrl }: Sandbox, partner: Partner, sen
   const signed = { raw: Buffer.from(last.bytes, 'base64'), headers: last.headers, at: Date.parse(last.at) };
   const cure =
     'It was rotated since: write the new one there. If nobody kept it, POST /order/v1/webhook/rotate-secret makes another.';
-  yield signatureFaults(signed, partner.webhookSecret).length === 0
+  yield signatureErrors(signed, partner.webhookSecret).length === 0
     ? good('secret', 'The webhook secret in the sandbox file is the one that signs.')
     : bad('secret', 'The webhook secret in the sandbox file is not the one that signs.', cure);
 }

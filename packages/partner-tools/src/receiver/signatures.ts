@@ -10,10 +10,10 @@ type Signed = {
 };
 
 /** The faults of a notification's signatures under a secret, in words. */
-export function signatureFaults({ raw, headers, at }: Signed, secret: string): readonly string[] {
+export function signatureErrors({ raw, headers, at }: Signed, secret: string): readonly string[] {
   return [
     ...(hexMatches(raw, header(headers, 'x-signature-sha256'), secret) ? [] : ['X-Signature-SHA256 does not match']),
-    ...standardFaults(raw, headers, secret, at),
+    ...standardErrors(raw, headers, secret, at),
   ];
 }
 
@@ -25,7 +25,7 @@ export function hexMatches(raw: Buffer, value: string, secret: string): boolean 
 }
 
 /** Verifies Standard Webhooks by its library, which rejects what was older than five minutes at its arrival. */
-export function standardFaults(
+export function standardErrors(
   raw: Buffer,
   headers: IncomingHttpHeaders,
   secret: string,

@@ -14,7 +14,7 @@ import { ToolFailure } from '../command-line.ts';
 import { poll } from '../poll.ts';
 import type { Inbox, Notification } from '../receiver/receiver.ts';
 import { isTaken } from '../receiver/receiver.ts';
-import { signatureFaults } from '../receiver/signatures.ts';
+import { signatureErrors } from '../receiver/signatures.ts';
 
 /** A notification that was acknowledged. */
 export type ReceivedNotification = {
@@ -114,10 +114,10 @@ export function receiveByLog(partner: Partner, url: string): NotificationReceive
 }
 
 function verify(call: Notification, first: Buffer | undefined, secrets: readonly string[]): void {
-  const faults = secrets.map((secret) => signatureFaults(call, secret));
-  if (!faults.some((none) => none.length === 0))
+  const errors = secrets.map((secret) => signatureErrors(call, secret));
+  if (!errors.some((none) => none.length === 0))
     throw new ToolFailure(
-      `every attempt is signed in both ways: this does not hold. ${faults.flat().join('; ')}`,
+      `every attempt is signed in both ways: this does not hold. ${errors.flat().join('; ')}`,
       'Is the secret in the sandbox file the present one? A rotation since then shows the new one only once.',
     );
   if (first !== undefined && !call.raw.equals(first))

@@ -75,7 +75,7 @@ export function judge(exchange: Exchange, of: 'COMMAND' | 'QUESTION' = 'COMMAND'
 }
 
 /** What a person must mend: the bank refuses the access, or it cannot be asked for. Undefined for all else. */
-export function accessFault(exchange: Exchange): string | undefined {
+export function accessErrorOf(exchange: Exchange): string | undefined {
   const { status } = exchange;
   if (status === 'NOT_CONNECTED') return exchange.isAccess === true ? exchange.cause : undefined;
   return status === 401 || status === 403 ? `status ${status}` : undefined;

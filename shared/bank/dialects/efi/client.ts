@@ -3,7 +3,7 @@ import { BankUnavailable } from '#shared/bank/outcome.ts';
 import type { BankClient, BankRequest, Verdict } from '#shared/bank/bank-client.ts';
 import type { Exchange } from './answer.ts';
 import type { Met } from '#shared/bank/bank-calls.ts';
-import { accessFault, isMissing, judge, metBy } from './answer.ts';
+import { accessErrorOf, isMissing, judge, metBy } from './answer.ts';
 import type { BankSecret } from './credentials.ts';
 import { SecretUnavailable } from '#shared/bank/secret.ts';
 import type { Exchanges, Identity } from './exchange.ts';
@@ -69,10 +69,10 @@ export function bankClient(options: ClientOptions): BankClient {
     gate(async () => {
       const exchange = await sendWithToken(request);
       const operation = operationOf(request);
-      const fault = accessFault(exchange);
-      if (fault !== undefined) refused(fault, operation);
+      const accessError = accessErrorOf(exchange);
+      if (accessError !== undefined) refused(accessError, operation);
       // A scope that is missing (403) is not in the secret.
-      if (fault !== undefined && exchange.status !== 403) isSecretRefused = true;
+      if (accessError !== undefined && exchange.status !== 403) isSecretRefused = true;
       else if (typeof exchange.status === 'number' && exchange.status < 500) isSecretRefused = false;
       const answered = metBy(exchange);
       if (answered !== undefined) await met?.(operation, answered);

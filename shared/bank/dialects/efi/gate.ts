@@ -3,7 +3,7 @@ import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
 import type { Pause } from '#shared/bank/connection.ts';
 import type { report } from '#shared/bank/report.ts';
 import type { Exchange } from './answer.ts';
-import { accessFault } from './answer.ts';
+import { accessErrorOf } from './answer.ts';
 import type { CallKind, PauseMemory } from '#shared/bank/bank-calls.ts';
 
 /** Lets a call through, or says that its connection, or its kind of call, is paused: then nothing is sent. */
@@ -57,9 +57,9 @@ export function gate({ ofKind, ...options }: GateOptions): Gate {
     const entry = await connection.enter();
     if ('waiting' in entry) return entry.waiting;
     const exchange = await call();
-    const fault = failureOf(exchange);
-    if (own === undefined || fault === undefined || exchange.status === 'NOT_CONNECTED') {
-      if (fault === undefined) await own?.leave(ownEntry, exchange);
+    const failure = failureOf(exchange);
+    if (own === undefined || failure === undefined || exchange.status === 'NOT_CONNECTED') {
+      if (failure === undefined) await own?.leave(ownEntry, exchange);
       return connection.leave(entry, exchange);
     }
     // The bank answers, or its connection was paused before.
@@ -108,7 +108,7 @@ function pausable({ paused, write }: PauseMemory, limits: Limits, { companyId, c
       failures = 0;
       const isPaused = await write({ until: plusSeconds(now(), seconds), cause, failures: times }, probe);
       // Another process told of its pause; what a person must mend has an alarm of its own.
-      if (isPaused && accessFault(exchange) === undefined)
+      if (isPaused && accessErrorOf(exchange) === undefined)
         report('BanksPaused', { companyId, cause, seconds: `${seconds}`, ...(calls !== undefined && { calls }) });
       return asked;
     },

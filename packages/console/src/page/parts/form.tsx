@@ -15,14 +15,14 @@ type Part = {
   value: Body;
   set: (value: Body) => void;
   /** Fields of the whole body that were refused. */
-  faults: readonly Detail[];
+  details: readonly Detail[];
   choices: Choices;
   /** The path of the object that these fields belong to, with a dot behind it. */
   path?: string;
 };
 
 /** The fields of an object, each with what the document says of it and what the service refused. */
-export function FormFields({ fields, value, set, faults, choices, path = '' }: Part) {
+export function FormFields({ fields, value, set, details, choices, path = '' }: Part) {
   return (
     <>
       {fields.map((field) => (
@@ -31,7 +31,7 @@ export function FormFields({ fields, value, set, faults, choices, path = '' }: P
           field={field}
           path={`${path}${field.name}`}
           value={value[field.name]}
-          faults={faults}
+          details={details}
           choices={choices}
           set={(inner) => {
             const { [field.name]: _before, ...others } = value;
@@ -48,13 +48,13 @@ type One = {
   path: string;
   value: unknown;
   set: (value: unknown) => void;
-  faults: readonly Detail[];
+  details: readonly Detail[];
   choices: Choices;
 };
 
 function OneField(one: One) {
-  const { field, path, faults } = one;
-  const own = faults.filter((fault) => fault.field === path);
+  const { field, path, details } = one;
+  const own = details.filter((detail) => detail.field === path);
   const id = `field-${path}`;
   const hint = (
     <p class="hint" id={`${id}-hint`}>
@@ -87,7 +87,7 @@ function Marked({ text }: { text: string }) {
 }
 
 /** An object inside: one that may be absent is there once it is added. */
-function Group({ field, path, value, set, faults, choices, hint }: One & { hint: ComponentChildren }) {
+function Group({ field, path, value, set, details, choices, hint }: One & { hint: ComponentChildren }) {
   if (value === undefined && !field.isRequired)
     return (
       <>
@@ -125,7 +125,7 @@ function Group({ field, path, value, set, faults, choices, hint }: One & { hint:
         fields={field.fields}
         value={(value ?? {}) as Body}
         set={set}
-        faults={faults}
+        details={details}
         choices={choices}
         path={`${path}.`}
       />

@@ -147,12 +147,12 @@ type Composing = {
 /** A form, and beside it what it sends. What was refused stands at its field. */
 function Composer({ sample: { operation, body: first }, params, fields, choices }: Composing) {
   const [body, setBody] = useState<Body>(first);
-  const [faults, setFaults] = useState<readonly Detail[]>([]);
+  const [fieldErrors, setFieldErrors] = useState<readonly Detail[]>([]);
   const words = t().forms;
   const asked = { operation, body, ...(params && { params }) };
   const known = environment.value;
   const paths = new Set(pathsOf(fields));
-  const elsewhere = faults.filter(({ field }) => !paths.has(field));
+  const elsewhere = fieldErrors.filter(({ field }) => !paths.has(field));
   return (
     <section class="composer" aria-label={words.request}>
       <div class="form panel">
@@ -161,7 +161,7 @@ function Composer({ sample: { operation, body: first }, params, fields, choices 
             <FieldErrors of={elsewhere} />
           </Failure>
         )}
-        <FormFields fields={fields} value={body} set={setBody} faults={faults} choices={choices} />
+        <FormFields fields={fields} value={body} set={setBody} details={fieldErrors} choices={choices} />
         <div class="send">
           <Press
             label={words.send}
@@ -173,7 +173,7 @@ function Composer({ sample: { operation, body: first }, params, fields, choices 
               go(linkTo(screen === undefined ? ['subscriptions', params?.['id'] ?? '', 'payments', id] : [screen, id]));
             }}
             refused={({ details = [] }) => {
-              setFaults(details);
+              setFieldErrors(details);
               const [at] = details;
               if (at !== undefined) document.getElementById(`field-${at.field}`)?.focus();
             }}

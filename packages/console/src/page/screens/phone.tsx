@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ResponseBody } from '#console/protocol.ts';
-import type { BrCodeFault } from '#shared/core/br-code/parse.ts';
+import type { BrCodeError } from '#shared/core/br-code/parse.ts';
 import { parseBrCode } from '#shared/core/br-code/parse.ts';
 import { decodeObjects } from '#shared/core/br-code/tlv.ts';
 import type { Centavos } from '#shared/core/money.ts';
@@ -16,7 +16,7 @@ import { transitionsOf } from '../requests.ts';
 
 /** What the app of a payer's bank shows of a BR Code before it asks a bank. */
 type PayerCode =
-  | { readonly kind: 'INVALID'; readonly reason: BrCodeFault }
+  | { readonly kind: 'INVALID'; readonly reason: BrCodeError }
   | {
       readonly kind: 'STATIC' | 'DYNAMIC' | 'RECURRENCE_ONLY';
       readonly payee: string;
@@ -70,7 +70,7 @@ export function Phone() {
           {read === undefined && <Nothing>{t().phone.empty}</Nothing>}
           {read?.kind === 'INVALID' && (
             <Failure>
-              {t().phone.cannotBePaid} {t().brCodeFaults[read.reason]}
+              {t().phone.cannotBePaid} {t().brCodeErrors[read.reason]}
             </Failure>
           )}
           {read !== undefined && read.kind !== 'INVALID' && <Payer key={code} code={code} read={read} />}

@@ -1,4 +1,4 @@
-import type { BrCodeFault } from '#shared/core/br-code/parse.ts';
+import type { BrCodeError } from '#shared/core/br-code/parse.ts';
 import { enScreens } from './en-screens.ts';
 
 /** The English texts. Codes and names of fields are not here: they are the same in every language. */
@@ -136,7 +136,7 @@ export const en = {
     change: (available: string, reserved: string) => `available ${available}, reserved ${reserved}`,
     attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
   },
-  brCodeFaults: {
+  brCodeErrors: {
     TOO_LONG: 'It has more than 512 characters.',
     UNREADABLE: 'It has control characters, invisible characters or broken surrogates.',
     NOT_ASCII: 'Its key or its txid has characters outside printable ASCII.',
@@ -151,7 +151,7 @@ export const en = {
     AMBIGUOUS: 'It says two payments.',
     BAD_URL: 'The address in it is none.',
     BAD_AMOUNT: 'The amount in it is none.',
-  } satisfies Readonly<Record<BrCodeFault, string>>,
+  } satisfies Readonly<Record<BrCodeError, string>>,
 };
 
 /** What every language must say: the same names, texts or functions that make one. */

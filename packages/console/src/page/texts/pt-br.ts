@@ -136,7 +136,7 @@ export const ptBR: Texts = {
     change: (available, reserved) => `disponível ${available}, reservado ${reserved}`,
     attempts: (count) => (count === 1 ? '1 tentativa' : `${count} tentativas`),
   },
-  brCodeFaults: {
+  brCodeErrors: {
     TOO_LONG: 'Tem mais de 512 caracteres.',
     UNREADABLE: 'Tem caracteres de controle, invisíveis ou quebrados.',
     NOT_ASCII: 'A chave ou o txid tem caracteres fora do ASCII imprimível.',

@@ -5,7 +5,7 @@ import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.
 import { ToolFailure } from '#partner-tools/command-line.ts';
 import { poll } from '#partner-tools/poll.ts';
 import type { Reply } from '#partner-tools/receiver/receiver.ts';
-import { hexMatches, standardFaults } from '#partner-tools/receiver/signatures.ts';
+import { hexMatches, standardErrors } from '#partner-tools/receiver/signatures.ts';
 import type { Step, Context } from '../context.ts';
 import { resourceOf } from '../context.ts';
 import { receive } from './assertions.ts';
@@ -54,12 +54,12 @@ export function signedWithBothSecrets(event: string, about: string): Step {
     const header = (name: string): string => String(last.headers[name]);
     reporter.check(
       'the first attempt is signed with the old secret',
-      standardFaults(first.raw, first.headers, old, first.at).length === 0,
+      standardErrors(first.raw, first.headers, old, first.at).length === 0,
     );
     reporter.check('the last one with the new one', hexMatches(last.raw, header('x-signature-sha256'), present));
     reporter.check('and beside it with the old one', hexMatches(last.raw, header('x-signature-sha256-previous'), old));
-    const faults = [old, present].flatMap((secret) => standardFaults(last.raw, last.headers, secret, last.at));
-    reporter.check('webhook-signature holds both', faults.length === 0, faults);
+    const errors = [old, present].flatMap((secret) => standardErrors(last.raw, last.headers, secret, last.at));
+    reporter.check('webhook-signature holds both', errors.length === 0, errors);
     reporter.check('the bytes are the same', first.raw.equals(last.raw));
   };
 }

@@ -22,12 +22,12 @@ export function detailsOf(error: z.ZodError, part: RequestPart): readonly Detail
     const fieldOf = (...more: readonly string[]): string => [...issue.path.map(String), ...more].join('.') || part;
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({ field: fieldOf(key), issue: 'UNKNOWN_FIELD', description: unknown[part] }));
-    return [{ field: fieldOf(), ...faultOf(issue) }];
+    return [{ field: fieldOf(), ...detailOf(issue) }];
   });
 }
 
 /** An absent field is a fault of its type or value: zod says what it received only in the message. */
-function faultOf(issue: ZodIssue): Omit<Detail, 'field'> {
+function detailOf(issue: ZodIssue): Omit<Detail, 'field'> {
   const isAbsent = issue.input === undefined;
   switch (issue.code) {
     case 'invalid_type':

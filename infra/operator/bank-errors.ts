@@ -11,10 +11,10 @@ import { webhookPaths } from './bank-webhooks.ts';
 import type { PlanGateway } from './usage-plan.ts';
 
 /** What was looked at, and what is wrong with it. */
-export type Fault = { readonly checked: string; readonly fault: string };
+export type CheckError = { readonly checked: string; readonly error: string };
 
-export function fault(checked: string, text: string): Fault {
-  return { checked, fault: text };
+export function checkError(checked: string, text: string): CheckError {
+  return { checked, error: text };
 }
 
 /** The first faults of a check pause the connection: those after them have the same cause. */
@@ -25,9 +25,9 @@ export function messageOf(error: unknown): string {
 const Webhook = z.object({ webhookUrl: z.string(), chave: z.string().nullish() });
 
 /** What the bank says of the addresses that it was told; `hosts`: those of ours. */
-export async function webhookFaults(client: BankClient, connection: BankConnection) {
+export async function webhookErrors(client: BankClient, connection: BankConnection) {
   const { isWebhookOf, webhookName } = check[connection.dialect];
-  const faults: Fault[] = [];
+  const errors: CheckError[] = [];
   const hosts = new Set<string>();
   for (const path of webhookPaths(connection)) {
     const name = webhookName(path);
@@ -36,17 +36,17 @@ export async function webhookFaults(client: BankClient, connection: BankConnecti
       const { data } = Webhook.safeParse(body);
       const { chave } = data ?? {};
       if (chave !== undefined && chave !== null && !isWebhookOf(path, chave))
-        faults.push(fault(name, 'the bank answers for another key'));
+        errors.push(checkError(name, 'the bank answers for another key'));
       else if (data !== undefined && isFormerAddress(data.webhookUrl, connection)) {
-        faults.push(fault(name, 'the address with the former token is registered'));
+        errors.push(checkError(name, 'the address with the former token is registered'));
         hosts.add(new URL(data.webhookUrl).origin);
       } else if (data !== undefined && isOurs(data.webhookUrl, connection)) hosts.add(new URL(data.webhookUrl).origin);
-      else faults.push(fault(name, data === undefined ? 'none is registered' : 'another address is registered'));
+      else errors.push(checkError(name, data === undefined ? 'none is registered' : 'another address is registered'));
     } catch (error) {
-      faults.push(fault(name, messageOf(error)));
+      errors.push(checkError(name, messageOf(error)));
     }
   }
-  return { faults, hosts: [...hosts] };
+  return { errors, hosts: [...hosts] };
 }
 
 /** Whether an address ends in the token of this connection, whatever Efí's options add. */
@@ -65,34 +65,34 @@ function tokensOf(webhookUrl: string): readonly string[] {
 }
 
 /** The keys of a connection that are not written as banks answer them. */
-export function keyFaults({ accounts }: BankConnection): readonly Fault[] {
+export function keyErrors({ accounts }: BankConnection): readonly CheckError[] {
   return Object.entries(accounts)
     .filter(([, { chave }]) => recognisePixKey(chave)?.key !== chave)
-    .map(([id]) => fault('chave', `of account ${id} is no key as the DICT has it: connect the account again`));
+    .map(([id]) => checkError('chave', `of account ${id} is no key as the DICT has it: connect the account again`));
 }
 
 /** What keeps banks from calling these hosts. @param gateway Of the environment on AWS whose domains they are */
-export async function callbackFaults(
+export async function callbackErrors(
   origins: readonly string[],
   gateway: PlanGateway | undefined,
-): Promise<readonly Fault[]> {
-  const faults: Fault[] = [];
+): Promise<readonly CheckError[]> {
+  const errors: CheckError[] = [];
   for (const origin of origins) {
-    const code = await connectionFault(origin);
-    if (code !== undefined) faults.push(fault('callbacks', `${origin} does not answer: ${code}`));
+    const code = await connectionError(origin);
+    if (code !== undefined) errors.push(checkError('callbacks', `${origin} does not answer: ${code}`));
     if (gateway === undefined) continue;
     const warnings = await truststoreWarnings(gateway, new URL(origin).hostname).catch((error: unknown) => [
       `unreadable: ${error instanceof Error ? error.name : 'failed'}`,
     ]);
-    faults.push(...warnings.map((warning) => fault('truststore', warning)));
+    errors.push(...warnings.map((warning) => checkError('truststore', warning)));
   }
-  return faults;
+  return errors;
 }
 
 const answersWithinMs = 5000;
 
 /** The error of a TLS connection without a certificate. That it asks for one is as it must be, and comes later. */
-async function connectionFault(origin: string): Promise<string | undefined> {
+async function connectionError(origin: string): Promise<string | undefined> {
   const { hostname, port } = new URL(origin);
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   // Certificates of this machine are of nobody's authority.
