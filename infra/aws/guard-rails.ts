@@ -52,7 +52,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
   {
     finding: 'AwsSolutions-IAM5',
     where: /\/Operators\/Restorer\/Resource$/,
-    reason: 'A restored table is named after the present one, by the operator: the role knows how its name begins.',
+    reason: 'A restored table is named after the current one, by the operator: the role knows how its name begins.',
   },
   {
     finding: 'AwsSolutions-IAM5',

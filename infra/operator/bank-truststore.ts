@@ -46,19 +46,19 @@ export async function replaceTruststore(
   const next = [...wanted.values()].map((one) => one.toString()).join('');
   if (wanted.size > maxCertificates || Buffer.byteLength(next) > maxBytes)
     throw new UsageError('--chains have more than API Gateway takes: 1000 certificates, 1 MB.');
-  const present = await readBundle(s3, truststore);
-  const known = new Map(presentOf(present).map((one) => [nameOf(one), one]));
+  const current = await readBundle(s3, truststore);
+  const known = new Map(currentOf(current).map((one) => [nameOf(one), one]));
   const certificates = [
     ...[...wanted].map(([name, one]) => describe(known.has(name) ? 'KEPT' : 'ADDED', one)),
     ...[...known].filter(([name]) => !wanted.has(name)).map(([, one]) => describe('REMOVED', one)),
   ];
   const isSame = certificates.every(({ change }) => change === 'KEPT');
-  if (isSame && (domain === undefined || present?.version === undefined))
+  if (isSame && (domain === undefined || current?.version === undefined))
     return { certificates, next: 'Nothing: the truststore has these certificates already.' };
   if (yes === undefined) return { certificates, next: 'Nothing was written: repeat it with --yes.' };
   // Of a domain that does not read it yet, the version that is there is as good as another.
-  const version = isSame ? present?.version : undefined;
-  const written = version ?? (await writeBundle(s3, truststore, next, present));
+  const version = isSame ? current?.version : undefined;
+  const written = version ?? (await writeBundle(s3, truststore, next, current));
   if (domain !== undefined) return { certificates, version: written, ...(await moveDomain(plans(), domain, written)) };
   const patch = `op=replace,path=${versionPath},value=${written}`;
   const command = `aws apigateway update-domain-name --domain-name HOST --patch-operations ${patch}`;
@@ -136,7 +136,7 @@ function certificatesOf(text: string): readonly Authority[] {
 }
 
 /** One that is broken has none: it is replaced as a whole. */
-function presentOf(bundle: Bundle | undefined): readonly Authority[] {
+function currentOf(bundle: Bundle | undefined): readonly Authority[] {
   try {
     return certificatesOf(bundle?.text ?? '');
   } catch {
@@ -171,9 +171,9 @@ async function writeBundle(
   s3: Buckets,
   { bucket, key }: Wanted['truststore'],
   text: string,
-  present: Bundle | undefined,
+  current: Bundle | undefined,
 ): Promise<string> {
-  const only = present === undefined ? { IfNoneMatch: '*' } : { IfMatch: present.eTag };
+  const only = current === undefined ? { IfNoneMatch: '*' } : { IfMatch: current.eTag };
   const object = { Bucket: bucket, Key: key, Body: text, ContentType: 'application/x-pem-file' };
   const { VersionId } = await s3.send(new PutObjectCommand({ ...object, ...only }));
   if (VersionId === undefined) throw new Error('The bucket keeps no versions: it is not that of the environment.');

@@ -218,7 +218,7 @@ export const commands: Readonly<Record<string, Command>> = {
       companyId,
       overlapSeconds: optional(
         read.Overlap,
-        `How long the present secret stays valid. Default ${overlapSeconds.usual}, at most ${overlapSeconds.longest}.`,
+        `How long the current secret stays valid. Default ${overlapSeconds.usual}, at most ${overlapSeconds.longest}.`,
       ),
     },
     rotateSecret,

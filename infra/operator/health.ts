@@ -118,8 +118,8 @@ async function oldestOf(
   for (let looked = 0; looked < deliveriesCountedAtMost; looked += pageSize) {
     const page: Page = await store.query({ ...list, ascending: true, limit: pageSize, ...(after && { after }) });
     const { items } = page;
-    const present = items.length === 0 ? [] : await store.read(items.map(({ PK, SK }) => ({ PK, SK })));
-    const found = present.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)])).find(counts);
+    const current = items.length === 0 ? [] : await store.read(items.map(({ PK, SK }) => ({ PK, SK })));
+    const found = current.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)])).find(counts);
     if (found !== undefined) return found.createdAt;
     after = page.next;
     if (after === undefined) break;

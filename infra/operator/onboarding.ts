@@ -151,15 +151,15 @@ export async function setClientStatus(
 
 async function keepClient({ store }: OnboardingDependencies, wanted: ApiClient): Promise<ApiClient> {
   const { clientId, companyId, usageIdentifierKey } = wanted;
-  const present = await readApiClient(store, clientId);
-  if (present?.companyId !== companyId)
+  const current = await readApiClient(store, clientId);
+  if (current?.companyId !== companyId)
     throw forbiddenByState('client-id', 'ALREADY_EXISTS', 'The client belongs to another company.');
-  if (usageIdentifierKey !== undefined && usageIdentifierKey !== present.usageIdentifierKey)
+  if (usageIdentifierKey !== undefined && usageIdentifierKey !== current.usageIdentifierKey)
     await store.writeOne({
       update: keys.apiClient(clientId),
       set: { usageIdentifierKey },
       add: { version: 1 },
       when: { equals: { companyId } },
     });
-  return present;
+  return current;
 }

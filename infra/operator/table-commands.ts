@@ -3,12 +3,12 @@ import type { Command } from './command.ts';
 import { command, optional, required } from './command.ts';
 import { defaultRate, migrate } from './migration/migrate.ts';
 import { migrations } from './migration/migrations.ts';
-import { bringRestored, compareRestored, freezePresent, switchToRestored } from './restore/restore.ts';
+import { bringRestored, compareRestored, freezeCurrent, switchToRestored } from './restore/restore.ts';
 import { restoreReadUnits } from './restore/compare.ts';
 import * as read from './values.ts';
 import { UsageError } from './values.ts';
 
-const restored = required(read.TableName, 'The restored table; --table is the present one.', 'restored');
+const restored = required(read.TableName, 'The restored table; --table is the current one.', 'restored');
 const whole = {
   restored,
   unitsPerSecond: optional(read.ReadUnits, `Most read units a second. Default ${restoreReadUnits}.`, 'read-units'),
@@ -31,18 +31,18 @@ export const tableCommands: Readonly<Record<string, Command>> = {
     },
   ),
   'restore:compare': command(
-    'Compares a restored table with the present one, by company and entity. Only reads.',
+    'Compares a restored table with the current one, by company and entity. Only reads.',
     scanned,
     ({ beside }, { restored, ...wanted }, tell) => compareRestored(beside(restored), wanted, tell),
     true,
   ),
   'restore:freeze': command(
-    'Denies every write to the present table, so that a restored one can take its place.',
+    'Denies every write to the current table, so that a restored one can take its place.',
     { restored, undo: optional(read.oneOf('yes', ['yes']), 'Allows writes again.') },
-    ({ beside }, { restored, undo }) => freezePresent(beside(restored), undo !== undefined),
+    ({ beside }, { restored, undo }) => freezeCurrent(beside(restored), undo !== undefined),
   ),
   'restore:bring': command(
-    'Copies into the restored table what the present one got since, but for what it lost or broke. Safe to run twice.',
+    'Copies into the restored table what the current one got since, but for what it lost or broke. Safe to run twice.',
     {
       ...scanned,
       keep: optional(read.Text, 'Entities, with commas between, that stay as they were restored where both have them.'),
@@ -50,7 +50,7 @@ export const tableCommands: Readonly<Record<string, Command>> = {
     ({ beside }, { restored, ...wanted }, tell) => bringRestored(beside(restored), wanted, tell),
   ),
   'restore:switch': command(
-    'Gives the restored table the settings of the present one, and prints what to deploy.',
+    'Gives the restored table the settings of the current one, and prints what to deploy.',
     {
       // A switch is of all companies: it compares them all.
       ...whole,

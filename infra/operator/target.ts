@@ -70,7 +70,7 @@ type OpenTable = { readonly name: string; readonly store: Store } & Pick<Operato
 
 /** The two tables of a restore, and their settings. */
 export type RestoreDependencies = {
-  readonly present: OpenTable;
+  readonly current: OpenTable;
   readonly restored: OpenTable;
   readonly admin: TableAdmin;
   readonly now: Clock;
@@ -130,7 +130,7 @@ function opener(client: DynamoDBDocumentClient) {
 
 function beside(client: DynamoDBDocumentClient, table: string): OperatorDependencies['beside'] {
   const open = opener(client);
-  return (restored) => ({ present: open(table), restored: open(restored), admin: client, now: systemClock });
+  return (restored) => ({ current: open(table), restored: open(restored), admin: client, now: systemClock });
 }
 
 export type ScanOptions = {

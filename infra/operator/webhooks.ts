@@ -29,8 +29,8 @@ export async function holdNotifications(
   dependencies: OnboardingDependencies,
   { companyId, endpoint }: NotificationScope,
 ): Promise<HoldFacts> {
-  const since = await change(dependencies, companyId, (present, at) => {
-    const { settings, health } = present;
+  const since = await change(dependencies, companyId, (current, at) => {
+    const { settings, health } = current;
     // An address may be the origin of others, too: that has a circuit of its own.
     const held = health.circuits.find(({ name, url }) => url === endpoint && name === addressCircuit(url));
     const since =
@@ -39,9 +39,9 @@ export async function holdNotifications(
         : held?.state === 'HELD' && held.by === 'OPERATOR'
           ? held.since
           : undefined;
-    if (since !== undefined) return { next: present, since };
+    if (since !== undefined) return { next: current, since };
     return {
-      next: endpoint === undefined ? holdCompany(present, at, at) : holdEndpoint(present, endpoint, at),
+      next: endpoint === undefined ? holdCompany(current, at, at) : holdEndpoint(current, endpoint, at),
       since: at,
     };
   });
@@ -57,9 +57,9 @@ export async function releaseNotifications(
   dependencies: OnboardingDependencies,
   { companyId, endpoint }: NotificationScope,
 ): Promise<HoldFacts> {
-  const since = await change(dependencies, companyId, (present, at) => {
+  const since = await change(dependencies, companyId, (current, at) => {
     return {
-      next: endpoint === undefined ? holdCompany(present, at, undefined) : releaseEndpoint(present, endpoint, at),
+      next: endpoint === undefined ? holdCompany(current, at, undefined) : releaseEndpoint(current, endpoint, at),
       since: at,
     };
   });
@@ -69,13 +69,13 @@ export async function releaseNotifications(
 async function change(
   { store, ids, now }: OnboardingDependencies,
   companyId: string,
-  change: (present: Endpoints, at: string) => { readonly next: Endpoints; readonly since: string },
+  change: (current: Endpoints, at: string) => { readonly next: Endpoints; readonly since: string },
 ): Promise<string> {
   return untilCommitted(async () => {
-    const present = await findEndpoints(store, companyId);
-    if (present === undefined) throw notFound('Company');
-    const { next, since } = change(present, now());
-    return (await writeEndpoints({ store, now, newId: () => ids.uuid() }, present, next)) ? since : undefined;
+    const current = await findEndpoints(store, companyId);
+    if (current === undefined) throw notFound('Company');
+    const { next, since } = change(current, now());
+    return (await writeEndpoints({ store, now, newId: () => ids.uuid() }, current, next)) ? since : undefined;
   });
 }
 

@@ -26,15 +26,15 @@ export async function findOwn(
   const chunks = Array.from({ length: Math.ceil(all.size / keysAtOnce) }, (_, at) =>
     [...all].slice(at * keysAtOnce, (at + 1) * keysAtOnce),
   ).values();
-  const present = new Set<string>();
+  const existing = new Set<string>();
   const read = async (): Promise<void> => {
     for (const chunk of chunks) {
       const items = await store.read(chunk.map(([, key]) => key));
-      for (const [at, [text]] of chunk.entries()) if (items[at] !== undefined) present.add(text);
+      for (const [at, [text]] of chunk.entries()) if (items[at] !== undefined) existing.add(text);
     }
   };
   await Promise.all(Array.from({ length: readsAtOnce }, read));
-  return new Set(wanted.filter(([, found]) => found.some((key) => present.has(textOf(key)))).map(([one]) => one));
+  return new Set(wanted.filter(([, found]) => found.some((key) => existing.has(textOf(key)))).map(([one]) => one));
 }
 
 function keysOf(companyId: string, events: BankEvent): readonly Key[] {

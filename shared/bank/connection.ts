@@ -287,9 +287,9 @@ export async function countUnknownKey(
       since === undefined ? { lacks: 'unknownKeysSince' } : { equals: { unknownKeysSince: since } };
     const change = isOver ? { set: { unknownKeys: 1, unknownKeysSince: at } } : { add: { unknownKeys: 1 } };
     const counted = await store.writeOne({ update, ...change, when: { all: [{ is: 'present' }, isSame] } });
-    const present = counted.ok ? undefined : counted.failed[0]?.item;
-    if (present === undefined) return;
-    since = parseItemOfConnection(present).unknownKeysSince;
+    const current = counted.ok ? undefined : counted.failed[0]?.item;
+    if (current === undefined) return;
+    since = parseItemOfConnection(current).unknownKeysSince;
   }
 }
 

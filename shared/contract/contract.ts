@@ -15,7 +15,7 @@ export const longestKey = { optional: 255, required: 255, uuid: 64 } as const sa
 >;
 
 /** Clock and configuration, for rules of the body. */
-export type Present = {
+export type RuleContext = {
   readonly now: Instant;
   readonly allowLocalTargets: boolean;
   readonly phonesAbroad: boolean;
@@ -46,7 +46,7 @@ export type Contract = {
    * Rules of the body that need clock and configuration: a past date, a forbidden host. They run on the body as sent; a
    * field has no more than one fault.
    */
-  readonly presentRules?: (body: LooseFields, present: Present, add: AddDetail) => void;
+  readonly contextRules?: (body: LooseFields, context: RuleContext, add: AddDetail) => void;
   /** Success responses by status. */
   readonly responses: Readonly<Record<number, z.ZodType>>;
   readonly errors: readonly ErrorCode[];
@@ -142,7 +142,7 @@ export type RequestOf<C extends Contract> = {
       ? undefined
       : string | undefined;
   /**
-   * Faults by `presentRules`, with an idempotency key. A replay ignores them; the operation rejects them for a new key.
+   * Faults by `contextRules`, with an idempotency key. A replay ignores them; the operation rejects them for a new key.
    */
   readonly contextDetails: readonly Detail[];
   /** SHA-256 of the normalised request. */

@@ -65,9 +65,9 @@ export async function cancelPendingPayIn(context: RemovalContext, id: string): P
     const transition = await unpaidTransition({ ...context, at }, payIn, { outcome: 'CANCELED' }, 'service');
     const removed = requireOutcome(await removeCharge(bank, payIn, { companyId, at }));
     if (removed.outcome === 'DONE' && (await endsUnpaid({ ...context, at }, id, removed.state))) return transition;
-    const present = await read();
-    if (present !== undefined && present.status !== 'PENDING')
-      throw transitionNotAllowed(present.status, 'CANCELED', triggersFrom(payInTransitions, present.status));
+    const current = await read();
+    if (current !== undefined && current.status !== 'PENDING')
+      throw transitionNotAllowed(current.status, 'CANCELED', triggersFrom(payInTransitions, current.status));
     throw forbiddenByState('id', 'TRANSITION_NOT_ALLOWED', 'The pay-in is being paid: the bank cannot stop it.');
   });
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { confirmableKeyTypes, keyValidationStatuses } from './model.ts';
 import { mayGetCode, recognisePixKey } from '../core/pix-key.ts';
-import type { Present, AddDetail, LooseFields } from '../contract/contract.ts';
+import type { RuleContext, AddDetail, LooseFields } from '../contract/contract.ts';
 import { betweenFields } from '../contract/contract.ts';
 import { Id, Timestamp, Uuid } from '../contract/text.ts';
 
@@ -38,7 +38,7 @@ function keyOfType({ type, key }: LooseFields, add: AddDetail): void {
 }
 
 /** A phone to which this environment sends no code. */
-export function phoneOfEnvironment({ type, key }: LooseFields, { phonesAbroad }: Present, add: AddDetail): void {
+export function phoneOfEnvironment({ type, key }: LooseFields, { phonesAbroad }: RuleContext, add: AddDetail): void {
   if (type !== 'PHONE' || typeof key !== 'string' || mayGetCode(key, phonesAbroad)) return;
   add('key', 'INVALID_FORMAT', 'Must be a phone of Brazil as +5511999999999: country, area code and number.');
 }

@@ -70,7 +70,7 @@ export function validationStatus({ status, validUntil }: KeyValidation, at: Inst
 }
 
 /** Whether this code of a validation may still be sent: a later one replaces it. */
-export function isPresentCode(validation: KeyValidation, number: number, at: Instant): boolean {
+export function isCurrentCode(validation: KeyValidation, number: number, at: Instant): boolean {
   return validation.codeNumber === number && validationStatus(validation, at) === 'PENDING';
 }
 

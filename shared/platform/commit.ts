@@ -98,8 +98,8 @@ function bookedLater(
   free?: ReadonlyMap<LedgerPosting, Instant>,
 ): readonly LedgerPosting[] {
   return ledger.map((posting) => {
-    const [present, from = present] = [plusMilliseconds(posting.at, passedMs), free?.get(posting)];
-    return { ...posting, at: from > present ? from : present };
+    const [current, from = current] = [plusMilliseconds(posting.at, passedMs), free?.get(posting)];
+    return { ...posting, at: from > current ? from : current };
   });
 }
 

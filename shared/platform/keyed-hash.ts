@@ -31,8 +31,8 @@ export async function readHash(store: Store): Promise<Hash> {
 
 /** For onboarding: creates the secret if there is none. Of concurrent callers all get the first one's. */
 export async function readOrMakeHash(store: Store): Promise<Hash> {
-  const present = await findHash(store);
-  if (present !== undefined) return present;
+  const current = await findHash(store);
+  if (current !== undefined) return current;
   const secret = randomBytes(32).toString('base64');
   await store.writeOne({ put: { ...keys.hashSecret(), entity: 'HASH_SECRET', secret }, when: { is: 'absent' } });
   return readHash(store);

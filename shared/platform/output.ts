@@ -8,14 +8,14 @@ const ofFunction: Output = {
 /** A command line answers on stdout; CloudWatch reads none of its lines. */
 const ofCommandLine: Output = { log: (line) => process.stderr.write(line), metric: () => undefined };
 
-let present = ofFunction;
+let current = ofFunction;
 
 /** Where log lines and metrics of this process go. */
 export function output(): Output {
-  return present;
+  return current;
 }
 
 /** For a process that is no function: before it works. */
 export function answersOnStdout(): void {
-  present = ofCommandLine;
+  current = ofCommandLine;
 }

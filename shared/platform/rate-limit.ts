@@ -50,14 +50,14 @@ async function take(store: Store, at: Instant, { companyId, operation, count }: 
       when: { all: [{ equals: { minute } }, { atLeast: { left: count } }] },
     });
     if (taken.ok) return { isTaken: true, minute };
-    const present = taken.failed[0]?.item?.['minute'];
-    if (present === minute) break;
+    const current = taken.failed[0]?.item?.['minute'];
+    if (current === minute) break;
     const first: Put = {
       put: { ...key, entity: 'CALL_LIMIT', minute, left: most - count },
       when: { any: [{ is: 'absent' }, { before: { minute } }] },
     };
     // The minute of the clock that is ahead counts.
-    if (typeof present === 'string' && present > minute) minute = present;
+    if (typeof current === 'string' && current > minute) minute = current;
     else if ((await store.writeOne(first)).ok) return { isTaken: true, minute };
   }
   return { isTaken: false, minute };

@@ -28,7 +28,7 @@ const lookAhead = 10;
  */
 export async function runDueJobs(context: Omit<JobContext, 'now'>, until: Instant): Promise<DueJobsResult> {
   const { store, companyId, mayGoOn, realNow } = context;
-  const present = clockAhead(realNow, millisecondsBetween(realNow(), until));
+  const current = clockAhead(realNow, millisecondsBetween(realNow(), until));
   const done = new Set<string>();
   // The index is eventually consistent: it may show finished jobs.
   const isOpen = (job: Job): boolean => !done.has(entryOf(job)) && !done.has(pieceOf(job));
@@ -37,7 +37,7 @@ export async function runDueJobs(context: Omit<JobContext, 'now'>, until: Instan
     const job = await nextJob({ store, companyId, until }, isOpen);
     if (job === undefined) return { jobs, remaining: 0 };
     const deliveryIds: string[] = [];
-    const end = await run({ ...context, store: watched(store, deliveryIds) }, job, present);
+    const end = await run({ ...context, store: watched(store, deliveryIds) }, job, current);
     jobs.push({ kind: job.kind, resource: { type: clockJobResources[job.kind], id: job.id }, deliveryIds });
     if (end === 'LEFT') break;
     done.add(end === 'FAILED' ? pieceOf(job) : entryOf(job));
@@ -55,11 +55,11 @@ function watched(store: Store, deliveryIds: string[]): Store {
   return { ...store, write };
 }
 
-async function run(context: Omit<JobContext, 'now'>, job: Job, present: Clock): Promise<'ENDED' | 'FAILED' | 'LEFT'> {
+async function run(context: Omit<JobContext, 'now'>, job: Job, current: Clock): Promise<'ENDED' | 'FAILED' | 'LEFT'> {
   const { kind, id, companyId } = job;
   const requestId = context.ids.uuid();
   try {
-    const { end, followUp } = await jobsOfKinds[kind]({ ...context, requestId, now: clockOf(job, present) }, id);
+    const { end, followUp } = await jobsOfKinds[kind]({ ...context, requestId, now: clockOf(job, current) }, id);
     await followUp?.();
     return end;
   } catch (error) {
@@ -72,8 +72,8 @@ async function run(context: Omit<JobContext, 'now'>, job: Job, present: Clock): 
  * The time of a job: when it became due. An unanswered command is due since its creation, so only the present tells
  * whether its hour has passed.
  */
-function clockOf({ kind, dueAt }: Job, present: Clock): Clock {
-  return kind === 'CHARGE_COMMAND' ? present : () => dueAt;
+function clockOf({ kind, dueAt }: Job, current: Clock): Clock {
+  return kind === 'CHARGE_COMMAND' ? current : () => dueAt;
 }
 
 type Search = { readonly store: Store; readonly companyId: string; readonly until: Instant };
@@ -147,8 +147,8 @@ export async function repeatAdvance(context: AdvanceContext, id: string): Promis
   const { done, ...clock } = parseClockAdvance(requireAdvance(item));
   if (done !== undefined) return { clock, done, replayed: true };
   // After a reset of the clock less is due than the advance made due.
-  const present = companyTime(realNow(), parseOffsetMs(clockItem));
-  return finishAdvance(context, id, clock, present < clock.now ? present : clock.now);
+  const current = companyTime(realNow(), parseOffsetMs(clockItem));
+  return finishAdvance(context, id, clock, current < clock.now ? current : clock.now);
 }
 
 function requireAdvance(item: Item | undefined): Item {

@@ -54,14 +54,14 @@ export function clockAhead(realNow: Clock, offsetMs: number): Clock {
  * The clock after its advance. @throws RequestError 409 `OUT_OF_RANGE` for a past time, or one after `lastClockTime`
  */
 export function advanceClock(
-  present: { readonly realAt: Instant; readonly offsetMs: number },
+  current: { readonly realAt: Instant; readonly offsetMs: number },
   advance: ClockAdvance,
 ): ClockReading {
-  const shown = companyTime(present.realAt, present.offsetMs);
+  const shown = companyTime(current.realAt, current.offsetMs);
   const isTime = 'now' in advance;
   const now = isTime ? advance.now : plusSeconds(shown, advance.advanceSeconds);
   const outOfRange = (why: string) => forbiddenByState(isTime ? 'now' : 'advanceSeconds', 'OUT_OF_RANGE', why);
   if (now < shown) throw outOfRange(`The clock goes forward only; it stands at ${shown} already.`);
   if (now > lastClockTime) throw outOfRange(`The clock can be set up to ${lastClockTime}; it stands at ${shown}.`);
-  return { now, offsetMs: millisecondsBetween(present.realAt, now) };
+  return { now, offsetMs: millisecondsBetween(current.realAt, now) };
 }

@@ -20,12 +20,12 @@ export async function previewDeliveries(
     const { settings, health } = await readEndpoints(store, companyId);
     // A subscription's own carry its present address; those of its payments, the one of when they were made.
     const ofPayments = notifications.filter(({ resource }) => resource.type === 'SCHEDULED_PAYMENT');
-    const presentTarget = await readAddresses(
+    const currentTarget = await readAddresses(
       store,
       ofPayments.map(({ target }) => ({ companyId, target })),
     );
     const sentenceOf = (notification: OutboxEntry): string => {
-      const target = presentTarget({ companyId, target: notification.target });
+      const target = currentTarget({ companyId, target: notification.target });
       const admission = admit({ target, attempts: [] }, settings, health, realNow());
       const address = addressOf(target, settings) ?? '';
       if (admission.to === 'endpoint') return `is queued for ${admission.endpoint}.`;

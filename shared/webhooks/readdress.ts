@@ -15,17 +15,17 @@ import { healthWrites, readHealth } from './health/store.ts';
 export async function readdress(
   { store, now, realNow, ids }: Pick<Dependencies, 'store' | 'now' | 'realNow' | 'ids'>,
   companyId: string,
-  present: Subscription,
+  current: Subscription,
   webhookUrl: string,
 ): Promise<Subscription | undefined> {
-  if (present.webhookUrl === webhookUrl) return present;
+  if (current.webhookUrl === webhookUrl) return current;
   const health = await readHealth(store, companyId);
   const at = realNow();
-  const searched = askForSearch(health, present.webhookUrl, at);
-  const next = { ...present, webhookUrl, updatedAt: now(), version: present.version + 1 };
+  const searched = askForSearch(health, current.webhookUrl, at);
+  const next = { ...current, webhookUrl, updatedAt: now(), version: current.version + 1 };
   const { ok } = await store.write(
     [
-      subscriptionUpdate(companyId, present, next),
+      subscriptionUpdate(companyId, current, next),
       ...(searched === health ? [unchanged(health)] : healthWrites(health, searched, at)),
     ],
     ids.uuid(),

@@ -59,9 +59,9 @@ export function replaceEndpoints(
   at: Instant,
 ): { readonly settings: WebhookSettings; readonly moved: readonly WebhookType[] } {
   const events = wanted.map(({ type, endpoint, status = 'ACTIVE' }): WebhookEndpoint => {
-    const present = settings.events.find((event) => event.type === type);
-    const same = present?.endpoint === endpoint && present.status === status;
-    return { type, endpoint, status, createdAt: present?.createdAt ?? at, updatedAt: same ? present.updatedAt : at };
+    const current = settings.events.find((event) => event.type === type);
+    const same = current?.endpoint === endpoint && current.status === status;
+    return { type, endpoint, status, createdAt: current?.createdAt ?? at, updatedAt: same ? current.updatedAt : at };
   });
   const moved = webhookTypes.filter((type) => addressOf({ type }, { events }) !== addressOf({ type }, settings));
   return { settings: { ...settings, events, updatedAt: at, version: settings.version + 1 }, moved };

@@ -1,5 +1,5 @@
 import { checkUrl } from '#shared/platform/target-guard.ts';
-import type { AddDetail, Present } from '../contract/contract.ts';
+import type { AddDetail, RuleContext } from '../contract/contract.ts';
 import { text } from '../contract/text.ts';
 import { meanings } from '../subscriptions/contract.ts';
 
@@ -18,7 +18,7 @@ export const SubscriptionUrl = WebhookUrl.meta({
 });
 
 /** Adds the fault of a field whose URL may not be called, by its text. */
-export function requireCallable(field: string, url: unknown, { allowLocalTargets }: Present, add: AddDetail): void {
+export function requireCallable(field: string, url: unknown, { allowLocalTargets }: RuleContext, add: AddDetail): void {
   if (typeof url !== 'string' || url === '') return;
   const checked = checkUrl(url, { allowLocal: allowLocalTargets });
   if (!checked.ok) add(field, 'INVALID_VALUE', checked.because);

@@ -51,7 +51,7 @@ process.env['AWS_ACCESS_KEY_ID'] = process.env['AWS_SECRET_ACCESS_KEY'] = 'test'
 process.env['AWS_REGION'] = 'sa-east-1';
 try {
   const { beside } = connectTarget({ table: 'present' }, process.env);
-  const { present, restored } = beside('restored');
+  const { current: present, restored } = beside('restored');
   const all = itemsFrom(0, items);
   await timed('filled both', async () => {
     await fill(present.store, all);
@@ -64,10 +64,10 @@ try {
     all.slice(0, few).map((item) => ({ ...item, entity: 'BROKEN' })),
   );
   const options = { unitsPerSecond: 40_000, now: systemClock() };
-  const compare = () => compareTables({ present, restored }, options);
+  const compare = () => compareTables({ current: present, restored }, options);
   const { differences } = await timed('compared', compare);
   const brought = await timed('brought', () =>
-    bringDifferences({ present: present.store, restored: restored.store }, differences, new Set()),
+    bringDifferences({ current: present.store, restored: restored.store }, differences, new Set()),
   );
   const { differences: left } = await timed('compared again, as restore:switch does', compare);
   console.log(JSON.stringify({ items, differences: differences.length, ...brought, left: left.length }));

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { RestoreDependencies } from '#infra/operator/target.ts';
-import { bringRestored, compareRestored, freezePresent, switchToRestored } from '#infra/operator/restore/restore.ts';
+import { bringRestored, compareRestored, freezeCurrent, switchToRestored } from '#infra/operator/restore/restore.ts';
 import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
 import { companyOf } from '#shared/platform/company.ts';
 import { keys } from '#shared/platform/table/keys.ts';
@@ -97,7 +97,7 @@ describe('the comparison', () => {
       {
         company: 'c-1',
         entity: 'ACCOUNT',
-        onlyPresent: 1,
+        onlyCurrent: 1,
         onlyRestored: 1,
         different: 0,
         example: expect.any(String) as string,
@@ -105,7 +105,7 @@ describe('the comparison', () => {
       {
         company: 'c-1',
         entity: 'BALANCE',
-        onlyPresent: 0,
+        onlyCurrent: 0,
         onlyRestored: 0,
         different: 1,
         example: `${balance.PK} BALANCE`,
@@ -113,7 +113,7 @@ describe('the comparison', () => {
       {
         company: 'c-1',
         entity: 'REPETITION',
-        onlyPresent: 0,
+        onlyCurrent: 0,
         onlyRestored: 1,
         different: 0,
         example: `${leave.PK} REPEAT`,
@@ -139,7 +139,7 @@ describe('bringing what is newer', () => {
   });
 
   test('copies what came or changed, deletes what the service deleted, and keeps what was lost', async () => {
-    await freezePresent(world.given, false);
+    await freezeCurrent(world.given, false);
     const counts = { copied: 2, deleted: 1, kept: 1, unreadable: 0 };
     expect(await bringRestored(world.given, {}, tell)).toEqual(counts);
     expect(itemAt('restored', balance)).toMatchObject({ available: 70 });
@@ -152,17 +152,17 @@ describe('bringing what is newer', () => {
   test('leaves a broken item as it was restored, and of a named entity every one', async () => {
     const broken = { ...balance, available: 'much' };
     world = await worldOf([broken], [balance]);
-    await freezePresent(world.given, false);
+    await freezeCurrent(world.given, false);
     expect(await bringRestored(world.given, {}, tell)).toMatchObject({ copied: 0, unreadable: 1 });
     expect(itemAt('restored', balance)).toEqual(balance);
     world = await worldOf([{ ...balance, available: 1 }], [balance]);
-    await freezePresent(world.given, false);
+    await freezeCurrent(world.given, false);
     expect(await bringRestored(world.given, { keep: 'ORDER,BALANCE' }, tell)).toMatchObject({ copied: 0, kept: 1 });
     expect(itemAt('restored', balance)).toEqual(balance);
   });
 
   test('refuses a table that the service may work on already', async () => {
-    await freezePresent(world.given, false);
+    await freezeCurrent(world.given, false);
     world.tables.restored.StreamSpecification = { StreamEnabled: true };
     await expect(bringRestored(world.given, {}, tell)).rejects.toThrow('switched to already');
   });
@@ -190,7 +190,7 @@ describe('bringing what is newer', () => {
 
 describe('the switch', () => {
   test('refuses to forget what is newer, unless so many items are named', async () => {
-    await freezePresent(world.given, false);
+    await freezeCurrent(world.given, false);
     await expect(switchToRestored(world.given, {}, tell)).rejects.toThrow('2 items are newer in present');
     await expect(switchToRestored(world.given, { accept: 1 }, tell)).rejects.toThrow('--accept 2');
     expect(world.tables.restored).toEqual(restoredSettings());
@@ -200,7 +200,7 @@ describe('the switch', () => {
   });
 
   test('brings every setting that a restore leaves out, twice without harm, and no freeze', async () => {
-    await freezePresent(world.given, false);
+    await freezeCurrent(world.given, false);
     await bringRestored(world.given, {}, tell);
     const { restored } = await switchToRestored(world.given, {}, tell);
     expect((await switchToRestored(world.given, {}, tell))['restored']).toBe(restored);
@@ -213,7 +213,7 @@ describe('the switch', () => {
   });
 
   test('refuses a table with another encryption key or without an index', async () => {
-    await freezePresent(world.given, false);
+    await freezeCurrent(world.given, false);
     await bringRestored(world.given, {}, tell);
     world.tables.restored.SSEDescription = { KMSMasterKeyArn: 'another' };
     await expect(switchToRestored(world.given, {}, tell)).rejects.toThrow('another encryption key');
@@ -224,7 +224,7 @@ describe('the switch', () => {
 
   test('a freeze denies every write to everybody, and is undone without a trace', async () => {
     const before = presentSettings();
-    await freezePresent(world.given, false);
+    await freezeCurrent(world.given, false);
     const policy = JSON.parse(world.tables.present.policy ?? '') as { Statement: readonly object[] };
     expect(policy.Statement).toEqual([
       statement,
@@ -233,7 +233,7 @@ describe('the switch', () => {
         Action: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'],
       },
     ]);
-    await freezePresent(world.given, true);
+    await freezeCurrent(world.given, true);
     expect(world.tables.present).toEqual(before);
   });
 });
@@ -251,7 +251,7 @@ test('the sweep sends what no stream told: a delivery that was brought, and one 
   await restored.given(base('d-1'));
   const since = deliveryItem(base('d-2'));
   world = await worldOf([deliveryItem(base('d-1')), since], []);
-  await freezePresent(world.given, false);
+  await freezeCurrent(world.given, false);
   const itemsOf = async function* () {
     yield* await Promise.resolve(restored.table.all().filter(({ entity }) => entity === 'DELIVERY'));
   };

@@ -15,7 +15,7 @@ export const CreateKey = contract({
   idempotencyKey: 'required',
   params: { accountId: Uuid.meta({ description: 'The account.' }) },
   body: ConfirmableKeyInput,
-  presentRules: phoneOfEnvironment,
+  contextRules: phoneOfEnvironment,
   responses: { 201: KeyValidationAnswer },
   errors: ['NOT_FOUND'],
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AmountInput } from '#shared/contract/amount.ts';
-import type { AddDetail, LooseFields, ExampleOf, Present } from '#shared/contract/contract.ts';
+import type { AddDetail, LooseFields, ExampleOf, RuleContext } from '#shared/contract/contract.ts';
 import { betweenFields, contract, having } from '#shared/contract/contract.ts';
 import { LocalDate } from '#shared/contract/date.ts';
 import { PartyInput } from '#shared/contract/party.ts';
@@ -63,10 +63,10 @@ function subscriptionRules(fields: LooseFields, add: AddDetail): void {
 }
 
 /** A start in the past, by the clock, and an address that may not be called, by configuration. */
-function presentRules({ startDate, webhookUrl }: LooseFields, present: Present, add: AddDetail): void {
-  if (typeof startDate === 'string' && isLocalDate(startDate) && startDate < brasiliaDate(present.now))
+function contextRules({ startDate, webhookUrl }: LooseFields, context: RuleContext, add: AddDetail): void {
+  if (typeof startDate === 'string' && isLocalDate(startDate) && startDate < brasiliaDate(context.now))
     add('startDate', 'OUT_OF_RANGE', 'Must not be earlier than today in Brasilia.');
-  requireCallable('webhookUrl', webhookUrl, present, add);
+  requireCallable('webhookUrl', webhookUrl, context, add);
 }
 
 export const CreateSubscription = contract({
@@ -80,7 +80,7 @@ export const CreateSubscription = contract({
   idempotencyKey: 'optional',
   onceBy: 'EXTERNAL_ID',
   body: Body,
-  presentRules,
+  contextRules,
   responses: { 201: CreatedSubscription },
   errors: ['NOT_FOUND'],
 });

@@ -1,4 +1,4 @@
-import type { AddDetail, ExampleOf, LooseFields, Present } from '#shared/contract/contract.ts';
+import type { AddDetail, ExampleOf, LooseFields, RuleContext } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { exampleIds, exampleImage } from '#shared/contract/examples.ts';
 import { Uuid } from '#shared/contract/text.ts';
@@ -9,8 +9,8 @@ import { requireCallable, SubscriptionUrl } from '#shared/webhooks/url.ts';
 const moved = 'https://partner.example.com/recurrences';
 
 /** An address that may not be called, by configuration. */
-function presentRules({ webhookUrl }: LooseFields, present: Present, add: AddDetail): void {
-  requireCallable('webhookUrl', webhookUrl, present, add);
+function contextRules({ webhookUrl }: LooseFields, context: RuleContext, add: AddDetail): void {
+  requireCallable('webhookUrl', webhookUrl, context, add);
 }
 
 export const UpdateSubscription = contract({
@@ -24,7 +24,7 @@ export const UpdateSubscription = contract({
   onceBy: 'STATE',
   params: { id: Uuid.meta({ description: 'The subscription.' }) },
   body: { webhookUrl: SubscriptionUrl },
-  presentRules,
+  contextRules,
   responses: { 200: SubscriptionRecord },
   errors: ['NOT_FOUND'],
 });

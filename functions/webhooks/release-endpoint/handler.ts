@@ -17,15 +17,15 @@ export const releaseWebhookEndpoint: Operation<typeof ReleaseEndpoint, Deps> = a
   { store, realNow: now, ids },
 ) => {
   const released = await untilCommitted(async () => {
-    const present = await readEndpoints(store, caller.companyId);
-    if (!(await isKnownEndpoint(store, present, body.endpoint))) throw notFound('Endpoint');
-    const isHeld = circuitsOf(present.health, body.endpoint).some(
+    const current = await readEndpoints(store, caller.companyId);
+    if (!(await isKnownEndpoint(store, current, body.endpoint))) throw notFound('Endpoint');
+    const isHeld = circuitsOf(current.health, body.endpoint).some(
       (one) => one.state === 'HELD' && one.by === 'OPERATOR',
     );
-    if (isHeld || present.settings.heldSince !== undefined)
+    if (isHeld || current.settings.heldSince !== undefined)
       throw forbiddenByState('endpoint', 'TRANSITION_NOT_ALLOWED', 'An operator holds the endpoint.');
-    const next = releaseEndpoint(present, body.endpoint, now());
-    return (await writeEndpoints({ store, now, newId: () => ids.uuid() }, present, next)) ? next : undefined;
+    const next = releaseEndpoint(current, body.endpoint, now());
+    return (await writeEndpoints({ store, now, newId: () => ids.uuid() }, current, next)) ? next : undefined;
   });
   return { status: 200, body: await describeEndpoint(store, released, body.endpoint, now()) };
 };

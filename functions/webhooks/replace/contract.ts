@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AddDetail, LooseFields, ExampleOf, Present } from '#shared/contract/contract.ts';
+import type { AddDetail, LooseFields, ExampleOf, RuleContext } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { customIssue } from '#shared/contract/text.ts';
 import { EndpointInput, WebhookSettingsRecord } from '#shared/webhooks/contract.ts';
@@ -28,11 +28,11 @@ function oneEndpointAType(body: unknown, context: z.RefinementCtx): void {
 }
 
 /** Addresses that may not be called, as far as the URL itself says. */
-function presentRules({ events }: LooseFields, present: Present, add: AddDetail): void {
+function contextRules({ events }: LooseFields, context: RuleContext, add: AddDetail): void {
   if (!Array.isArray(events)) return;
   events.forEach((event: unknown, place) => {
     const { endpoint } = (event ?? {}) as { endpoint?: unknown };
-    requireCallable(`events.${String(place)}.endpoint`, endpoint, present, add);
+    requireCallable(`events.${String(place)}.endpoint`, endpoint, context, add);
   });
 }
 
@@ -48,7 +48,7 @@ export const ReplaceWebhookSettings = contract({
     'Endpoints are `https` on a public host, port 443 or one above 1023.',
   onceBy: 'STATE',
   body: Body,
-  presentRules,
+  contextRules,
   responses: { 200: WebhookSettingsRecord },
 });
 

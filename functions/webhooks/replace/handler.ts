@@ -34,9 +34,9 @@ async function replace(
   wanted: readonly WantedEndpoint[],
   { store, realNow: now, ids }: Deps,
 ): Promise<Endpoints | undefined> {
-  const present = await readEndpoints(store, companyId);
-  const next = setEndpoints(present, wanted, now());
-  return (await writeEndpoints({ store, now, newId: () => ids.uuid() }, present, next)) ? next : undefined;
+  const current = await readEndpoints(store, companyId);
+  const next = setEndpoints(current, wanted, now());
+  return (await writeEndpoints({ store, now, newId: () => ids.uuid() }, current, next)) ? next : undefined;
 }
 
 async function requireCallable(wanted: readonly WantedEndpoint[], deps: Deps): Promise<void> {

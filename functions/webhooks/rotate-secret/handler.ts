@@ -32,9 +32,9 @@ export const rotateWebhookSecret: Operation<
     operation: RotateWebhookSecret.operationId,
     keyLife: 'WEEK',
     find: async (read) => requireWebhookSecret((await read([keys.webhookSecret(companyId)]))[0]),
-    decide: (present, at) => {
+    decide: (current, at) => {
       const rotationId = ids.uuid();
-      return { rotationId, secret: replaceSecret(present, { current: newWebhookSecret(), rotationId }, at, overlap) };
+      return { rotationId, secret: replaceSecret(current, { current: newWebhookSecret(), rotationId }, at, overlap) };
     },
     idOf: ({ rotationId }) => rotationId,
     change: ({ secret }) => ({ writes: [webhookSecretUpdate(secret)] }),

@@ -42,14 +42,14 @@ const together = 25;
  * @param keep Entities whose restored version stays where both tables have one: what was broken in a readable way.
  */
 export async function bringDifferences(
-  { present, restored }: { readonly present: Pick<Store, 'read'>; readonly restored: Pick<Store, 'write'> },
+  { current, restored }: { readonly current: Pick<Store, 'read'>; readonly restored: Pick<Store, 'write'> },
   differences: readonly ItemDifference[],
   keep: ReadonlySet<string>,
 ): Promise<Brought> {
   let [copied, deleted, kept, unreadable] = [0, 0, 0, 0];
   for (let from = 0; from < differences.length; from += together) {
     const part = differences.slice(from, from + together);
-    const items = await present.read(part.map(({ key }) => key));
+    const items = await current.read(part.map(({ key }) => key));
     const writes: Write[] = [];
     for (const [place, { key, entity, side }] of part.entries()) {
       const item = items[place];

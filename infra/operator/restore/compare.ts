@@ -5,7 +5,7 @@ import type { Item, Key } from '#shared/platform/table/store.ts';
 import type { OperatorDependencies } from '../target.ts';
 
 /** Where an item differs between the present table and the restored one. */
-type Side = 'onlyPresent' | 'onlyRestored' | 'different';
+type Side = 'onlyCurrent' | 'onlyRestored' | 'different';
 
 export type ItemDifference = {
   readonly key: Key;
@@ -14,7 +14,7 @@ export type ItemDifference = {
 };
 
 type OpenTable = Pick<OperatorDependencies, 'itemsOf'>;
-type Tables = { readonly present: OpenTable; readonly restored: OpenTable };
+type Tables = { readonly current: OpenTable; readonly restored: OpenTable };
 
 type Options = {
   readonly companyId?: string | undefined;
@@ -31,13 +31,13 @@ export const restoreReadUnits = 2_000;
  * million), then one of the restored.
  */
 export async function compareTables(
-  { present, restored }: Tables,
+  { current, restored }: Tables,
   { companyId, unitsPerSecond, now }: Options,
 ): Promise<{ readonly differences: readonly ItemDifference[]; readonly items: number }> {
   const scan = { companyId, unitsPerSecond, onPage: () => undefined };
   const expired = ({ expiresAt }: Item): boolean => typeof expiresAt === 'number' && expiresAt < epochSeconds(now);
   const digests = new Map<string, string>();
-  for await (const item of present.itemsOf(scan)) if (!expired(item)) digests.set(placeOf(item), digestOf(item));
+  for await (const item of current.itemsOf(scan)) if (!expired(item)) digests.set(placeOf(item), digestOf(item));
   const items = digests.size;
   const differences: ItemDifference[] = [];
   for await (const item of restored.itemsOf(scan)) {
@@ -50,7 +50,7 @@ export async function compareTables(
     differences.push({ key: keyAt(place), entity: entityOf(item), side });
   }
   for (const [place, digest] of digests)
-    differences.push({ key: keyAt(place), entity: digest.slice(digestLength), side: 'onlyPresent' });
+    differences.push({ key: keyAt(place), entity: digest.slice(digestLength), side: 'onlyCurrent' });
   return { differences, items };
 }
 
@@ -66,7 +66,7 @@ export function summary(differences: readonly ItemDifference[]) {
       return {
         company,
         entity,
-        onlyPresent: count('onlyPresent'),
+        onlyCurrent: count('onlyCurrent'),
         onlyRestored: count('onlyRestored'),
         different: count('different'),
         example: first === undefined ? '' : `${first.key.PK} ${first.key.SK}`,

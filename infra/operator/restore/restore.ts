@@ -25,7 +25,7 @@ export async function bringRestored(
     throw new Error(`${given.restored.name} has a stream: it was switched to already. Nothing was brought.`);
   const differences = await differencesOf(given, wanted, tell);
   const keep = new Set(wanted.keep?.split(','));
-  return bringDifferences({ present: given.present.store, restored: given.restored.store }, differences, keep);
+  return bringDifferences({ current: given.current.store, restored: given.restored.store }, differences, keep);
 }
 
 /** @throws Error when items of the present table would be forgotten and their number was not accepted. */
@@ -40,31 +40,31 @@ export async function switchToRestored(
   );
   if (forgotten.length !== accept)
     throw new Error(
-      `${forgotten.length} items are newer in ${given.present.name}: restore:bring copies them; what it leaves is forgotten ` +
+      `${forgotten.length} items are newer in ${given.current.name}: restore:bring copies them; what it leaves is forgotten ` +
         `with --accept ${forgotten.length}, and what was paid by it may be paid again.`,
     );
-  const streamLabel = await bringSettings(given.admin, given.present.name, given.restored.name);
+  const streamLabel = await bringSettings(given.admin, given.current.name, given.restored.name);
   tell('Put this into data of the environment in infra/environments.ts, and deploy it.');
   return { restored: `{ tableName: '${given.restored.name}', streamLabel: '${streamLabel}' }` };
 }
 
-export async function freezePresent({ admin, present }: RestoreDependencies, undo: boolean): Promise<CommandOutput> {
-  await (undo ? thaw : freeze)(admin, present.name);
-  return { table: present.name, writes: undo ? 'allowed' : 'denied' };
+export async function freezeCurrent({ admin, current }: RestoreDependencies, undo: boolean): Promise<CommandOutput> {
+  await (undo ? thaw : freeze)(admin, current.name);
+  return { table: current.name, writes: undo ? 'allowed' : 'denied' };
 }
 
 async function differencesOf(
-  { present, restored, now }: RestoreDependencies,
+  { current, restored, now }: RestoreDependencies,
   { companyId, unitsPerSecond = restoreReadUnits }: Wanted,
   tell: Tell,
 ): Promise<readonly ItemDifference[]> {
-  const { differences, items } = await compareTables({ present, restored }, { companyId, unitsPerSecond, now: now() });
-  tell(`Compared ${items} items of ${present.name} with ${restored.name}: ${differences.length} differ.`);
+  const { differences, items } = await compareTables({ current, restored }, { companyId, unitsPerSecond, now: now() });
+  tell(`Compared ${items} items of ${current.name} with ${restored.name}: ${differences.length} differ.`);
   return differences;
 }
 
 /** A table that is written while it is compared would lose what comes after. */
-async function checkFrozen({ admin, present }: RestoreDependencies): Promise<void> {
-  if (await isFrozen(admin, present.name)) return;
-  throw new Error(`${present.name} still takes writes: restore:freeze first.`);
+async function checkFrozen({ admin, current }: RestoreDependencies): Promise<void> {
+  if (await isFrozen(admin, current.name)) return;
+  throw new Error(`${current.name} still takes writes: restore:freeze first.`);
 }

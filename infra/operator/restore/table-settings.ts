@@ -69,11 +69,11 @@ export async function isFrozen(admin: TableAdmin, tableName: string): Promise<bo
  * @returns the label of its stream
  * @throws Error when it has other keys or indexes, or another encryption key, than the present table.
  */
-export async function bringSettings(admin: TableAdmin, presentName: string, restoredName: string): Promise<string> {
-  const present = await describe(admin, presentName);
+export async function bringSettings(admin: TableAdmin, currentName: string, restoredName: string): Promise<string> {
+  const current = await describe(admin, currentName);
   const restored = await untilActive(admin, restoredName);
-  checkSame(present, restored);
-  const { StreamSpecification, DeletionProtectionEnabled, OnDemandThroughput } = present;
+  checkSame(current, restored);
+  const { StreamSpecification, DeletionProtectionEnabled, OnDemandThroughput } = current;
   const update = async (change: object): Promise<void> => {
     await admin.send(new UpdateTableCommand({ TableName: restoredName, ...change }));
     await untilActive(admin, restoredName);
@@ -82,13 +82,13 @@ export async function bringSettings(admin: TableAdmin, presentName: string, rest
     await update({ StreamSpecification });
   if (DeletionProtectionEnabled === true) await update({ DeletionProtectionEnabled });
   if (OnDemandThroughput !== undefined) await update({ OnDemandThroughput });
-  for (const { IndexName, OnDemandThroughput: bound } of present.GlobalSecondaryIndexes ?? [])
+  for (const { IndexName, OnDemandThroughput: bound } of current.GlobalSecondaryIndexes ?? [])
     if (bound !== undefined)
       await update({ GlobalSecondaryIndexUpdates: [{ Update: { IndexName, OnDemandThroughput: bound } }] });
-  await bringExpiry(admin, presentName, restoredName);
-  await bringRecovery(admin, presentName, restoredName);
-  await bringInsights(admin, presentName, restoredName);
-  const [from, to] = [present.TableArn ?? '', restored.TableArn ?? ''];
+  await bringExpiry(admin, currentName, restoredName);
+  await bringRecovery(admin, currentName, restoredName);
+  await bringInsights(admin, currentName, restoredName);
+  const [from, to] = [current.TableArn ?? '', restored.TableArn ?? ''];
   const { Tags = [] } = await admin.send(new ListTagsOfResourceCommand({ ResourceArn: from }));
   const own = Tags.filter(({ Key = '' }) => !Key.startsWith('aws:'));
   if (own.length > 0) await admin.send(new TagResourceCommand({ ResourceArn: to, Tags: own }));
@@ -111,7 +111,7 @@ async function untilActive(admin: TableAdmin, name: string): Promise<TableDescri
   return table;
 }
 
-function checkSame(present: TableDescription, restored: TableDescription): void {
+function checkSame(current: TableDescription, restored: TableDescription): void {
   const shape = ({ KeySchema, GlobalSecondaryIndexes = [], SSEDescription }: TableDescription) => ({
     KeySchema,
     indexes: GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({
@@ -121,7 +121,7 @@ function checkSame(present: TableDescription, restored: TableDescription): void 
     })).toSorted((one, other) => (one.IndexName ?? '').localeCompare(other.IndexName ?? '')),
     key: SSEDescription?.KMSMasterKeyArn,
   });
-  if (!isDeepStrictEqual(shape(present), shape(restored)))
+  if (!isDeepStrictEqual(shape(current), shape(restored)))
     throw new Error(
       'The restored table has other keys, indexes or another encryption key: restore it with all of them.',
     );

@@ -61,8 +61,8 @@ async function readSecret(store: Store, companyId: string): Promise<string | und
 
 /** The secret of a company's codes, 32 random bytes in base64; of two creations at once both get the first one. */
 export async function readOrCreateCodeSecret(store: Store, companyId: string): Promise<string> {
-  const present = await readSecret(store, companyId);
-  if (present !== undefined) return present;
+  const current = await readSecret(store, companyId);
+  if (current !== undefined) return current;
   const secret = randomBytes(32).toString('base64');
   await store.writeOne({
     put: { ...keys.codeSecret(companyId), entity: 'CODE_SECRET', secret },

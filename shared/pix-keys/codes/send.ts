@@ -5,7 +5,7 @@ import { workDue } from '#shared/platform/jobs/work-due.ts';
 import { keys, relayed } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import type { CodeName } from '../model.ts';
-import { isPresentCode } from '../model.ts';
+import { isCurrentCode } from '../model.ts';
 import { codeHashUpdate, codeOfDueId, keyCodeUpdate, parseKeyCode, parseKeyValidation } from '../store.ts';
 import { codeFor, hashOfCode, readOrCreateCodeSecret } from './code.ts';
 import type { CodeSender, SentCodes } from './sender.ts';
@@ -46,7 +46,7 @@ export async function sendKeyCode(deps: SendDeps, pending: PendingCode): Promise
   const { sentAt, refusedAt, droppedAt } = parseKeyCode(item);
   if (sentAt !== undefined || refusedAt !== undefined || droppedAt !== undefined) return 'NOTHING_TO_DO';
   const validation = parseKeyValidation(validationItem);
-  if (!isPresentCode(validation, number, await deps.companyNow(companyId))) {
+  if (!isCurrentCode(validation, number, await deps.companyNow(companyId))) {
     await end('droppedAt');
     return 'DROPPED';
   }

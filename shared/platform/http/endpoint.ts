@@ -120,24 +120,24 @@ function issuesOf(error: unknown): { issues?: string } {
 }
 
 /** Dependencies of an endpoint whose contract has rules of the present. */
-type PresentDependencies = ({ readonly now: Clock } | { readonly realNow: Clock }) & {
+type RuleDependencies = ({ readonly now: Clock } | { readonly realNow: Clock }) & {
   readonly settings: { readonly allowLocalTargets: boolean; readonly keyRules: { readonly phonesAbroad: boolean } };
 };
 export type DependenciesOf<C extends Contract> = C extends {
-  readonly presentRules: NonNullable<Contract['presentRules']>;
+  readonly contextRules: NonNullable<Contract['contextRules']>;
 }
-  ? PresentDependencies
+  ? RuleDependencies
   : unknown;
 
 /** Faults of a body by the rules that need clock and configuration. */
-function contextDetails({ presentRules }: Contract, body: unknown, dependencies: unknown): readonly Detail[] {
-  if (presentRules === undefined || typeof body !== 'object' || body === null) return [];
-  const given = dependencies as PresentDependencies;
+function contextDetails({ contextRules }: Contract, body: unknown, dependencies: unknown): readonly Detail[] {
+  if (contextRules === undefined || typeof body !== 'object' || body === null) return [];
+  const given = dependencies as RuleDependencies;
   const now = 'now' in given ? given.now : given.realNow;
   const found: Detail[] = [];
   const { allowLocalTargets, keyRules } = given.settings;
-  const present = { now: now(), allowLocalTargets, phonesAbroad: keyRules.phonesAbroad };
-  presentRules(body as Readonly<Record<string, unknown>>, present, (field, issue, description) => {
+  const context = { now: now(), allowLocalTargets, phonesAbroad: keyRules.phonesAbroad };
+  contextRules(body as Readonly<Record<string, unknown>>, context, (field, issue, description) => {
     found.push({ field, issue, description });
   });
   return found;

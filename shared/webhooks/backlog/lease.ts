@@ -30,10 +30,10 @@ const shownEveryMs = 200;
 export async function begin({ companyId, drain }: DrainMessage, deps: DrainDeps): Promise<DrainRun | undefined> {
   const known = await readEndpoints(deps.store, companyId);
   const leaseId = deps.newId();
-  const health = await changeHealth(deps, known.health, (present, now) => {
-    const isTaken = present.lease !== undefined && present.lease.until > now;
-    if (isTaken || drain !== present.drains) return present;
-    const { drainAt: _, ...rest } = present;
+  const health = await changeHealth(deps, known.health, (current, now) => {
+    const isTaken = current.lease !== undefined && current.lease.until > now;
+    if (isTaken || drain !== current.drains) return current;
+    const { drainAt: _, ...rest } = current;
     return { ...rest, lease: { id: leaseId, until: plusSeconds(now, drainLeaseSeconds) } };
   });
   if (health.lease?.id !== leaseId) return undefined;
@@ -60,10 +60,10 @@ export async function advance(run: DrainRun, deps: DrainDeps): Promise<void> {
   const shown = isDue ? [...run.shown] : [];
   if (isDue) run.shownAt = deps.now();
   const { lease } = run.health;
-  run.health = await changeHealth(deps, run.health, (present, now) => {
-    const known = shown.reduce((health, change) => change(health, now), present);
+  run.health = await changeHealth(deps, run.health, (current, now) => {
+    const known = shown.reduce((health, change) => change(health, now), current);
     const next = throughGates(run, known, now, deps);
-    return present.lease?.id === run.leaseId ? renewed(run, next, present, now) : next;
+    return current.lease?.id === run.leaseId ? renewed(run, next, current, now) : next;
   });
   // Only now: what could not be written is said again.
   run.shown.splice(0, shown.length);
@@ -101,9 +101,9 @@ function throughGates(run: DrainRun, health: CompanyHealth, now: Instant, { rule
   return isSame ? health : { ...health, circuits };
 }
 
-function renewed(run: DrainRun, next: CompanyHealth, present: CompanyHealth, now: Instant): CompanyHealth {
+function renewed(run: DrainRun, next: CompanyHealth, current: CompanyHealth, now: Instant): CompanyHealth {
   const { lease } = next;
-  if (lease === undefined || (next === present && secondsBetween(now, lease.until) > renewsBeforeSeconds)) return next;
+  if (lease === undefined || (next === current && secondsBetween(now, lease.until) > renewsBeforeSeconds)) return next;
   const backlogs = next.backlogs.map((one): DrainedBacklog => {
     const { behindSince = now, ...backlog } = asMarked(run, one);
     const reader = run.readers.get(backlog.name);
@@ -119,15 +119,15 @@ function renewed(run: DrainRun, next: CompanyHealth, present: CompanyHealth, now
 /** Frees the lease, and says when the next drain begins: at a probe, for what joined late, or at once. */
 export async function finish(run: DrainRun, deps: DrainDeps): Promise<void> {
   report(run, deps);
-  run.health = await changeHealth(deps, run.health, (present, now) => {
-    if (present.lease?.id !== run.leaseId) return present;
-    const looks = present.backlogs.map((backlog) => withSearch(run, backlog, nextLook(run, backlog, now, deps), now));
+  run.health = await changeHealth(deps, run.health, (current, now) => {
+    if (current.lease?.id !== run.leaseId) return current;
+    const looks = current.backlogs.map((backlog) => withSearch(run, backlog, nextLook(run, backlog, now, deps), now));
     const backlogs = looks.flatMap(({ backlog }) => backlog ?? []);
-    const circuits = present.circuits.filter((one) => !isOver(one, now));
+    const circuits = current.circuits.filter((one) => !isOver(one, now));
     const isCatchingUp = circuits.some(({ state }) => state === 'HALF_OPEN');
     const times = isCatchingUp ? [now] : looks.flatMap(({ at }) => at ?? []);
     const [soonest] = [...times, plusSeconds(now, longestWaitSeconds)].toSorted();
-    const { lease: _, ...next } = { ...present, circuits, backlogs };
+    const { lease: _, ...next } = { ...current, circuits, backlogs };
     return times.length === 0 || soonest === undefined ? next : drainNext(next, soonest);
   });
 }
@@ -145,9 +145,9 @@ function unmarked({ emptySince: _, ...backlog }: DrainedBacklog): DrainedBacklog
 type NextLook = { readonly backlog?: DrainedBacklog; readonly at?: Instant };
 
 /** The next look at a backlog, or at what a search of it has not seen. It is searched no more once that has ended. */
-function withSearch(run: DrainRun, present: DrainedBacklog, look: NextLook, now: Instant): NextLook {
-  const { name, readdressedAt } = present;
-  const search = searchAt(present, run.searches.get(name), now);
+function withSearch(run: DrainRun, current: DrainedBacklog, look: NextLook, now: Instant): NextLook {
+  const { name, readdressedAt } = current;
+  const search = searchAt(current, run.searches.get(name), now);
   const { readdressedAt: _, ...backlog } = look.backlog ?? { name };
   if (search === undefined || readdressedAt === undefined)
     return look.backlog === undefined ? look : { ...look, backlog };
@@ -156,8 +156,8 @@ function withSearch(run: DrainRun, present: DrainedBacklog, look: NextLook, now:
 }
 
 /** The next look at a backlog by what its reader has seen; nothing for one that is empty and stays so. */
-function nextLook(run: DrainRun, present: DrainedBacklog, now: Instant, deps: DrainDeps): NextLook {
-  const backlog = asMarked(run, present);
+function nextLook(run: DrainRun, current: DrainedBacklog, now: Instant, deps: DrainDeps): NextLook {
+  const backlog = asMarked(run, current);
   const { name, emptySince } = backlog;
   const reader = run.readers.get(name);
   if (reader === undefined) return { backlog, at: now };

@@ -127,9 +127,9 @@ export async function createResend(
   { newId, count = () => Promise.resolve() }: ResendOptions,
 ): Promise<{ readonly delivery: Delivery; readonly body: string } | undefined> {
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const [present, item] = await store.read([keys.delivery(companyId, id), keys.deliveryBody(companyId, id)]);
-    if (present === undefined) return undefined;
-    const [found] = await withFirsts(store, companyId, [{ delivery: parseDelivery(present), item }]);
+    const [current, item] = await store.read([keys.delivery(companyId, id), keys.deliveryBody(companyId, id)]);
+    if (current === undefined) return undefined;
+    const [found] = await withFirsts(store, companyId, [{ delivery: parseDelivery(current), item }]);
     if (found === undefined) return undefined;
     if (tries === 0) await count();
     const { delivery, body } = found;

@@ -50,12 +50,12 @@ export async function readForAttempts(store: Store, deliveries: readonly Deliver
     const target = TargetItem.safeParse(found(keys.delivery(companyId, deliveryId))).data?.target;
     return target === undefined ? [] : [{ companyId, target }];
   });
-  const presentTarget = await readAddresses(store, targets);
+  const currentTarget = await readAddresses(store, targets);
   return (of) => {
     const [item, body, settings, secret, health] = keysOf(of).map(found);
     const delivery = item && parseDelivery(item);
     return {
-      ...(delivery && { delivery: { ...delivery, target: presentTarget(delivery) } }),
+      ...(delivery && { delivery: { ...delivery, target: currentTarget(delivery) } }),
       ...(body && { body: parseDeliveryBody(body) }),
       ...(settings && { settings: parseWebhookSettings(settings) }),
       ...(secret && { secret: parseWebhookSecret(secret) }),
@@ -140,13 +140,13 @@ export async function createDelivery(
 }
 
 /** The result of a conditional write. `present`: the state that it found instead of the expected one. */
-export type DeliveryWrite = { readonly ok: boolean; readonly present?: Delivery | undefined };
+export type DeliveryWrite = { readonly ok: boolean; readonly current?: Delivery | undefined };
 
 /** What became of a write whose first is that of the delivery. */
 export function resultOf(outcome: WriteOutcome): DeliveryWrite {
   if (outcome.ok) return outcome;
-  const present = outcome.failed.find(({ index }) => index === 0)?.item;
-  return { ok: false, present: present && parseDelivery(present) };
+  const current = outcome.failed.find(({ index }) => index === 0)?.item;
+  return { ok: false, current: current && parseDelivery(current) };
 }
 
 /** Writes the next state, if the table still has the one before (one version lower). */

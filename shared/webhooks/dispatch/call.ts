@@ -51,7 +51,7 @@ export async function callPartner(
     throw new CorruptItem('A delivery has no body, or its company no secret.');
   const claimed = await writeDelivery(deps.store, delivery);
   // After a lost response the repeated write finds its own claim.
-  if (!claimed.ok && claimed.present?.claim?.id !== claim.id) return undefined;
+  if (!claimed.ok && claimed.current?.claim?.id !== claim.id) return undefined;
   if (claim.number === 1) deps.report({ kind: 'first-call', delivery });
   const signature = signatureHeaders({ id, at: claim.at, body, secrets: validSecrets(secret, claim.at) });
   const headers = { ...fixedHeaders, ...signature, 'x-request-id': delivery.requestId };
@@ -73,9 +73,9 @@ async function recordCall(
   deps: CallDeps,
 ): Promise<RecordedOutcome> {
   const facts = { claimId: claim.id, result, now: deps.now(), delays: deps.delays, fraction: deps.random() };
-  let present = delivery;
+  let current = delivery;
   for (let attempt = 1; attempt <= recordTries; attempt += 1) {
-    const recorded = recordOutcome(present, carrier, facts);
+    const recorded = recordOutcome(current, carrier, facts);
     if (recorded === undefined) break;
     // Undefined while the table is unavailable: the write may have happened or not.
     const isSentAgain = recorded.delivery.status === 'DELIVERED' && wasSentAgain(recorded.delivery);
@@ -84,14 +84,14 @@ async function recordCall(
       if (!(error instanceof StoreUnavailable)) throw error;
     });
     // After a lost response the repeated write finds its own outcome.
-    if (written?.ok === true || (written?.present && isRecorded(written.present, claim.id))) {
+    if (written?.ok === true || (written?.current && isRecorded(written.current, claim.id))) {
       deps.report({ kind: 'attempt', delivery: recorded.delivery, carrier, result });
       return recorded;
     }
     if (written === undefined) await deps.sleep(firstPauseMs * 2 ** attempt);
-    else if (written.present === undefined) break;
-    else present = written.present;
+    else if (written.current === undefined) break;
+    else current = written.current;
   }
-  deps.report({ kind: 'recording-lost', delivery: present });
+  deps.report({ kind: 'recording-lost', delivery: current });
   throw new StoreUnavailable('The end of a call could not be recorded.');
 }

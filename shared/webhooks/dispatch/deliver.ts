@@ -36,13 +36,13 @@ const reportedAs = { hold: 'held', defer: 'deferred', fail: 'failed' } as const;
 /** Undefined when the delivery changed meanwhile. */
 async function settle(message: ReceivedMessage, facts: AttemptFacts, deps: CallDeps): Promise<AckOrRetry | undefined> {
   const { now, newId, report } = deps;
-  const { delivery: present, health, settings = { events: [] } } = facts;
-  if (present === undefined) {
+  const { delivery: current, health, settings = { events: [] } } = facts;
+  if (current === undefined) {
     report({ kind: 'passed-over', message, because: 'absent' });
     return ack;
   }
-  const admission = admit(present, settings, health, now());
-  const decision = decide(present, message, { now: now(), claimId: newId(), admission });
+  const admission = admit(current, settings, health, now());
+  const decision = decide(current, message, { now: now(), claimId: newId(), admission });
   switch (decision.do) {
     case 'ack':
       report({ kind: 'passed-over', message, because: decision.because });
@@ -77,7 +77,7 @@ async function call(
   const but = (what: string) => logged('warn', what, { companyId: delivery.companyId });
   let marked: Promise<CompanyHealth | undefined> | undefined;
   const called = await callPartner({ ...decision, carrier }, facts, deps, (isConnected) => {
-    const slow = (present: CompanyHealth, now: string) => afterSlow(present, endpoint, isConnected, now);
+    const slow = (current: CompanyHealth, now: string) => afterSlow(current, endpoint, isConnected, now);
     marked = changeHealth(deps, facts.health, slow).catch(but('slow call not marked'));
   });
   if (called === undefined) return undefined;
@@ -92,10 +92,10 @@ async function call(
 /** Counts a call, and changes its circuits if that says so. */
 async function showCall(ended: EndedCall, known: CompanyHealth, deps: CallDeps): Promise<void> {
   const { health, counted } = await countCall(deps, known, ended);
-  await changeHealth(deps, health, (present, now) => {
-    const next = afterCall(present, ended, counted, now, deps.rules);
+  await changeHealth(deps, health, (current, now) => {
+    const next = afterCall(current, ended, counted, now, deps.rules);
     // What an open circuit made wait need not wait for the next probe.
-    const isBack = next.circuits.some((one, at) => one.state === 'HALF_OPEN' && one !== present.circuits[at]);
+    const isBack = next.circuits.some((one, at) => one.state === 'HALF_OPEN' && one !== current.circuits[at]);
     return isBack ? askForDrain(next, [], now, now) : next;
   });
 }

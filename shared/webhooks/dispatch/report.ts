@@ -100,18 +100,18 @@ export type HealthEvent = {
 
 /** What a change of the health did to circuits. */
 export function healthEvents({ circuits: before }: CompanyHealth, after: CompanyHealth): readonly HealthEvent[] {
-  const kindOf = (present: Circuit | undefined, next: Circuit | undefined): HealthEvent['kind'] | undefined => {
-    const wasOpen = present?.state === 'OPEN';
+  const kindOf = (current: Circuit | undefined, next: Circuit | undefined): HealthEvent['kind'] | undefined => {
+    const wasOpen = current?.state === 'OPEN';
     if (next?.state === 'OPEN')
-      return !wasOpen ? 'circuit-opened' : next.probes > present.probes ? 'probe-failed' : undefined;
+      return !wasOpen ? 'circuit-opened' : next.probes > current.probes ? 'probe-failed' : undefined;
     if (next?.state === 'HALF_OPEN') return wasOpen ? 'circuit-half-open' : undefined;
     if (next?.state === 'HELD') return wasOpen && next.by === 'CIRCUIT' ? 'endpoint-disabled' : undefined;
-    return present?.state === 'HALF_OPEN' ? 'circuit-closed' : undefined;
+    return current?.state === 'HALF_OPEN' ? 'circuit-closed' : undefined;
   };
   const names = [...new Set([...before, ...after.circuits].map(({ name }) => name))];
   return names.flatMap((name) => {
-    const [present, next] = [before, after.circuits].map((circuits) => circuits.find((one) => one.name === name));
-    const [kind, circuit] = [kindOf(present, next), next ?? present];
+    const [current, next] = [before, after.circuits].map((circuits) => circuits.find((one) => one.name === name));
+    const [kind, circuit] = [kindOf(current, next), next ?? current];
     return kind === undefined || circuit === undefined ? [] : [{ kind, companyId: after.companyId, circuit }];
   });
 }

@@ -76,10 +76,10 @@ export async function sweep(deps: SweepDeps, { redriving }: { readonly redriving
 /** The index lags: the delivery itself says whether it is overdue. */
 async function sendAgain(one: DueWork, redrivenAt: Instant | undefined, deps: SweepDeps): Promise<boolean> {
   const { store, graceSeconds, newId } = deps;
-  const present = await readDelivery(store, one.companyId, one.id);
+  const current = await readDelivery(store, one.companyId, one.id);
   const at = deps.now();
   const delivery =
-    present && (redrivenAt ? redrive(present, at, redrivenAt) : reenqueueOverdue(present, at, graceSeconds));
+    current && (redrivenAt ? redrive(current, at, redrivenAt) : reenqueueOverdue(current, at, graceSeconds));
   if (delivery === undefined) return false;
   const { nextAttemptAt: notBefore = at } = delivery;
   return (await writeDispatch(store, { delivery, notBefore, at, token: newId() })).ok;

@@ -127,43 +127,43 @@ export function isAlive(circuit: Circuit, now: Instant): boolean {
 }
 
 /** A circuit that has answered just now. The same while that is known for half of the time: not every answer writes. */
-export function alive(present: Circuit, now: Instant): Circuit {
-  if (!isCounting(present)) return present;
-  if (present.state === 'CLOSED' && present.until > plusSeconds(now, aliveSeconds / 2)) return present;
-  return { ...present, state: 'CLOSED', until: plusSeconds(now, aliveSeconds) };
+export function alive(current: Circuit, now: Instant): Circuit {
+  if (!isCounting(current)) return current;
+  if (current.state === 'CLOSED' && current.until > plusSeconds(now, aliveSeconds / 2)) return current;
+  return { ...current, state: 'CLOSED', until: plusSeconds(now, aliveSeconds) };
 }
 
 /** Begins to count failed calls, unless that has begun: in another count than the one that is known to have ended. */
-export function beginCount(present: Circuit, id: string, now: Instant, ended?: string): Circuit {
-  if (!isCounting(present) || (present.counted !== undefined && present.counted.id !== ended)) return present;
-  return { ...present, counted: { id, until: plusSeconds(now, forgottenSeconds) } };
+export function beginCount(current: Circuit, id: string, now: Instant, ended?: string): Circuit {
+  if (!isCounting(current) || (current.counted !== undefined && current.counted.id !== ended)) return current;
+  return { ...current, counted: { id, until: plusSeconds(now, forgottenSeconds) } };
 }
 
 /** After a failed call: the rules say whether its circuit opens. @param failures with it, where it was counted */
 export function afterFailure(
-  present: Circuit,
+  current: Circuit,
   failures: Failures | undefined,
   reason: string,
   now: Instant,
   rules: CircuitRules,
 ): Circuit {
-  if (!isCounting(present) || failures === undefined || present.counted?.id !== failures.id) return present;
+  if (!isCounting(current) || failures === undefined || current.counted?.id !== failures.id) return current;
   const { since = now, deliveries, timeouts, timeoutsSince = since } = failures;
   if ((failures.failures >= rules.failures && deliveries >= rules.deliveries) || timeouts >= rules.timeouts) {
     const failingSince = timeoutsSince < since ? timeoutsSince : since;
-    return openCircuit(present, { now, failingSince, reason }, rules);
+    return openCircuit(current, { now, failingSince, reason }, rules);
   }
   const until = plusSeconds(now, forgottenSeconds);
   // Half of the time is enough: not every failure writes.
-  const isKnown = present.counted.until > plusSeconds(now, forgottenSeconds / 2);
-  return isKnown ? present : { ...present, counted: { ...present.counted, until } };
+  const isKnown = current.counted.until > plusSeconds(now, forgottenSeconds / 2);
+  return isKnown ? current : { ...current, counted: { ...current.counted, until } };
 }
 
 /** A probe failed: the next one goes later. */
-export function afterProbe(present: Circuit, reason: string, now: Instant, rules: CircuitRules): Circuit {
-  if (present.state !== 'OPEN') return present;
-  const probes = present.probes + 1;
-  return { ...present, reason, probes, probeAt: plusSeconds(now, probeDelay(probes, rules)), probedAt: now };
+export function afterProbe(current: Circuit, reason: string, now: Instant, rules: CircuitRules): Circuit {
+  if (current.state !== 'OPEN') return current;
+  const probes = current.probes + 1;
+  return { ...current, reason, probes, probeAt: plusSeconds(now, probeDelay(probes, rules)), probedAt: now };
 }
 
 export function openCircuit(
@@ -177,10 +177,10 @@ export function openCircuit(
 }
 
 /** A call succeeded, or for an origin was answered. @param ended the count that has ended with it */
-export function afterSuccess(present: Circuit, ended: string | undefined, now: Instant): Circuit {
-  if (present.state === 'OPEN') return halfOpen(present, now);
-  if (!isCounting(present) || ended === undefined || present.counted?.id !== ended) return present;
-  const { counted: _, ...rest } = present;
+export function afterSuccess(current: Circuit, ended: string | undefined, now: Instant): Circuit {
+  if (current.state === 'OPEN') return halfOpen(current, now);
+  if (!isCounting(current) || ended === undefined || current.counted?.id !== ended) return current;
+  const { counted: _, ...rest } = current;
   return rest;
 }
 
@@ -189,11 +189,11 @@ export function halfOpen({ name, url }: Circuit, now: Instant): Circuit {
 }
 
 /** Prolongs the time in which what comes waits for the drain. The same circuit when that says nothing new. */
-export function markBusy(present: Circuit, now: Instant): Circuit {
-  if (!isCounting(present)) return present;
+export function markBusy(current: Circuit, now: Instant): Circuit {
+  if (!isCounting(current)) return current;
   // Half of the time is enough: not every slow call writes.
-  if (present.state === 'BUSY' && present.until > plusSeconds(now, busySeconds / 2)) return present;
-  return { ...present, state: 'BUSY', until: plusSeconds(now, busySeconds) };
+  if (current.state === 'BUSY' && current.until > plusSeconds(now, busySeconds / 2)) return current;
+  return { ...current, state: 'BUSY', until: plusSeconds(now, busySeconds) };
 }
 
 /** Whether a probe may be a delivery's last attempt: earlier it would fail at an endpoint that is known to be down. */

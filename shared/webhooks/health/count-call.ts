@@ -72,7 +72,7 @@ async function countFailure(deps: CountDeps, known: CompanyHealth, kind: Kind, c
       ended = counted.id;
     }
     const over = ended;
-    health = await changeHealth(deps, health, (present, at) => beginCounting(present, kind, call, at, over));
+    health = await changeHealth(deps, health, (current, at) => beginCounting(current, kind, call, at, over));
     // So many circuits are worse that this one is not kept.
     if (countingCircuit(health, kind, call, now())?.counted === undefined) return { health };
   }

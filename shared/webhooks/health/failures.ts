@@ -52,15 +52,15 @@ export async function addFailure(place: Place, id: string, call: FailedCall, rul
   const { store, now, companyId, name } = place;
   const key = keys.endpointFailures(companyId, name);
   const [item] = await store.read([key]);
-  let present = item && parseFailures(item);
-  for (let attempt = 1; attempt <= tries && present?.id === id; attempt += 1) {
+  let current = item && parseFailures(item);
+  for (let attempt = 1; attempt <= tries && current?.id === id; attempt += 1) {
     const at = now();
-    const { set, ...more } = failureAdded(present, call, at, rules);
+    const { set, ...more } = failureAdded(current, call, at, rules);
     const expiresAt = epochSeconds(at) + keptSeconds;
     const outcome = await store.writeOne({ update: key, set: { ...set, expiresAt }, ...more });
     const next = outcome.ok ? outcome.after : outcome.failed[0]?.item;
-    present = next && parseFailures(next);
-    if (outcome.ok) return present;
+    current = next && parseFailures(next);
+    if (outcome.ok) return current;
   }
   return undefined;
 }
@@ -74,15 +74,15 @@ export async function endFailures(place: Place, id: string): Promise<boolean> {
   const { store, now, companyId, name } = place;
   const key = keys.endpointFailures(companyId, name);
   const [item] = await store.read([key]);
-  const present = item && parseFailures(item);
-  if (present?.id !== id) return true;
+  const current = item && parseFailures(item);
+  if (current?.id !== id) return true;
   const calm = plusSeconds(now(), -calmSeconds);
-  if (present.lastAt <= calm) {
-    const isCalm: Condition = { all: [{ equals: { id } }, { equals: { lastAt: present.lastAt } }] };
+  if (current.lastAt <= calm) {
+    const isCalm: Condition = { all: [{ equals: { id } }, { equals: { lastAt: current.lastAt } }] };
     const ended = await store.writeOne({ update: key, set: { ...none, id: '' }, remove: began, when: isCalm });
     if (ended.ok) return true;
   }
-  if (present.since !== undefined)
+  if (current.since !== undefined)
     await store.writeOne({ update: key, set: none, remove: began, when: { equals: { id } } });
   return false;
 }
@@ -93,8 +93,8 @@ const began = ['since', 'timeoutsSince'] as const;
 type Added = Required<Pick<Update, 'set' | 'add' | 'remove' | 'when'>>;
 
 /** What a failed call adds to the failures as they are; it holds as long as neither row nor timeouts begin anew. */
-function failureAdded(present: Failures, call: FailedCall, now: Instant, rules: CircuitRules): Added {
-  const { id, since, timeoutsSince } = present;
+function failureAdded(current: Failures, call: FailedCall, now: Instant, rules: CircuitRules): Added {
+  const { id, since, timeoutsSince } = current;
   const isFirst = (begun: Instant): 0 | 1 => (call.earlier.every((at) => at < begun) ? 1 : 0);
   const goesOn = since !== undefined && secondsBetween(since, call.at) <= rules.windowSeconds;
   const row = goesOn

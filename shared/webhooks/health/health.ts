@@ -196,9 +196,9 @@ export function countingCircuit(
   { endpoint, result }: Pick<EndedCall, 'endpoint' | 'result'>,
   now: Instant,
 ): Extract<Circuit, { state: 'CLOSED' | 'BUSY' }> | undefined {
-  const present = circuitAt(health, kind, endpoint, now);
-  const isAnswered = kind === 'origin' && result.isUnreached !== true && isAlive(present, now);
-  return isCounting(present) && !isAnswered ? present : undefined;
+  const current = circuitAt(health, kind, endpoint, now);
+  const isAnswered = kind === 'origin' && result.isUnreached !== true && isAlive(current, now);
+  return isCounting(current) && !isAnswered ? current : undefined;
 }
 
 /** Begins to count the failed calls to an address or an origin, unless that has begun. @param ended as `beginCount` */
@@ -209,7 +209,7 @@ export function beginCounting(
   now: Instant,
   ended?: string,
 ): CompanyHealth {
-  return changeCircuit(health, kind, endpoint, true, now, (present) => beginCount(present, id, now, ended));
+  return changeCircuit(health, kind, endpoint, true, now, (current) => beginCount(current, id, now, ended));
 }
 
 /**
@@ -227,13 +227,13 @@ export function afterCall(
   return circuitKinds.reduce((known, kind) => {
     const verdict = verdicts[kind];
     if (verdict === undefined) return known;
-    return changeCircuit(known, kind, endpoint, false, now, (present) => {
+    return changeCircuit(known, kind, endpoint, false, now, (current) => {
       if (verdict === 'bad')
-        return isProbe && present.state === 'OPEN'
-          ? afterProbe(present, reason, now, rules)
-          : afterFailure(present, counted[kind]?.failures, reason, now, rules);
-      const isCounted = present.state === 'CLOSED' && present.counted !== undefined;
-      const answered = kind === 'origin' && isCounted ? alive(present, now) : present;
+        return isProbe && current.state === 'OPEN'
+          ? afterProbe(current, reason, now, rules)
+          : afterFailure(current, counted[kind]?.failures, reason, now, rules);
+      const isCounted = current.state === 'CLOSED' && current.counted !== undefined;
+      const answered = kind === 'origin' && isCounted ? alive(current, now) : current;
       return afterSuccess(answered, counted[kind]?.ended, now);
     });
   }, health);
@@ -267,14 +267,14 @@ export function changeCircuit(
   address: string,
   isNew: boolean,
   now: Instant,
-  change: (present: Circuit) => Circuit | undefined,
+  change: (current: Circuit) => Circuit | undefined,
 ): CompanyHealth {
   const name = kind === 'address' ? addressCircuit(address) : originCircuit(address);
   const found = health.circuits.find((one) => one.name === name);
   if (found === undefined && !isNew) return health;
-  const present = circuitAt(health, kind, address, now);
-  const changed = change(present);
-  if (changed === present) return health;
+  const current = circuitAt(health, kind, address, now);
+  const changed = change(current);
+  if (changed === current) return health;
   const next = changed === undefined || isOver(changed, now) ? undefined : changed;
   if (found === undefined && next === undefined) return health;
   const others = health.circuits.filter((one) => one !== found && !isOver(one, now));

@@ -35,16 +35,16 @@ export async function findEndpoints(store: HealthDeps['store'], companyId: strin
 }
 
 /** Writes both. False when one of them changed since its read. */
-export async function writeEndpoints(deps: HealthDeps, present: Endpoints, next: Endpoints): Promise<boolean> {
-  const { version } = present.settings;
+export async function writeEndpoints(deps: HealthDeps, current: Endpoints, next: Endpoints): Promise<boolean> {
+  const { version } = current.settings;
   const settings: Put = { put: webhookSettingsItem(next.settings), when: { equals: { version } } };
   const writes = [
-    ...(next.settings === present.settings ? [] : [settings]),
-    ...(next.health === present.health ? [] : healthWrites(present.health, next.health, deps.now())),
+    ...(next.settings === current.settings ? [] : [settings]),
+    ...(next.health === current.health ? [] : healthWrites(current.health, next.health, deps.now())),
   ];
   if (writes.length === 0) return true;
   const { ok } = await deps.store.write(writes, deps.newId());
-  if (ok && deps.onHealth) healthEvents(present.health, next.health).forEach(deps.onHealth);
+  if (ok && deps.onHealth) healthEvents(current.health, next.health).forEach(deps.onHealth);
   return ok;
 }
 
@@ -55,19 +55,19 @@ const isStopped = ({ state }: Circuit): boolean => state === 'HELD' || state ===
  * New endpoints. What waits for a type goes to its new address at once, and an address that was given up is tried
  * again when it is set active.
  */
-export function setEndpoints(present: Endpoints, wanted: readonly WantedEndpoint[], at: Instant): Endpoints {
-  const { settings, moved } = replaceEndpoints(present.settings, wanted, at);
+export function setEndpoints(current: Endpoints, wanted: readonly WantedEndpoint[], at: Instant): Endpoints {
+  const { settings, moved } = replaceEndpoints(current.settings, wanted, at);
   const active = settings.events.flatMap(({ endpoint, status }) => (status === 'ACTIVE' ? [endpoint] : []));
-  const revived = active.filter((endpoint) => circuitsOf(present.health, endpoint).some(isDisabled));
-  const health = revived.reduce((known, endpoint) => tryAgain(known, endpoint, at, isDisabled), present.health);
+  const revived = active.filter((endpoint) => circuitsOf(current.health, endpoint).some(isDisabled));
+  const health = revived.reduce((known, endpoint) => tryAgain(known, endpoint, at, isDisabled), current.health);
   const names = [...moved.map(typeBacklog), ...revived.flatMap((endpoint) => backlogsFor(settings, endpoint))];
   return { settings, health: names.length === 0 ? health : askForDrain(health, names, at, at) };
 }
 
 /** The operator holds a company since a moment, or releases it. */
-export function holdCompany(present: Endpoints, at: Instant, since: Instant | undefined): Endpoints {
-  const names = backlogsFor(present.settings, undefined, present.health);
-  return { settings: setHold(present.settings, since), health: askForDrain(present.health, names, at, at) };
+export function holdCompany(current: Endpoints, at: Instant, since: Instant | undefined): Endpoints {
+  const names = backlogsFor(current.settings, undefined, current.health);
+  return { settings: setHold(current.settings, since), health: askForDrain(current.health, names, at, at) };
 }
 
 /** The operator holds an address. */

@@ -37,8 +37,8 @@ export async function readHealth(store: Store, companyId: string): Promise<Compa
  * The writes of a change: the item; each count of failed calls that it begins; and the message of a drain that it asks
  * for, relayed from the stream.
  */
-export function healthWrites(present: CompanyHealth, next: CompanyHealth, at: Instant): readonly [Put, ...Put[]] {
-  const { companyId, version } = present;
+export function healthWrites(current: CompanyHealth, next: CompanyHealth, at: Instant): readonly [Put, ...Put[]] {
+  const { companyId, version } = current;
   const { circuits, backlogs, lease, drains, drainAt } = next;
   const due = drainDueAt(next);
   const expiresAt = epochSeconds(at) + forgottenSeconds;
@@ -52,11 +52,11 @@ export function healthWrites(present: CompanyHealth, next: CompanyHealth, at: In
   };
   const health: Put = { put, when: version === 0 ? { is: 'absent' } : { equals: { version } } };
   const begun = circuits.flatMap((circuit) => {
-    const before = present.circuits.find(({ name }) => name === circuit.name);
+    const before = current.circuits.find(({ name }) => name === circuit.name);
     const id = countOf(circuit);
     return id === undefined || id === countOf(before) ? [] : [newFailuresPut(companyId, circuit.name, id, at)];
   });
-  if (drains === present.drains || drainAt === undefined) return [health, ...begun];
+  if (drains === current.drains || drainAt === undefined) return [health, ...begun];
   const drain = { ...keys.drain(companyId, drains, drainAt), entity: 'WEBHOOK_DRAIN', createdAt: at, expiresAt };
   return [health, ...begun, { put: drain }];
 }
@@ -93,19 +93,19 @@ export async function changeHealth(
   known: CompanyHealth,
   change: (health: CompanyHealth, now: Instant) => CompanyHealth,
 ): Promise<CompanyHealth> {
-  let present = known;
+  let current = known;
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     const at = now();
-    const next = change(present, at);
-    if (next === present) return present;
-    const [health, ...more] = healthWrites(present, next, at);
+    const next = change(current, at);
+    if (next === current) return current;
+    const [health, ...more] = healthWrites(current, next, at);
     const outcome = await (more.length === 0 ? store.writeOne(health) : store.write([health, ...more], newId()));
     if (outcome.ok) {
-      healthEvents(present, next).forEach(onHealth);
-      return { ...next, version: present.version + 1 };
+      healthEvents(current, next).forEach(onHealth);
+      return { ...next, version: current.version + 1 };
     }
     await sleep?.(random() * Math.min(longestPauseMs, firstPauseMs * 2 ** attempt));
-    present = await readHealth(store, present.companyId);
+    current = await readHealth(store, current.companyId);
   }
   throw new StoreUnavailable('The health of the endpoints is changed by others all the time.');
 }

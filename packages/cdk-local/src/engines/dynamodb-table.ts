@@ -45,8 +45,8 @@ export type LocalTable = Awaited<ReturnType<typeof prepareTable>>;
  */
 export async function prepareTable(client: DynamoDBClient, read: ReadResources) {
   const { name, properties: wanted } = readTheOne(read, 'AWS::DynamoDB::GlobalTable', templateShape);
-  const present = (await describeTable(client, name)) ?? (await createTable(client, name, wanted));
-  const difference = differenceOf(wanted, present);
+  const current = (await describeTable(client, name)) ?? (await createTable(client, name, wanted));
+  const difference = differenceOf(wanted, current);
   if (difference !== undefined) {
     throw new LocalStartError(
       `The table ${name} of an earlier start has another ${difference} than the template. Delete the local data folder, or choose another with LOCAL_DIR.`,
@@ -55,7 +55,7 @@ export async function prepareTable(client: DynamoDBClient, read: ReadResources) 
   const keys = wanted.KeySchema.map(({ AttributeName }) => AttributeName);
   const expiry: Expiry = { table: name, attribute: wanted.TimeToLiveSpecification.AttributeName, keys };
   // The engine's own ARN of the stream: it changes when the table is created again.
-  return { name, streamArn: present.LatestStreamArn ?? '', expiry };
+  return { name, streamArn: current.LatestStreamArn ?? '', expiry };
 }
 
 async function describeTable(client: DynamoDBClient, name: string): Promise<TableDescription | undefined> {
@@ -84,8 +84,8 @@ async function createTable(client: DynamoDBClient, name: string, table: TableSha
 }
 
 /** Name of the first part in which the engine's table differs, or undefined. */
-function differenceOf(wanted: TableShape, present: TableDescription): string | undefined {
-  const found = tableShape.parse(present);
+function differenceOf(wanted: TableShape, current: TableDescription): string | undefined {
+  const found = tableShape.parse(current);
   const parts: readonly (readonly [string, (table: TableShape) => unknown])[] = [
     ['key', (table) => table.KeySchema],
     ['set of key attributes', (table) => byName(table.AttributeDefinitions, 'AttributeName')],

@@ -29,8 +29,8 @@ export function createFunctionRuntime(definitions: readonly FunctionDefinition[]
   let stopped = false;
 
   const threadOf = (definition: FunctionDefinition): FunctionThread => {
-    const present = threads.get(definition.name);
-    if (present?.usable() === true) return present;
+    const current = threads.get(definition.name);
+    if (current?.usable() === true) return current;
     const thread = startFunctionThread(definition, log);
     threads.set(definition.name, thread);
     running.add(thread);

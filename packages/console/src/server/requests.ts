@@ -71,7 +71,7 @@ export function createRequestLog(limit = keptAtMost): RequestLog {
       const found = error === '' ? all : all.filter((one) => errorOf(one) === error);
       const page = found.slice(skip, skip + pageSize);
       // Masked on read: no response waits for it.
-      return { requests: page.map(present), hasMore: found.length > skip + pageSize, errors: countErrors(all) };
+      return { requests: page.map(current), hasMore: found.length > skip + pageSize, errors: countErrors(all) };
     },
   };
 }
@@ -90,7 +90,7 @@ function countErrors(of: readonly Exchange[]): SeenRequests['errors'] {
     .toSorted((one, other) => other.count - one.count);
 }
 
-function present({ at, durationMs, method, path, status, requestId, sent, answered }: Exchange): SeenRequest {
+function current({ at, durationMs, method, path, status, requestId, sent, answered }: Exchange): SeenRequest {
   const failure = status < 400 ? undefined : Failure.safeParse(parsed(answered)).data;
   const body = parsed(sent);
   return {

@@ -43,7 +43,7 @@ export function createReceiver({ baseUrl, secrets }: ReceiverOptions): SideRoute
       name: inbox,
       url: urlOf(inbox),
       replies: inboxes.repliesOf(inbox),
-      received: inboxes.receivedBy(inbox).map(presentReceived),
+      received: inboxes.receivedBy(inbox).map(receivedView),
     });
   const routes: Readonly<Record<string, (inbox: string, message: IncomingMessage) => SideRoute>> = {
     POST: (inbox, message) => async (raw) => {
@@ -112,7 +112,7 @@ async function respondWith(reply: Reply, { socket }: IncomingMessage): Promise<H
   return { status: reply.status ?? 200, headers: { 'Content-Type': 'application/json' }, body: Buffer.from(body) };
 }
 
-function presentReceived(one: Received): Readonly<Record<string, unknown>> {
+function receivedView(one: Received): Readonly<Record<string, unknown>> {
   const { path, headers, raw, call, reply, judgement } = one;
   const request = { at: instantFromEpochMs(one.at), path, webhookId: headers['webhook-id'] ?? null, call, headers };
   // The text for people, the bytes for computing a signature.

@@ -139,7 +139,7 @@ async function examineToken(
 ): Promise<Finding> {
   const given = await send(...tokenRequest(tokenUrl, tokenForm(scope, client))).catch(reasonOf);
   if (typeof given === 'string')
-    return bad('token', `Nothing answers at ${tokenUrl} (${given}).`, 'Ask the operator for the present token URL.');
+    return bad('token', `Nothing answers at ${tokenUrl} (${given}).`, 'Ask the operator for the current token URL.');
   const error = (jsonOf(given.text) as { error?: unknown } | undefined)?.error;
   const code = typeof error === 'string' ? error : String(given.status);
   if (code === 'invalid_client')

@@ -38,7 +38,7 @@ const cures: Readonly<Record<AttemptError, string>> = {
   REDIRECT: 'It redirects, which is not followed: register the URL to which it leads.',
   STATUS: 'It must answer 2xx: look at its log.',
 };
-const signatureCure = `It refuses the signature or the caller: verify the raw bytes with the present secret ("${commandLine('check-receiver')}" shows how).`;
+const signatureCure = `It refuses the signature or the caller: verify the raw bytes with the current secret ("${commandLine('check-receiver')}" shows how).`;
 
 /** Sends a test notification to every active endpoint, and says what is wrong with the others. */
 export async function* examineEndpoints(partner: Partner): AsyncGenerator<Finding> {

@@ -13,7 +13,7 @@ const usage = `Makes a new webhook secret, shows it once, and keeps it in the sa
 
 ${commandLine('rotate', '[OPTIONS]')}
 
-  --overlap SECONDS  how long the present secret signs beside the new one (default: ${overlap.usual}; at most ${overlap.longest}; 0: not at all)
+  --overlap SECONDS  how long the current secret signs beside the new one (default: ${overlap.usual}; at most ${overlap.longest}; 0: not at all)
 ${environmentUsage}`;
 
 const options = { ...environmentOptions, overlap: { type: 'string' } } as const;

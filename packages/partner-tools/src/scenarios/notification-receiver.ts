@@ -31,7 +31,7 @@ export type NotificationReceiver = {
   readonly url: string;
   /** Takes a scenario's replies; absent for the partner's own receiver. */
   readonly inbox?: Inbox;
-  /** Secrets that have signed since the scenario began, the present one last. */
+  /** Secrets that have signed since the scenario began, the current one last. */
   readonly secrets: string[];
   /** Waits for a notification, checks it and counts it once. @throws ToolFailure for a fault or without one. */
   readonly receive: (event: string, id: string) => Promise<ReceivedNotification>;
@@ -118,7 +118,7 @@ function verify(call: Notification, first: Buffer | undefined, secrets: readonly
   if (!errors.some((none) => none.length === 0))
     throw new ToolFailure(
       `every attempt is signed in both ways: this does not hold. ${errors.flat().join('; ')}`,
-      'Is the secret in the sandbox file the present one? A rotation since then shows the new one only once.',
+      'Is the secret in the sandbox file the current one? A rotation since then shows the new one only once.',
     );
   if (first !== undefined && !call.raw.equals(first))
     throw new ToolFailure(`Attempt ${call.call} of ${call.id} carries other bytes than the first one.`, seeLog);

@@ -143,8 +143,8 @@ function historyOf<T>({ status, atualizacao }: Passed, table: Readonly<Record<st
   const passed = atualizacao
     .toSorted((one, other) => compare(one.data, other.data))
     .map((one) => ({ status: known(table, one.status), at: one.data }));
-  const present = known(table, status);
-  return passed.at(-1)?.status === present ? passed : [...passed, { status: present, at: passed.at(-1)?.at ?? now }];
+  const current = known(table, status);
+  return passed.at(-1)?.status === current ? passed : [...passed, { status: current, at: passed.at(-1)?.at ?? now }];
 }
 
 const attemptKinds: Readonly<Record<string, ChargeAttempt['kind']>> = {

@@ -113,9 +113,9 @@ async function record(context: Context, name: string): Promise<unknown> {
 function compare(context: Context, what: string, found: unknown, expected: Expected): void {
   for (const [path, value] of Object.entries(expected)) {
     const wanted = value instanceof IdOf ? resourceOf(context, value.name).id : value;
-    const present = path
+    const current = path
       .split('.')
       .reduce<unknown>((inner, key) => (inner as Readonly<Record<string, unknown>> | undefined)?.[key], found);
-    context.reporter.check(`${what}: ${path} is ${String(wanted)}`, isDeepStrictEqual(present, wanted), present);
+    context.reporter.check(`${what}: ${path} is ${String(wanted)}`, isDeepStrictEqual(current, wanted), current);
   }
 }

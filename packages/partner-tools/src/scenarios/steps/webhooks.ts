@@ -48,7 +48,7 @@ export function signedWithBothSecrets(event: string, about: string): Step {
   return async (context) => {
     const { reporter, receiver } = context;
     const { calls } = await receive(context, event, about);
-    const [old = '', present = ''] = receiver.secrets.slice(-2);
+    const [old = '', current = ''] = receiver.secrets.slice(-2);
     const [first, last] = [calls[0], calls.at(-1)];
     if (first === undefined || last === undefined) throw new ToolFailure(`${event} was not called.`, 'See above.');
     const header = (name: string): string => String(last.headers[name]);
@@ -56,9 +56,9 @@ export function signedWithBothSecrets(event: string, about: string): Step {
       'the first attempt is signed with the old secret',
       standardErrors(first.raw, first.headers, old, first.at).length === 0,
     );
-    reporter.check('the last one with the new one', hexMatches(last.raw, header('x-signature-sha256'), present));
+    reporter.check('the last one with the new one', hexMatches(last.raw, header('x-signature-sha256'), current));
     reporter.check('and beside it with the old one', hexMatches(last.raw, header('x-signature-sha256-previous'), old));
-    const errors = [old, present].flatMap((secret) => standardErrors(last.raw, last.headers, secret, last.at));
+    const errors = [old, current].flatMap((secret) => standardErrors(last.raw, last.headers, secret, last.at));
     reporter.check('webhook-signature holds both', errors.length === 0, errors);
     reporter.check('the bytes are the same', first.raw.equals(last.raw));
   };
