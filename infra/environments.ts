@@ -191,7 +191,7 @@ function onAws(name: AwsName): Omit<EnvironmentSettings, 'data' | 'logs' | 'api'
     deliveries,
     orders: orders(name),
     keys: { rules: keyRules, senders: codeSenders[name] },
-    alarms: { monthlyDollars: { account: name === 'prod' ? 1_000 : 200, texts: 1 } },
+    alarms: { monthlyDollars: { account: name === 'prod' ? 1_000 : 200, messages: 1 } },
   };
 }
 

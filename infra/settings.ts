@@ -196,6 +196,6 @@ export type AlarmSettings = {
     /** Of the whole account: told of at 80 %, and as soon as the forecast is above it. */
     readonly account: number;
     /** Text messages, as `MonthlySpendLimit` of Amazon SNS: at the limit no more codes go out. */
-    readonly texts: number;
+    readonly messages: number;
   };
 };

@@ -9,8 +9,8 @@ const looking = ['synth', 'synthesize', 'diff'];
 export const version = '1';
 
 export function init(): void {
-  const words = process.argv.slice(2);
-  const looks = words.some((word) => looking.includes(word)) && !words.includes('deploy');
+  const args = process.argv.slice(2);
+  const looks = args.some((word) => looking.includes(word)) && !args.includes('deploy');
   process.env[onlyLooks] = String(looks);
 }
 

@@ -270,8 +270,8 @@ export async function listBanks({ store }: Pick<OnboardingDependencies, 'store'>
 /** The operations that the bank refuses, with the status of each; null for none. */
 async function refusedAt(store: OnboardingDependencies['store'], connection: BankConnection): Promise<string | null> {
   const { refusals = {} } = (await readBankCalls(store, connection)) ?? {};
-  const texts = Object.entries(refusals).map(([operation, refusal]) => `${operation} ${refusalText(refusal)}`);
-  return texts.length === 0 ? null : texts.join('; ');
+  const lines = Object.entries(refusals).map(([operation, refusal]) => `${operation} ${refusalText(refusal)}`);
+  return lines.length === 0 ? null : lines.join('; ');
 }
 
 /** Until an operator ends it. */

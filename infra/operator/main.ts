@@ -39,10 +39,10 @@ export async function runCommandLine(
     .showHelpAfterError(helpHint)
     .addHelpText('after', afterOverview);
   for (const [name, command] of Object.entries(commands))
-    addCommand(program, name, command, async (texts, json) => {
-      const { table, 'local-dir': localDir, 'clients-file': clientsFile } = texts;
+    addCommand(program, name, command, async (options, json) => {
+      const { table, 'local-dir': localDir, 'clients-file': clientsFile } = options;
       const places = { table: () => connect({ table, localDir, clientsFile }), account };
-      const output = await command.run(places, texts, err);
+      const output = await command.run(places, options, err);
       out(json ? JSON.stringify(output, null, 2) : formatOutput(output));
       if (command.alarming(output)) code = 1;
     });

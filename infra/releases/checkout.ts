@@ -10,7 +10,7 @@ import { root, runOrThrow } from '#infra/releases/commands.ts';
 export async function withCheckout<T>(commit: string, use: (folder: string) => Promise<T>): Promise<T> {
   const parent = mkdtempSync(join(tmpdir(), 'release-'));
   const folder = join(parent, 'checkout');
-  const git = (...words: readonly string[]) => runOrThrow(['git', ...words]);
+  const git = (...args: readonly string[]) => runOrThrow(['git', ...args]);
   try {
     await git('worktree', 'add', '--quiet', '--detach', folder, commit);
     await addPackages(folder);

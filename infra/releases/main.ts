@@ -4,7 +4,7 @@ import { pascalCase } from '../aws/service-functions.ts';
 import { exitWith, outputOf, run } from '#infra/releases/commands.ts';
 import { environments } from '../environments.ts';
 import { withCheckout } from './checkout.ts';
-import { deployWords, rollbackWords } from './order.ts';
+import { deployArgs, rollbackArgs } from './order.ts';
 
 const usage = `npm run release -- ENVIRONMENT             deploys the committed release of this working copy
 npm run rollback -- ENVIRONMENT COMMIT     deploys the service of an earlier commit; table and alarms stay
@@ -13,21 +13,21 @@ ENVIRONMENT is dev, hml or prod. Words after that go to the CDK CLI. Both show w
 
 const names = Object.keys(environments).filter((name) => name !== 'local');
 
-async function main([verb, name = '', ...words]: readonly string[]): Promise<number> {
-  const [commit = '', ...rest] = words;
+async function main([verb, name = '', ...args]: readonly string[]): Promise<number> {
+  const [commit = '', ...rest] = args;
   if (!names.includes(name) || (verb === 'rollback' && !/^[\da-f]{7,40}$/u.test(commit))) {
     console.error(usage);
     return 2;
   }
   const stage = pascalCase(name);
   if (verb === 'rollback')
-    return withCheckout(commit, (folder) => run(['cdk', ...rollbackWords(stage), ...rest], { folder, asks: true }));
+    return withCheckout(commit, (folder) => run(['cdk', ...rollbackArgs(stage), ...rest], { folder, asks: true }));
   const changes = await outputOf(['git', 'status', '--porcelain']);
   if (changes !== '') {
     console.error(`A release is a commit, to which a rollback can return. Not committed:\n${changes}`);
     return 1;
   }
-  return run(['cdk', ...deployWords(stage), ...words], { asks: true });
+  return run(['cdk', ...deployArgs(stage), ...args], { asks: true });
 }
 
 exitWith(main(process.argv.slice(2)));

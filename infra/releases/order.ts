@@ -4,7 +4,7 @@
  */
 
 /** Data first, whose new indexes the functions ask for; then functions and API; alarms last. By their dependencies. */
-export function deployWords(stage: string): readonly string[] {
+export function deployArgs(stage: string): readonly string[] {
   return ['deploy', `${stage}/*`];
 }
 
@@ -12,6 +12,6 @@ export function deployWords(stage: string): readonly string[] {
  * Back to a release before: functions, queues and API alone. The table keeps its indexes, for which functions of the
  * newer release still ask until the last of them is gone; alarms that watch what is gone are silent, not red.
  */
-export function rollbackWords(stage: string): readonly string[] {
+export function rollbackArgs(stage: string): readonly string[] {
   return ['deploy', `${stage}/Service`, '--exclusively'];
 }

@@ -153,9 +153,9 @@ export function accountKeyInserts(hash: Hash, account: Account): readonly Put[] 
 
 function finderKeysOf(account: Account): readonly LookupKey[] {
   const { ispb, branchNumber: branch, accountNumber } = account.bankAccountData;
-  const texts = [brazilianDocument(account)?.number, account.email, account.phone];
+  const values = [brazilianDocument(account)?.number, account.email, account.phone];
   return [
-    ...texts.flatMap((text) => {
+    ...values.flatMap((text) => {
       const key = text === undefined ? undefined : recognisePixKey(text);
       return key === undefined ? [] : [{ type: key.type, value: key.key }];
     }),

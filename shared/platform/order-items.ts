@@ -24,8 +24,8 @@ export async function readOrderItems(store: Store, companyId: string, id: string
  * A UUID of version 8 (RFC 9562, 5.8) from the SHA-256 of these texts, without hyphens, ending in `00`. It serves as
  * `txid` (BCB, API Pix) and as the id of an order.
  */
-function orderReference(texts: readonly string[]): string {
-  const hex = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
+function orderReference(parts: readonly string[]): string {
+  const hex = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   return `${hex.slice(0, 12)}8${hex.slice(13, 16)}a${hex.slice(17, 30)}00`;
 }
 

@@ -15,16 +15,16 @@ export const longestWaits = { retry: 36_000, probe: 900 } as const;
 
 /** Waits in whole seconds; the last one goes on holding. */
 const waits = (longest: number) => z.array(whole.max(longest)).min(1);
-const texts = z.array(z.string()).readonly();
+const strings = z.array(z.string()).readonly();
 
 /** Accepted access tokens: OAuth 2.0 client credentials of one OIDC issuer. */
 const Tokens = z.object({
   /** Accepted values of `iss`. Microsoft Entra has one for tokens of version 1 and one for version 2: list both. */
-  issuers: texts,
+  issuers: strings,
   /** Absolute URL of the issuer's signing keys (JWKS). */
   jwksUri: z.string(),
   /** Accepted values of `aud`. */
-  audiences: texts,
+  audiences: strings,
   /** Accepted element of `scope`, `scp` or `roles`, alone or followed by a slash and more. */
   scope: z.string(),
 });
@@ -58,7 +58,7 @@ const Deliveries = z.object({
   /** Calls at once of a drain: to one endpoint, and of one company. */
   callsAtOnce: z.object({ perEndpoint: whole, perCompany: whole }),
   /** Name servers instead of the system's. */
-  nameServers: texts.exactOptional(),
+  nameServers: strings.exactOptional(),
   /** A delivery this long overdue is sent again by the sweep. */
   sweepGraceSeconds: whole,
   /** Allows plain http and loopback addresses: only where receivers are on the same machine. */
@@ -114,7 +114,7 @@ const CodeSenders = z.object({
    * Recipients outside: anyone in production, elsewhere only these addresses, spelled as keys. The simulation tool gets
    * all other codes.
    */
-  recipients: z.union([z.literal('ANYONE'), texts]),
+  recipients: z.union([z.literal('ANYONE'), strings]),
 });
 
 /** Settings of the functions, without secrets. Values are in infra/environments.ts. */

@@ -54,7 +54,7 @@ test('a name that is fixed stands beside no property whose change replaces the r
     ...environments[name],
     target: { region: 'sa-east-1', account: name === 'hml' ? '111111111111' : '333333333333' },
     pipeline: { repository: 'bank/orders' },
-    alarms: { email: 'on-call@example.com', monthlyDollars: { account: 100, texts: 10 } },
+    alarms: { email: 'on-call@example.com', monthlyDollars: { account: 100, messages: 10 } },
     data: { ...environments[name].data, copies: { account: '222222222222', days: 35 } },
     callbacks: { authorities: true },
   });

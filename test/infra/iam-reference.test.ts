@@ -24,7 +24,7 @@ const everything = (settings: EnvironmentSettings): EnvironmentSettings => ({
   target: { region: 'sa-east-1', account: accounts[settings.name] },
   pipeline: { repository: 'bank/orders' },
   caller: { secretArn: 'arn:aws:secretsmanager:sa-east-1:111111111111:secret:caller-a1b2c3' },
-  alarms: { email: 'on-call@example.com', monthlyDollars: { account: 100, texts: 10 } },
+  alarms: { email: 'on-call@example.com', monthlyDollars: { account: 100, messages: 10 } },
   data: { ...settings.data, copies: { account: '222222222222', days: 35 } },
   callbacks: { authorities: true },
 });

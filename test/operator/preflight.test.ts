@@ -21,7 +21,7 @@ const prod: EnvironmentSettings = {
     JSON.stringify(environments.prod).replaceAll(/[\w.]+\.unset\.invalid|99999999/gu, 'banco.example'),
   ) as EnvironmentSettings),
   target: { region, account },
-  alarms: { email: 'on-call@banco.example', monthlyDollars: { account: 1000, texts: 50 } },
+  alarms: { email: 'on-call@banco.example', monthlyDollars: { account: 1000, messages: 50 } },
   callbacks: { authorities: true, domain: { hostName: 'a.callbacks.banco.example', certificateArn } },
 };
 const ready: EnvironmentSettings = {

@@ -45,7 +45,7 @@ export function recordedAccount(answers: Answers): { readonly clients: AccountCl
   const client = { send } as never;
   const clients: AccountClients = {
     ...{ identity: client, quotas: client, functions: client, tables: client, gateway: client },
-    ...{ mail: client, texts: client, certificates: client, budgets: client, buckets: client },
+    ...{ mail: client, sms: client, certificates: client, budgets: client, buckets: client },
   };
   return { clients, asked };
 }

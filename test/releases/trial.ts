@@ -10,7 +10,7 @@ import { pythonTool } from '#tools/emulators/python-tools.ts';
 import { connectPartner, send, startReceiver, completeCompanies, readSandbox } from '@banking-order/partner-tools';
 import type { Inbox } from '@banking-order/partner-tools';
 import { withCheckout } from '#infra/releases/checkout.ts';
-import { deployWords, rollbackWords } from '#infra/releases/order.ts';
+import { deployArgs, rollbackArgs } from '#infra/releases/order.ts';
 import type { Readings } from './readings.ts';
 import { readAll, readOtherwise } from './readings.ts';
 import { payUntil } from './traffic.ts';
@@ -46,11 +46,11 @@ async function changeReleases(trial: Trial, before: string): Promise<number> {
   try {
     await play(trial, before);
     const atFirst = await look();
-    await change('deploy this release', root, deployWords('Local'));
+    await change('deploy this release', root, deployArgs('Local'));
     compare({ older: atFirst, newer: await look() });
     await play(trial, root);
     const written = await look();
-    await change('go back to the release before', before, rollbackWords('Local'));
+    await change('go back to the release before', before, rollbackArgs('Local'));
     compare({ older: await look(), newer: written });
     await play(trial, before);
     await runStep('reconcile', () => reconcile(trial));

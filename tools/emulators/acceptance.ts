@@ -36,17 +36,17 @@ const runs: Readonly<Record<EmulatorName, AcceptanceRun>> = {
 };
 
 /** `acceptance.ts <emulator> [--all | <test file>…]`; with `--python` it only prints the emulator's Python. */
-async function main([name = '', ...words]: readonly string[]): Promise<number> {
+async function main([name = '', ...args]: readonly string[]): Promise<number> {
   if (!Object.hasOwn(runs, name)) throw new Error(`Name one of ${Object.keys(runs).join(', ')}.`);
   const emulatorName = name as EmulatorName;
-  if (words[0] === '--python') {
+  if (args[0] === '--python') {
     console.log(await pythonFor(emulatorName));
     return 0;
   }
   const { start, usual, ...acceptanceRun } = runs[emulatorName];
   const folder = join(root, acceptanceRun.folder);
   emptyFolder(folder);
-  const files = words.length === 0 ? usual : words.filter((word) => word !== '--all');
+  const files = args.length === 0 ? usual : args.filter((word) => word !== '--all');
   return withTrial(await start(folder), folder, (trial) => runSuite(trial, emulatorName, files));
 }
 

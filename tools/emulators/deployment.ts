@@ -9,7 +9,7 @@ import { localFiles, replaceFile } from '#infra/operator/local-environment.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import { startTokenIssuer, samples } from '@banking-order/local-environment';
 import type { SampleAccount } from '@banking-order/local-environment';
-import { deployWords } from '#infra/releases/order.ts';
+import { deployArgs } from '#infra/releases/order.ts';
 import { outputOf, root, runOrThrow, runStep, tail } from '#infra/releases/commands.ts';
 import type { Emulator } from './emulator.ts';
 import { account, credentials, region, stacks } from './emulator.ts';
@@ -22,7 +22,7 @@ export type Trial = {
   readonly sandboxFile: string;
   readonly tableName: string;
   /** Deploys the release of a checkout over what runs, all of it or back to it, as the release commands do. */
-  readonly deploy: (checkout: string, words: readonly string[]) => Promise<void>;
+  readonly deploy: (checkout: string, args: readonly string[]) => Promise<void>;
 };
 
 /** From the root of the project: every npm script runs there. */
@@ -94,8 +94,8 @@ async function withDeployment<T>(
       baseUrl,
       sandboxFile,
       tableName,
-      deploy: async (from, words) => {
-        await deploy(deploying, from, words);
+      deploy: async (from, args) => {
+        await deploy(deploying, from, args);
       },
     });
     await runStep('deletion of the stacks', () => destroy(emulator));
@@ -115,7 +115,7 @@ type Deploying = { readonly emulator: Emulator; readonly issuer: TokenIssuer; re
 /** Deploys the stage Local of a checkout by the CDK CLI into an empty emulator. */
 async function deployFirst(deploying: Deploying, checkout: string): Promise<Deployment> {
   const { emulator } = deploying;
-  const outputs = await deploy(deploying, checkout, deployWords('Local'), true);
+  const outputs = await deploy(deploying, checkout, deployArgs('Local'), true);
   // Releases differ in which stack has what.
   const all = Object.values(outputs).flatMap((of) => Object.entries(of));
   const output = (name: RegExp): string => {

@@ -15,15 +15,15 @@ const endWithinMs = 15_000;
 export function readListeners(table: string): readonly Listener[] {
   return table.split('\n').flatMap((line) => {
     const [, local, , state, , , , , , inode] = line.trim().split(/\s+/u);
-    const [, words = '', port = ''] = /^([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4})$/u.exec(local ?? '') ?? [];
-    if (words === '' || state !== listening || inode === undefined) return [];
-    return [{ address: readAddress(words), port: Number.parseInt(port, 16), inode }];
+    const [, address = '', port = ''] = /^([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4})$/u.exec(local ?? '') ?? [];
+    if (address === '' || state !== listening || inode === undefined) return [];
+    return [{ address: readAddress(address), port: Number.parseInt(port, 16), inode }];
   });
 }
 
 /** The kernel writes words of four bytes, the lowest byte first. IPv4 in IPv6 becomes `127.0.0.1`. */
-function readAddress(words: string): string {
-  const bytes = (words.match(/.{8}/gu) ?? []).flatMap((word) => [...Buffer.from(word, 'hex').reverse()]);
+function readAddress(address: string): string {
+  const bytes = (address.match(/.{8}/gu) ?? []).flatMap((word) => [...Buffer.from(word, 'hex').reverse()]);
   return ipaddr.process(ipaddr.fromByteArray(bytes).toString()).toString();
 }
 

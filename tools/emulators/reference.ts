@@ -7,10 +7,10 @@ import { exitWith, run, runStep } from '#infra/releases/commands.ts';
  */
 async function main(): Promise<number> {
   await runStep('DynamoDB Local from Maven Central', installDynamoDbLocal);
-  const words = process.argv.slice(2);
+  const args = process.argv.slice(2);
   const local = ['--project', 'unit', 'test/table', 'packages/cdk-local/test/dynamodb-local.test.ts'];
   return runStep('tests on it', () =>
-    run(['vitest', 'run', '--project', 'table', '--no-file-parallelism', ...(words.length > 0 ? words : local)], {
+    run(['vitest', 'run', '--project', 'table', '--no-file-parallelism', ...(args.length > 0 ? args : local)], {
       environment: { TEST_ENGINE: 'dynamodb-local' },
     }),
   );

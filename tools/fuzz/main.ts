@@ -51,7 +51,7 @@ const mostMissedPercent = 5;
 /** Logged errors of the bank, which is asked to be silent, and of the database on a busy machine. */
 const elsewhere = /"errorName":"(?:BankUnavailable|StoreUnavailable)"/u;
 
-type Words = { readonly cases: number; readonly from: number; readonly counts: string | undefined; links: boolean };
+type Args = { readonly cases: number; readonly from: number; readonly counts: string | undefined; links: boolean };
 type Place = { readonly program: string; readonly sandbox: Sandbox; readonly folder: string };
 type Walk = {
   readonly config: string;
@@ -63,8 +63,8 @@ type Walk = {
 
 /** `npm run test:document`: schemathesis walks the document and its links on an own local environment, reproducibly. */
 async function main(): Promise<number> {
-  const words = readWords();
-  if (words === undefined) return 2;
+  const args = readArgs();
+  if (args === undefined) return 2;
   const program = await runStep('schemathesis from PyPI', () => pythonTool('schemathesis'));
   const folder = mkdtempSync(join(tmpdir(), 'document-'));
   const local = await runStep('local environment', () => startLocal(folder));
@@ -74,9 +74,9 @@ async function main(): Promise<number> {
     const one = (which: string): readonly string[] => [...phases, ...clock.flatMap((name) => [which, name])];
     const walkEach = (what: string, which: string) =>
       runStep(what, () => walk(place, { config: 'schemathesis.toml', checks: single, options: one(which) }));
-    const codes = [words.links ? 0 : await walkEach('every operation', '--exclude-operation-id')];
-    codes.push(await runStep('every link', () => walkLinks(place, words)));
-    codes.push(words.links ? 0 : await walkEach('the clock', '--include-operation-id'));
+    const codes = [args.links ? 0 : await walkEach('every operation', '--exclude-operation-id')];
+    codes.push(await runStep('every link', () => walkLinks(place, args)));
+    codes.push(args.links ? 0 : await walkEach('the clock', '--include-operation-id'));
     codes.push(judgeLog(readFileSync(join(folder, 'data', 'functions.log'), 'utf8')));
     return Math.max(...codes);
   } finally {
@@ -86,7 +86,7 @@ async function main(): Promise<number> {
 }
 
 /** Undefined, with the usage, when the words of the command line are wrong. */
-function readWords(): Words | undefined {
+function readArgs(): Args | undefined {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
   const { values } = parseArgs({ options: { cases: text, from: text, counts: text, links: flag, help: flag } });
@@ -126,7 +126,7 @@ async function walk(place: Place, { config, checks: which, options, along }: Wal
 }
 
 /** Walks along the links, each from another seed, until there are enough cases. @returns the exit code */
-async function walkLinks(place: Place, words: Words): Promise<number> {
+async function walkLinks(place: Place, args: Args): Promise<number> {
   const { sandbox, folder } = place;
   const file = join(folder, 'counts.json');
   await scriptReceiver(sandbox);
@@ -134,7 +134,7 @@ async function walkLinks(place: Place, words: Words): Promise<number> {
   const apart = clock.flatMap((name) => ['--exclude-operation-id', name]);
   const ofWalks: Counts[] = [];
   let worst = 0;
-  for (let seed = words.from; totalOf(addCounts(ofWalks)).cases < words.cases; seed += 1) {
+  for (let seed = args.from; totalOf(addCounts(ofWalks)).cases < args.cases; seed += 1) {
     rmSync(file, { force: true });
     const options = ['--phases', 'stateful', '--seed', `${seed}`, ...apart];
     const along = { seed, likely, faultValues, unavailable, refused, counts: file };
@@ -142,13 +142,13 @@ async function walkLinks(place: Place, words: Words): Promise<number> {
     const own = readCounts(file);
     ofWalks.push(own);
     // A long run that is cut short has counted what it sent.
-    if (words.counts !== undefined)
-      writeFileSync(words.counts, JSON.stringify(addCounts([own, readCounts(words.counts)])));
+    if (args.counts !== undefined)
+      writeFileSync(args.counts, JSON.stringify(addCounts([own, readCounts(args.counts)])));
     if (totalOf(own).cases >= leastCasesOfAWalk) continue;
     console.error(`The walk of seed ${seed} came to ${totalOf(own).cases} cases.`);
     return 1;
   }
-  return Math.max(worst, judge(addCounts(ofWalks), words.counts));
+  return Math.max(worst, judge(addCounts(ofWalks), args.counts));
 }
 
 async function scriptReceiver({ baseUrl }: Sandbox): Promise<void> {

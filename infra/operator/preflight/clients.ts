@@ -17,7 +17,7 @@ export type AccountClients = {
   readonly tables: Pick<DynamoDBClient, 'send'>;
   readonly gateway: Pick<APIGatewayClient, 'send'>;
   readonly mail: Pick<SESv2Client, 'send'>;
-  readonly texts: Pick<SNSClient, 'send'>;
+  readonly sms: Pick<SNSClient, 'send'>;
   readonly certificates: Pick<ACMClient, 'send'>;
   readonly budgets: Pick<BudgetsClient, 'send'>;
   readonly buckets: Pick<S3Client, 'send'>;
@@ -32,7 +32,7 @@ export function connectAccount(region: string): AccountClients {
     tables: new DynamoDBClient({ region }),
     gateway: new APIGatewayClient({ region }),
     mail: new SESv2Client({ region }),
-    texts: new SNSClient({ region }),
+    sms: new SNSClient({ region }),
     certificates: new ACMClient({ region }),
     budgets: new BudgetsClient({ region }),
     buckets: new S3Client({ region }),

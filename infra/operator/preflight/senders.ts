@@ -19,7 +19,7 @@ export function senderChecks(clients: AccountClients, { keys, alarms }: Environm
     {
       name: 'SNS: spending on text messages',
       action: 'sns:GetSMSAttributes',
-      judge: () => judgeSpending(clients, alarms.monthlyDollars?.texts ?? 0),
+      judge: () => judgeSpending(clients, alarms.monthlyDollars?.messages ?? 0),
     },
   ];
 }
@@ -61,8 +61,8 @@ async function judgeSender({ mail }: AccountClients, { emailFrom }: CodeSenders)
   };
 }
 
-async function judgeTexts({ texts }: AccountClients, senders: CodeSenders): Promise<Verdict> {
-  const { IsInSandbox } = await texts.send(new GetSMSSandboxAccountStatusCommand({}));
+async function judgeTexts({ sms }: AccountClients, senders: CodeSenders): Promise<Verdict> {
+  const { IsInSandbox } = await sms.send(new GetSMSSandboxAccountStatusCommand({}));
   return judgeSandbox(
     IsInSandbox !== false,
     senders,
@@ -70,8 +70,8 @@ async function judgeTexts({ texts }: AccountClients, senders: CodeSenders): Prom
   );
 }
 
-async function judgeSpending({ texts }: AccountClients, dollars: number): Promise<Verdict> {
-  const { attributes } = await texts.send(new GetSMSAttributesCommand({ attributes: ['MonthlySpendLimit'] }));
+async function judgeSpending({ sms }: AccountClients, dollars: number): Promise<Verdict> {
+  const { attributes } = await sms.send(new GetSMSAttributesCommand({ attributes: ['MonthlySpendLimit'] }));
   // Amazon SNS names no limit that nobody set: it is 1 US dollar then.
   const limit = Number(attributes?.['MonthlySpendLimit'] ?? 1);
   const says = `${limit} US dollars a month, alarms.monthlyDollars.texts ${dollars}`;

@@ -32,7 +32,7 @@ export type LocalOptions = {
  */
 export function readOptions(
   environment: Readonly<Record<string, string | undefined>>,
-  words: readonly string[] = [],
+  args: readonly string[] = [],
 ): LocalOptions {
   const port = environment['PORT'] ?? '3000';
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
@@ -40,10 +40,10 @@ export function readOptions(
   const every = environment['SCHEDULE_SECONDS'];
   if (every !== undefined && !/^[1-9]\d?$/.test(every))
     throw new LocalStartError(`SCHEDULE_SECONDS must be a number from 1 to 99, not ${every}.`);
-  const hasBank = words.includes(bankWord);
-  const bankAt = hasBank ? words.indexOf(bankWord) : -2;
-  if (hasBank && words[bankAt + 1] !== bankName)
-    throw new LocalStartError(`npm start takes ${bankWord} ${bankName}, not ${words.join(' ')}.`);
+  const hasBank = args.includes(bankWord);
+  const bankAt = hasBank ? args.indexOf(bankWord) : -2;
+  if (hasBank && args[bankAt + 1] !== bankName)
+    throw new LocalStartError(`npm start takes ${bankWord} ${bankName}, not ${args.join(' ')}.`);
   const { retryDelaysSeconds, circuit } = environments.local.deliveries;
   const nameServers = environment['NAME_SERVERS']?.split(',');
   if (nameServers?.some((one) => !isNameServer(one)))
@@ -60,10 +60,10 @@ export function readOptions(
       readSeconds(environment, 'PROBE_DELAYS_SECONDS', longestWaits.probe) ?? circuit.probeDelaysSeconds,
     engine: readEngine(
       environment['AWS_ENDPOINT_URL_DYNAMODB'],
-      words.filter((word, at) => word !== freshWord && at !== bankAt && at !== bankAt + 1),
+      args.filter((word, at) => word !== freshWord && at !== bankAt && at !== bankAt + 1),
     ),
     ...(hasBank && { bank: bankName }),
-    ...(words.includes(freshWord) && { fresh: true }),
+    ...(args.includes(freshWord) && { fresh: true }),
     ...(nameServers !== undefined && { nameServers }),
     ...(every !== undefined && { scheduleSeconds: Number(every) }),
   };
@@ -78,11 +78,11 @@ const freshWord = '--fresh';
 const bankWord = '--bank';
 const bankName = 'api-pix';
 
-function readEngine(endpoint: string | undefined, words: readonly string[]): Engine {
-  const [option, name] = words;
+function readEngine(endpoint: string | undefined, args: readonly string[]): Engine {
+  const [option, name] = args;
   const named = engineNames.find((one) => one === name);
-  if (option !== undefined && (option !== '--engine' || named === undefined || words.length > 2))
-    throw new LocalStartError(`npm start takes --engine ${engineNames.join(' or --engine ')}, not ${words.join(' ')}.`);
+  if (option !== undefined && (option !== '--engine' || named === undefined || args.length > 2))
+    throw new LocalStartError(`npm start takes --engine ${engineNames.join(' or --engine ')}, not ${args.join(' ')}.`);
   if (endpoint === undefined) return named ?? 'embedded';
   if (named === undefined) return { endpoint };
   throw new LocalStartError(

@@ -38,9 +38,9 @@ type Tool<O extends ParseArgsOptionsConfig> = {
   readonly usage: string;
   readonly options: O;
   /** Positional words at most; default: none. */
-  readonly words?: number;
+  readonly operands?: number;
   /** @returns Whether all was well. */
-  readonly run: (values: OptionValues<O>, words: readonly string[], say: Say) => Promise<boolean>;
+  readonly run: (values: OptionValues<O>, operands: readonly string[], say: Say) => Promise<boolean>;
 };
 
 const jsonWord = '--json';
@@ -55,7 +55,7 @@ const sayRecord: Say = (_text, record) => {
 
 /** Runs a tool. A ToolFailure shows no stack trace; with `--json` a failure is a line on standard output, too. */
 export async function runTool<O extends ParseArgsOptionsConfig>(
-  { usage, options, words: mostWords = 0, run }: Tool<O>,
+  { usage, options, operands: mostOperands = 0, run }: Tool<O>,
   args: readonly string[],
 ): Promise<0 | 1 | 2> {
   if (args.includes('--help') || args.includes('-h')) {
@@ -66,7 +66,8 @@ export async function runTool<O extends ParseArgsOptionsConfig>(
   let parsed;
   try {
     parsed = parseArgs({ args: args.filter((word) => word !== jsonWord), options, allowPositionals: true });
-    if (parsed.positionals.length > mostWords) throw new TypeError(`Too many words: ${parsed.positionals.join(' ')}`);
+    if (parsed.positionals.length > mostOperands)
+      throw new TypeError(`Too many words: ${parsed.positionals.join(' ')}`);
   } catch (error) {
     console.error(`${messageOf(error)}\n\n${usage}`);
     return 2;

@@ -10,9 +10,9 @@ const isInstalled = typeof installedPackage !== 'undefined';
 export type ToolName = 'check-receiver' | 'console' | 'doctor' | 'listen' | 'login' | 'rotate' | 'scenario' | 'trigger';
 
 /** The command line of a tool, as it is here: a script of the repository, or the command of the package. */
-export function commandLine(tool: ToolName, words = ''): string {
-  if (isInstalled) return `npx banking-order ${tool}${words === '' ? '' : ` ${words}`}`;
-  return `npm run ${tool}${words === '' ? '' : ` -- ${words}`}`;
+export function commandLine(tool: ToolName, args = ''): string {
+  if (isInstalled) return `npx banking-order ${tool}${args === '' ? '' : ` ${args}`}`;
+  return `npm run ${tool}${args === '' ? '' : ` -- ${args}`}`;
 }
 
 /** The oldest Node on which the tools run. */

@@ -136,8 +136,8 @@ function readQuery(contract: Contract, event: APIGatewayProxyEvent): ReadPart {
 }
 
 /** A form's `+` is a blank: whoever meant a plus is told how to send it. */
-function withPlus(detail: Detail, texts: readonly (readonly [string, string])[]): Detail {
-  const isMeant = texts.some(([field, text]) => field === detail.field && text.includes(' '));
+function withPlus(detail: Detail, values: readonly (readonly [string, string])[]): Detail {
+  const isMeant = values.some(([field, text]) => field === detail.field && text.includes(' '));
   if (!isMeant || detail.issue === 'UNKNOWN_FIELD') return detail;
   return { ...detail, description: `${detail.description} A + in a query is a blank: send a plus as %2B.` };
 }
@@ -150,9 +150,9 @@ function fieldOf(name: string): string {
 /** Percent-encoded bytes outside UTF-8 arrive as U+FFFD. */
 function withLostBytes(
   details: readonly Detail[],
-  texts: readonly (readonly [string, string | undefined])[],
+  values: readonly (readonly [string, string | undefined])[],
 ): readonly Detail[] {
-  const lost = texts.filter(([name, text]) => isReplaced(text ?? '') && !details.some(({ field }) => field === name));
+  const lost = values.filter(([name, text]) => isReplaced(text ?? '') && !details.some(({ field }) => field === name));
   return [
     ...details,
     ...lost.map(([field]): Detail => ({ field, issue: 'INVALID_FORMAT', description: 'Is not in UTF-8.' })),

@@ -33,7 +33,7 @@ export function sequenceDrawing(journey: Journey, language: Language): string {
     label(at[lane], top - 12, heads[lane][language], 'head'),
   ]);
   const rows = lines.map((line, place) => drawn(line, at, top + place * rowHeight + 28));
-  return svg({ title, words: lines.map(spoken).join('. '), width, height, parts: [...lanes, ...rows] });
+  return svg({ title, text: lines.map(spoken).join('. '), width, height, parts: [...lanes, ...rows] });
 }
 
 function drawn(line: Line, at: Readonly<Record<Lane, number>>, y: number): string {

@@ -5,7 +5,7 @@ import type { Placed, PlacedEdge } from './layout.ts';
 import { place } from './layout.ts';
 import { label, letter, lineHeight, round, svg } from './svg.ts';
 
-const words: Readonly<Record<'bank' | 'service', Text>> = {
+const text: Readonly<Record<'bank' | 'service', Text>> = {
   bank: { en: 'bank', 'pt-BR': 'banco' },
   service: { en: 'service', 'pt-BR': 'serviço' },
 };
@@ -43,15 +43,15 @@ export function statesDrawing(title: string, table: TransitionTable, language: L
       rows.every(({ from }) => from !== status),
     ),
   );
-  const told = rows.map(({ from, trigger, to, by }) => `${from} → ${to}: ${trigger} (${words[by][language]})`);
+  const told = rows.map(({ from, trigger, to, by }) => `${from} → ${to}: ${trigger} (${text[by][language]})`);
   const parts = ['<g transform="translate(0 56)">', ...edges, ...nodes, '</g>'];
   const width = Math.max(placed.width, title.length * 9 + 48);
-  return svg({ title, words: told.join('. '), width, height: placed.height + 80, parts });
+  return svg({ title, text: told.join('. '), width, height: placed.height + 80, parts });
 }
 
 /** Who moves it, and by which triggers where these are not the new status itself. */
 function captionOf(rows: readonly Row[], language: Language): readonly string[] {
-  const by = [...new Set(rows.map((row) => words[row.by][language]))].join(', ');
+  const by = [...new Set(rows.map((row) => text[row.by][language]))].join(', ');
   return [by, ...new Set(rows.filter(({ trigger, to }) => trigger !== to).map(({ trigger }) => trigger))];
 }
 
@@ -66,17 +66,17 @@ function drawnNode({ x, y, width, height }: Placed, lines: readonly string[], is
   const [left, upper] = [round(x - width / 2), round(y - height / 2)];
   const box = (inset: number): string =>
     `<rect class="box" x="${left + inset}" y="${upper + inset}" width="${round(width - 2 * inset)}" height="${round(height - 2 * inset)}" rx="${8 - inset}"/>`;
-  const texts = lines.map((line, place) =>
+  const labels = lines.map((line, place) =>
     label(x, upper + 19 + place * lineHeight, line, place === 0 ? 'middle' : 'middle quiet'),
   );
-  return [box(0), ...(isFinal ? [box(3)] : []), ...texts].join('\n');
+  return [box(0), ...(isFinal ? [box(3)] : []), ...labels].join('\n');
 }
 
 function drawnEdge({ points, x, y, height }: PlacedEdge, lines: readonly string[], isService: boolean): string {
   const path = points.map((point, place) => `${place === 0 ? 'M' : 'L'}${round(point.x)} ${round(point.y)}`).join('');
   const widest = Math.max(...lines.map(({ length }) => length)) * letter + 8;
   const behind = `<rect class="paper" x="${round(x - widest / 2)}" y="${round(y - height / 2 + 5)}" width="${round(widest)}" height="${round(height - 10)}"/>`;
-  const texts = lines.map((line, place) => label(x, y - height / 2 + 19 + place * lineHeight, line, 'middle quiet'));
+  const labels = lines.map((line, place) => label(x, y - height / 2 + 19 + place * lineHeight, line, 'middle quiet'));
   const classes = isService ? 'line dashed' : 'line';
-  return [`<path class="${classes}" d="${path}" marker-end="url(#tip)"/>`, behind, ...texts].join('\n');
+  return [`<path class="${classes}" d="${path}" marker-end="url(#tip)"/>`, behind, ...labels].join('\n');
 }

@@ -35,8 +35,8 @@ function escape(text: string): string {
 }
 
 /** One text at a place; `kind` names classes. */
-export function label(x: number, y: number, words: string, kind = ''): string {
-  return `<text x="${round(x)}" y="${round(y)}"${kind && ` class="${kind}"`}>${escape(words)}</text>`;
+export function label(x: number, y: number, text: string, kind = ''): string {
+  return `<text x="${round(x)}" y="${round(y)}"${kind && ` class="${kind}"`}>${escape(text)}</text>`;
 }
 
 export function round(value: number): number {
@@ -46,18 +46,18 @@ export function round(value: number): number {
 type Drawing = {
   readonly title: string;
   /** What the drawing shows, for whoever does not see it. */
-  readonly words: string;
+  readonly text: string;
   readonly width: number;
   readonly height: number;
   readonly parts: readonly string[];
 };
 
 /** A drawing that stands alone: nothing is loaded, and it has its colours for light and dark. */
-export function svg({ title, words, width, height, parts }: Drawing): string {
+export function svg({ title, text, width, height, parts }: Drawing): string {
   const [w, h] = [Math.ceil(width), Math.ceil(height)];
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" role="img" aria-labelledby="title words">
 <title id="title">${escape(title)}</title>
-<desc id="words">${escape(words)}</desc>
+<desc id="words">${escape(text)}</desc>
 <style>${style}
 </style>
 <defs>

@@ -41,7 +41,7 @@ export function addAccountAlarms(add: AlarmMaker, { settings }: Watched): void {
   if (monthlyDollars === undefined) return;
   add.above('TextSpending', {
     metric: metric('AWS/SNS', 'SMSMonthToDateSpentUSD'),
-    above: nearLimit * monthlyDollars.texts,
+    above: nearLimit * monthlyDollars.messages,
     impact: 'Soon no code goes out to phones: the month has nearly spent what Amazon SNS may spend.',
     action: 'Raise the spending limit, and see whether one company asks for many codes.',
   });

@@ -105,6 +105,6 @@ function headerValue(value: string, request: Pick<GatewayRequest, 'headers'>): s
 
 /** `INTEGRATION_TIMEOUT` → `IntegrationTimeoutException`, for the header `x-amzn-ErrorType`. */
 function errorType(type: string): string {
-  const words = type.split('_').map((word) => word.charAt(0) + word.slice(1).toLowerCase());
-  return `${words.join('')}Exception`;
+  const parts = type.split('_').map((word) => word.charAt(0) + word.slice(1).toLowerCase());
+  return `${parts.join('')}Exception`;
 }

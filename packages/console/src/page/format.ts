@@ -38,8 +38,8 @@ const spans = [
 export function showRelative(differenceMs: number, language: string): string {
   const seconds = Math.round(differenceMs / 1000);
   const [unit, length] = spans.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
-  const words = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  return words.format(Math.trunc(seconds / length), unit);
+  const labels = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  return labels.format(Math.trunc(seconds / length), unit);
 }
 
 /** `10/01/2030`. */

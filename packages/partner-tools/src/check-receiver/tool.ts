@@ -67,4 +67,4 @@ function readOrder({ order: id, code }: Options) {
   throw new UsageError('--order and --code name one pay-in.', 'Give both, or neither.');
 }
 
-export const checkReceiverTool: Command = (args) => runTool({ usage, options, words: 1, run }, args);
+export const checkReceiverTool: Command = (args) => runTool({ usage, options, operands: 1, run }, args);

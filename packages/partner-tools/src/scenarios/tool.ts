@@ -108,4 +108,4 @@ function chooseScenarios(name: string, ownReceiver: boolean): readonly Scenario[
   return runnable;
 }
 
-export const scenario: Command = (args) => runTool({ usage, options, words: 1, run }, args);
+export const scenario: Command = (args) => runTool({ usage, options, operands: 1, run }, args);

@@ -37,10 +37,10 @@ export function errorOf(thrown: unknown, response: Pick<Response, 'status' | 'he
   const { status, headers } = response;
   const { error, message, details } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as ErrorBody;
   // A simulation tool answers a failure of its own with texts.
-  const texts = Array.isArray(thrown) ? thrown.join(' ') : undefined;
-  const words = texts ?? (typeof message === 'string' ? message : 'The answer is no error of the service.');
+  const messages = Array.isArray(thrown) ? thrown.join(' ') : undefined;
+  const text = messages ?? (typeof message === 'string' ? message : 'The answer is no error of the service.');
   const requestId = headers.get('x-request-id');
-  return new BankingOrderError(`${status}${typeof error === 'string' ? ` ${error}` : ''}: ${words}`, {
+  return new BankingOrderError(`${status}${typeof error === 'string' ? ` ${error}` : ''}: ${text}`, {
     status,
     ...(typeof error === 'string' && { code: error }),
     ...(Array.isArray(details) && { details: details as readonly FieldError[] }),

@@ -101,4 +101,4 @@ function readAmount(text: string): string {
 }
 
 /** Causes an event in one word. */
-export const trigger: Command = (args) => runTool({ usage, options, words: 1, run }, args);
+export const trigger: Command = (args) => runTool({ usage, options, operands: 1, run }, args);

@@ -68,9 +68,10 @@ export function judge(exchange: Exchange, of: 'COMMAND' | 'QUESTION' = 'COMMAND'
   // Without a code it is somebody's on the way, and says nothing about the command.
   if (problem === undefined || code === undefined || !refusingStatuses.includes(status))
     return { is: 'UNKNOWN', ...later };
-  const texts = textsOf(problem);
+  const messages = textsOf(problem);
   // No earlier try of a question did anything.
-  if (of === 'COMMAND' && texts.some((text) => usedAlready.test(text.replaceAll('_', ' ')))) return { is: 'UNKNOWN' };
+  if (of === 'COMMAND' && messages.some((text) => usedAlready.test(text.replaceAll('_', ' '))))
+    return { is: 'UNKNOWN' };
   return { is: 'REFUSED', code: code.slice(0, 35), reason: reasonOf(problem, code) };
 }
 

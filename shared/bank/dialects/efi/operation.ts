@@ -3,7 +3,7 @@ import type { CallKind } from '#shared/bank/bank-calls.ts';
 type Call = { readonly method: string; readonly path: string };
 
 /** The words of the paths of API Pix and Efí. What else is in a path is an id or a key. */
-const words = new Set([
+const segments = new Set([
   ...['v2', 'v3', 'gn', 'pix', 'cob', 'cobr', 'rec', 'locrec', 'devolucao', 'enviados', 'id-envio', 'qrcode'],
   ...['qrcodes', 'detalhar', 'saldo', 'webhook', 'webhookrec', 'webhookcobr', 'retentativa'],
 ]);
@@ -11,7 +11,7 @@ const words = new Set([
 /** A call by its kind: `PUT /v3/gn/pix`, without ids, keys and query. */
 export function operationOf({ method, path }: Call): string {
   const [plain = ''] = path.split('?', 1);
-  const known = plain.split('/').filter((segment) => words.has(segment));
+  const known = plain.split('/').filter((segment) => segments.has(segment));
   return `${method} /${known.join('/')}`;
 }
 

@@ -100,8 +100,8 @@ export function checkSum(name: string, bytes: Uint8Array, sha512: string): void 
   if (found !== sha512) throw new LocalStartError(`${name} is not the file that was pinned: SHA-512 ${found}.`);
 }
 
-async function runOrExplain(program: string, words: readonly string[]): Promise<void> {
-  await promisify(execFile)(program, words).catch((error: unknown) => {
+async function runOrExplain(program: string, args: readonly string[]): Promise<void> {
+  await promisify(execFile)(program, args).catch((error: unknown) => {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
     throw new LocalStartError(`${program} failed:\n${stdout}${stderr || String(error)}`, { cause: error });
   });

@@ -23,15 +23,15 @@ type ChargesProps = { of: readonly Payment[]; subscription: Subscription; now: I
 /** The charges of a subscription: a calendar, a table, and the next one. */
 export function Charges({ of, subscription, now }: ChargesProps) {
   const { id, status } = subscription;
-  const { subscription: words, columns } = t();
+  const { subscription: labels, columns } = t();
   const newest = of.toSorted((one, other) => (one.dueDate < other.dueDate ? 1 : -1));
   return (
-    <Section title={words.scheduledPayments} class="panel">
+    <Section title={labels.scheduledPayments} class="panel">
       {status === 'ACCEPTED' && <Schedule subscription={subscription} payments={of} now={now} />}
       {of.length > 0 && <Calendar of={newest} subscriptionId={id} />}
       {of.length > 0 && (
         <Table
-          name={words.scheduledPayments}
+          name={labels.scheduledPayments}
           columns={[
             ...([columns.due, columns.status, [columns.amount, 'number']] as const),
             ...([columns.purpose, columns.error, ''] as const),
@@ -44,12 +44,12 @@ export function Charges({ of, subscription, now }: ChargesProps) {
               showDecimal(payment.amount.value),
               payment.purpose,
               payment.errorCode,
-              <a href={linkTo(['subscriptions', id, 'payments', payment.id])}>{words.open}</a>,
+              <a href={linkTo(['subscriptions', id, 'payments', payment.id])}>{labels.open}</a>,
             ],
           }))}
         />
       )}
-      {of.length === 0 && <Nothing>{status === 'ACCEPTED' ? words.noCharge : words.notAccepted}</Nothing>}
+      {of.length === 0 && <Nothing>{status === 'ACCEPTED' ? labels.noCharge : labels.notAccepted}</Nothing>}
     </Section>
   );
 }
@@ -94,35 +94,35 @@ function Calendar({ of, subscriptionId }: { of: readonly Payment[]; subscription
 /** The next charge by one click, paid or only scheduled, on a day that can be changed. */
 function Schedule({ subscription, payments, now }: Omit<ChargesProps, 'of'> & { payments: readonly Payment[] }) {
   const [chosen, setChosen] = useState('');
-  const { subscription: words } = t();
+  const { subscription: labels } = t();
   const asked = nextCharge(subscription, payments, now, chosen);
   const { dueDate, amount } = asked.body;
   return (
     <>
       <div class="cure">
         <Press
-          label={words.settleNext}
+          label={labels.settleNext}
           work={async () => {
             await settleNext(subscription.id);
             return true;
           }}
-          done={words.settled}
+          done={labels.settled}
           tone="primary"
         />
         <ActButton
-          label={words.schedule(showDecimal(amount.value), showDate(dueDate))}
+          label={labels.schedule(showDecimal(amount.value), showDate(dueDate))}
           asked={asked}
-          done={words.scheduled}
+          done={labels.scheduled}
           then={() => {
             setChosen('');
           }}
         />
         <DateInput
-          label={words.due}
+          label={labels.due}
           value={chosen === '' ? nextDueDate(subscription, payments, now) : chosen}
           set={setChosen}
         />
-        <a href={linkTo(['new', 'scheduled-payment', subscription.id])}>{words.byForm}</a>
+        <a href={linkTo(['new', 'scheduled-payment', subscription.id])}>{labels.byForm}</a>
       </div>
       <Curl of={asked} />
     </>
@@ -131,14 +131,14 @@ function Schedule({ subscription, payments, now }: Omit<ChargesProps, 'of'> & { 
 
 /** What happened, charge by charge, newest first, and the subscription itself below. */
 export function History({ subscription, payments }: { subscription: Subscription; payments: readonly Payment[] }) {
-  const { subscription: words } = t();
+  const { subscription: labels } = t();
   const newest = payments.toSorted((one, other) => (one.dueDate < other.dueDate ? 1 : -1));
   return (
-    <Section title={words.history}>
+    <Section title={labels.history}>
       {newest.map((payment, at) => (
         <Group
           key={payment.id}
-          title={words.chargeDue(showDate(payment.dueDate))}
+          title={labels.chargeDue(showDate(payment.dueDate))}
           status={payment.status}
           isFirst={at === 0}
           read={() => readCharge(payment)}

@@ -38,7 +38,7 @@ export function Clock() {
   return (
     <Load name={`${place.value.companyId} clock`} read={readClock}>
       {({ clock, job }) => {
-        const words = t().clock;
+        const labels = t().clock;
         const advance = (label: string, body: object, tone?: 'primary') => (
           <li key={label}>
             <Advance
@@ -56,27 +56,27 @@ export function Clock() {
             <p class="figure">
               <strong>{showInstant(clock.now)}</strong>{' '}
               <span class="quiet">
-                {words.inBrasilia}
-                {clock.offsetSeconds > 0 && `, ${words.ahead(clock.offsetSeconds)}`}
+                {labels.inBrasilia}
+                {clock.offsetSeconds > 0 && `, ${labels.ahead(clock.offsetSeconds)}`}
               </span>
             </p>
             <ul class="buttons">
-              {advance(words.hour, { advanceSeconds: 3600 })}
-              {advance(words.day, { advanceSeconds: 86_400 })}
-              {advance(words.to2059, { now: next2059(clock.now) })}
-              {job && advance(words.toNextJob, { now: job.at }, 'primary')}
-              {advance(words.runDue, { advanceSeconds: 0 })}
+              {advance(labels.hour, { advanceSeconds: 3600 })}
+              {advance(labels.day, { advanceSeconds: 86_400 })}
+              {advance(labels.to2059, { now: next2059(clock.now) })}
+              {job && advance(labels.toNextJob, { now: job.at }, 'primary')}
+              {advance(labels.runDue, { advanceSeconds: 0 })}
               <li>
-                <ActButton label={words.realTime} asked={{ operation: 'resetClock' }} />
+                <ActButton label={labels.realTime} asked={{ operation: 'resetClock' }} />
               </li>
             </ul>
             <To now={clock.now} advance={advance} />
             <p class="quiet">
               {job === undefined ? (
-                words.nothingWaits
+                labels.nothingWaits
               ) : (
                 <>
-                  {words.nextJob} <a href={linkTo(job.link)}>{words[job.what]}</a>, {showInstant(job.at)}
+                  {labels.nextJob} <a href={linkTo(job.link)}>{labels[job.what]}</a>, {showInstant(job.at)}
                 </>
               )}
             </p>
@@ -127,13 +127,13 @@ function To({ now, advance }: { now: Instant; advance: (label: string, body: obj
 
 /** What an advance ran, and the notifications that it caused. */
 function Ran({ asked, jobsRun, remaining, jobs }: Advanced) {
-  const { clock: words, columns } = t();
+  const { clock: labels, columns } = t();
   return (
-    <Section title={words.ran(asked, jobsRun, remaining)} label={words.whatItRan}>
-      {remaining > 0 && <p>{words.goOn}</p>}
+    <Section title={labels.ran(asked, jobsRun, remaining)} label={labels.whatItRan}>
+      {remaining > 0 && <p>{labels.goOn}</p>}
       <Table
-        name={words.jobs}
-        columns={[words.job, columns.about, words.notifications]}
+        name={labels.jobs}
+        columns={[labels.job, columns.about, labels.notifications]}
         rows={jobs.map(({ kind, resource, deliveryIds }, index) => ({
           key: index,
           cells: [

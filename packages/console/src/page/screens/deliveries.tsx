@@ -112,7 +112,7 @@ async function readWhole(id: string) {
 
 export function Delivery({ id }: { id: string }) {
   const resend = { operation: 'resendWebhookDelivery', params: { id } } as const;
-  const words = t().deliveries;
+  const labels = t().deliveries;
   return (
     <Load name={`delivery ${id}`} read={() => readWhole(id)}>
       {({ delivery, signed }) => (
@@ -120,16 +120,16 @@ export function Delivery({ id }: { id: string }) {
           <DeliveryFacts of={delivery} />
           <div class="cure">
             <ActButton
-              label={words.resend}
+              label={labels.resend}
               asked={resend}
               tone={delivery.status === 'FAILED' ? 'primary' : 'plain'}
-              done={words.resent}
+              done={labels.resent}
               then={({ id: again }) => {
                 go(linkTo(['deliveries', again]));
               }}
             />
-            <Curl of={resend} label={`${words.resend}, curl`} />
-            <Curl of={{ operation: 'getWebhookDelivery', params: { id } }} label={words.asCurl} />
+            <Curl of={resend} label={`${labels.resend}, curl`} />
+            <Curl of={{ operation: 'getWebhookDelivery', params: { id } }} label={labels.asCurl} />
           </div>
           <Story of={delivery} signed={signed} />
           <Bytes of={signed} />
@@ -161,11 +161,11 @@ function DeliveryFacts({ of }: { of: Of }) {
 
 /** From the event to the last answer, one moment a row; each attempt with the headers that it was signed with. */
 function Story({ of, signed }: { of: Of; signed: Signed }) {
-  const words = t().deliveries;
+  const labels = t().deliveries;
   return (
-    <Section title={words.story} label={words.attempts} class="panel">
+    <Section title={labels.story} label={labels.attempts} class="panel">
       <ol class="moments">
-        <Moment at={of.createdAt} tone="good" title={words.written}>
+        <Moment at={of.createdAt} tone="good" title={labels.written}>
           {of.event}
         </Moment>
         {of.attempts.map((attempt) => (
@@ -173,28 +173,28 @@ function Story({ of, signed }: { of: Of; signed: Signed }) {
             key={attempt.number}
             at={attempt.at}
             tone={attempt.outcome === 'DELIVERED' ? 'good' : 'bad'}
-            title={words.attempt(attempt.number)}
+            title={labels.attempt(attempt.number)}
           >
             <Status of={attempt.outcome} /> <span class="answer">{answerOf(attempt)}</span>{' '}
             <small>
-              {attempt.durationMs !== null && words.took(attempt.durationMs)}{' '}
+              {attempt.durationMs !== null && labels.took(attempt.durationMs)}{' '}
               {attempt.returnCode !== null && `returnCode ${attempt.returnCode}`}
             </small>
             <Headers of={signed.attempts.find(({ number }) => number === attempt.number)?.headers} />
           </Moment>
         ))}
         {of.nextAttemptAt !== null && (
-          <Moment at={of.nextAttemptAt} tone="waits" title={words.nextAttempt}>
+          <Moment at={of.nextAttemptAt} tone="waits" title={labels.nextAttempt}>
             {of.pausedReason}
           </Moment>
         )}
         {of.attempts.length === 0 && of.nextAttemptAt === null && (
           <li class="waits">
-            <Nothing>{of.status === 'HELD' ? words.held : words.underWay}</Nothing>
+            <Nothing>{of.status === 'HELD' ? labels.held : labels.underWay}</Nothing>
           </li>
         )}
       </ol>
-      <p class="quiet">{words.signedAgain}</p>
+      <p class="quiet">{labels.signedAgain}</p>
     </Section>
   );
 }
@@ -225,15 +225,15 @@ function Headers({ of }: { of: Readonly<Record<string, string>> | undefined }) {
 
 /** The body to read, and the exact bytes that a receiver must have got. */
 function Bytes({ of: { body, bytes } }: { of: Signed }) {
-  const words = t().deliveries;
+  const labels = t().deliveries;
   return (
     <>
-      <Section title={words.body} class="panel">
-        <Code text={JSON.stringify(JSON.parse(body), null, 2)} what={words.body} />
+      <Section title={labels.body} class="panel">
+        <Code text={JSON.stringify(JSON.parse(body), null, 2)} what={labels.body} />
       </Section>
-      <Section title={words.exactBody(bytes)} label={words.bytes} class="panel">
-        <p class="quiet">{words.exactBodyIs}</p>
-        <Code text={body} what={words.bytes} />
+      <Section title={labels.exactBody(bytes)} label={labels.bytes} class="panel">
+        <p class="quiet">{labels.exactBodyIs}</p>
+        <Code text={body} what={labels.bytes} />
       </Section>
     </>
   );

@@ -53,7 +53,7 @@ async function readSamples() {
 
 /** Forms of what can be created, filled in so that they are accepted as they are. */
 export function New() {
-  const { samples: words } = t();
+  const { samples: labels } = t();
   const [kind = 'journey-3', subscriptionId] = place.value.rest;
   return (
     <>
@@ -62,12 +62,12 @@ export function New() {
         class="tabs"
         current={kind}
         of={[
-          ['journey-3', words.journey3, ['new', 'journey-3']],
-          ['journey-2', words.journey2, ['new', 'journey-2']],
-          ['pay-in', words.payIn, ['new', 'pay-in']],
-          ['payout-pix', words.payoutPix, ['new', 'payout-pix']],
-          ['payout-ted', words.payoutTed, ['new', 'payout-ted']],
-          ['scheduled-payment', words.scheduledPayment, ['new', 'scheduled-payment']],
+          ['journey-3', labels.journey3, ['new', 'journey-3']],
+          ['journey-2', labels.journey2, ['new', 'journey-2']],
+          ['pay-in', labels.payIn, ['new', 'pay-in']],
+          ['payout-pix', labels.payoutPix, ['new', 'payout-pix']],
+          ['payout-ted', labels.payoutTed, ['new', 'payout-ted']],
+          ['scheduled-payment', labels.scheduledPayment, ['new', 'scheduled-payment']],
         ]}
       />
       {kind === 'scheduled-payment' ? <NewPayment id={subscriptionId} /> : <NewOrder kind={kind} />}
@@ -148,13 +148,13 @@ type Composing = {
 function Composer({ sample: { operation, body: first }, params, fields, choices }: Composing) {
   const [body, setBody] = useState<Body>(first);
   const [fieldErrors, setFieldErrors] = useState<readonly Detail[]>([]);
-  const words = t().forms;
+  const labels = t().forms;
   const asked = { operation, body, ...(params && { params }) };
   const known = environment.value;
   const paths = new Set(pathsOf(fields));
   const elsewhere = fieldErrors.filter(({ field }) => !paths.has(field));
   return (
-    <section class="composer" aria-label={words.request}>
+    <section class="composer" aria-label={labels.request}>
       <div class="form panel">
         {elsewhere.length > 0 && (
           <Failure>
@@ -164,9 +164,9 @@ function Composer({ sample: { operation, body: first }, params, fields, choices 
         <FormFields fields={fields} value={body} set={setBody} details={fieldErrors} choices={choices} />
         <div class="send">
           <Press
-            label={words.send}
+            label={labels.send}
             work={() => ask(asked)}
-            done={words.created}
+            done={labels.created}
             tone="primary"
             then={({ id }) => {
               const screen = operation === 'createScheduledPayment' ? undefined : screens[operation];
@@ -180,11 +180,11 @@ function Composer({ sample: { operation, body: first }, params, fields, choices 
           />
         </div>
       </div>
-      <section class="beside" aria-label={words.whatItSends}>
-        <h2>{words.asJson}</h2>
-        <Code text={JSON.stringify(body, null, 2)} what={words.asJson} />
-        <h2>{words.asCurl}</h2>
-        {known && <Command of={(key) => curlOf(known, asked, key)} what={words.asCurl} />}
+      <section class="beside" aria-label={labels.whatItSends}>
+        <h2>{labels.asJson}</h2>
+        <Code text={JSON.stringify(body, null, 2)} what={labels.asJson} />
+        <h2>{labels.asCurl}</h2>
+        {known && <Command of={(key) => curlOf(known, asked, key)} what={labels.asCurl} />}
       </section>
     </section>
   );

@@ -22,13 +22,13 @@ export function Requests() {
   const { whose, text = '', status = '', error = '', skip = '0' } = query;
   const asked = { ...(whose !== everyCompany && { companyId }), text, status, error, skip };
   const search = new URLSearchParams(asked).toString();
-  const { requests: words, columns } = t();
+  const { requests: labels, columns } = t();
   return (
     <>
       <div class="filters" role="group" aria-label={t().basics.filters}>
-        <Choice label={words.of} field="whose" from={[everyCompany]} all={words.thisCompany} names={words.whose} />
-        <Written label={words.path} field="text" placeholder="POST, order-payins, …" />
-        <Choice label={columns.status} field="status" from={['2', '4', '5']} names={words.statuses} />
+        <Choice label={labels.of} field="whose" from={[everyCompany]} all={labels.thisCompany} names={labels.whose} />
+        <Written label={labels.path} field="text" placeholder="POST, order-payins, …" />
+        <Choice label={columns.status} field="status" from={['2', '4', '5']} names={labels.statuses} />
         {error !== '' && (
           <a class="chip" href={linkTo(['requests'], { ...query, error: '' })}>
             {error} ×
@@ -43,25 +43,25 @@ export function Requests() {
 }
 
 function Listed({ of: { of, requests, hasMore, errors }, isStale }: { of: SeenRequests; isStale: boolean }) {
-  const { requests: words, columns, menu, basics } = t();
+  const { requests: labels, columns, menu, basics } = t();
   const { query } = place.value;
   const { skip = '0' } = query;
   return (
     <>
       <Errors of={errors} />
       <p class="quiet">
-        {of === 'environment' ? words.ofEnvironment : words.ofConsole} {words.whatIsLeftOut}
+        {of === 'environment' ? labels.ofEnvironment : labels.ofConsole} {labels.whatIsLeftOut}
       </p>
       {requests.length > 0 && (
         <Table
           name={menu.requests}
-          columns={[[columns.request, 'long'], columns.status, columns.at, ['ms', 'number'], [words.bodies, 'long']]}
+          columns={[[columns.request, 'long'], columns.status, columns.at, ['ms', 'number'], [labels.bodies, 'long']]}
           rows={requests.map(rowOf)}
         />
       )}
-      {requests.length === 0 && !isStale && <Nothing>{words.none}</Nothing>}
+      {requests.length === 0 && !isStale && <Nothing>{labels.none}</Nothing>}
       <p>
-        {skip !== '0' && <a href={linkTo(['requests'], { ...query, skip: '' })}>{words.newest}</a>}{' '}
+        {skip !== '0' && <a href={linkTo(['requests'], { ...query, skip: '' })}>{labels.newest}</a>}{' '}
         {hasMore && (
           <a href={linkTo(['requests'], { ...query, skip: String(Number(skip) + perPage) })}>{basics.older}</a>
         )}
@@ -98,7 +98,7 @@ function Errors({ of }: { of: SeenRequests['errors'] }) {
 
 function rowOf(seen: SeenRequest, at: number): Row {
   const { method, path, status, durationMs, requestId, error, details, body, answer } = seen;
-  const { requests: words } = t();
+  const { requests: labels } = t();
   const request = (
     <>
       <strong>{method}</strong> {path}
@@ -111,8 +111,8 @@ function rowOf(seen: SeenRequest, at: number): Row {
   );
   const bodies = (
     <>
-      <Body name={words.body} of={body} />
-      <Body name={words.answer} of={answer} />
+      <Body name={labels.body} of={body} />
+      <Body name={labels.answer} of={answer} />
       <details>
         <summary>curl</summary>
         <Command of={(key) => curlOfSeen(seen, key)} what="curl" />

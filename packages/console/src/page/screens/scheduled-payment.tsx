@@ -35,19 +35,19 @@ export function ScheduledPayment({ id, paymentId }: { id: string; paymentId: str
 }
 
 function PaymentFacts({ of }: { of: Payment }) {
-  const { columns, subscription: words } = t();
+  const { columns, subscription: labels } = t();
   return (
     <Facts
       of={[
         [columns.status, <Status of={of.status} />],
         [columns.amount, showDecimal(of.amount.value)],
         [columns.due, showDate(of.dueDate)],
-        [words.settles, showDate(of.settlementDate)],
+        [labels.settles, showDate(of.settlementDate)],
         [columns.purpose, of.purpose],
-        [t().titles.subscription, <a href={linkTo(['subscriptions', of.subscriptionId])}>{words.openIt}</a>],
-        [words.settledAs, of.orderId && <a href={linkTo(['pay-ins', of.orderId])}>{words.itsPayIn}</a>],
-        [words.errorCode, of.errorCode],
-        [words.attemptAfterError, of.settlementErrorRetryAttempt],
+        [t().titles.subscription, <a href={linkTo(['subscriptions', of.subscriptionId])}>{labels.openIt}</a>],
+        [labels.settledAs, of.orderId && <a href={linkTo(['pay-ins', of.orderId])}>{labels.itsPayIn}</a>],
+        [labels.errorCode, of.errorCode],
+        [labels.attemptAfterError, of.settlementErrorRetryAttempt],
         [columns.externalId, of.externalId],
         [columns.id, <WholeId of={of.id} />],
         [columns.endToEndId, of.endToEndId && <WholeId of={of.endToEndId} />],

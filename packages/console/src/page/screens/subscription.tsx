@@ -42,29 +42,29 @@ export function Subscription({ id }: { id: string }) {
 
 function SubscriptionFacts({ of }: { of: Record }) {
   const { initialCharge, fixedAmount, maxAmountFloor } = of;
-  const { columns, subscription: words } = t();
+  const { columns, subscription: labels } = t();
   return (
     <Facts
       of={[
         [columns.status, <Status of={of.status} />],
         [columns.type, of.type],
-        [words.frequency, words.from(of.frequencyType, showDate(of.startDate), of.endDate && showDate(of.endDate))],
-        [columns.amount, fixedAmount ? showDecimal(fixedAmount.value) : words.byCharge],
-        [words.leastMaximum, maxAmountFloor && showDecimal(maxAmountFloor.value)],
+        [labels.frequency, labels.from(of.frequencyType, showDate(of.startDate), of.endDate && showDate(of.endDate))],
+        [columns.amount, fixedAmount ? showDecimal(fixedAmount.value) : labels.byCharge],
+        [labels.leastMaximum, maxAmountFloor && showDecimal(maxAmountFloor.value)],
         [
-          words.firstCharge,
+          labels.firstCharge,
           initialCharge && (
             <>
               {showDecimal(initialCharge.amount.value)}{' '}
-              {initialCharge.orderId && <a href={linkTo(['pay-ins', initialCharge.orderId])}>{words.itsPayIn}</a>}
+              {initialCharge.orderId && <a href={linkTo(['pay-ins', initialCharge.orderId])}>{labels.itsPayIn}</a>}
             </>
           ),
         ],
-        [words.debtor, of.debtor.name],
+        [labels.debtor, of.debtor.name],
         [columns.externalId, of.externalId],
         [columns.id, <WholeId of={of.id} />],
-        [words.recurrence, of.providerId && <WholeId of={of.providerId} />],
-        [words.notifies, <code>{of.webhookUrl}</code>],
+        [labels.recurrence, of.providerId && <WholeId of={of.providerId} />],
+        [labels.notifies, <code>{of.webhookUrl}</code>],
         [columns.created, <Exactly at={of.createdAt} />],
       ]}
     />

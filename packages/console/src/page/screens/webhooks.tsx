@@ -110,9 +110,9 @@ function Change({ settings }: { settings: Settings }) {
       status: of(type).isActive ? 'ACTIVE' : 'INACTIVE',
     }));
   const asked = { operation: 'replaceWebhookSettings', body: { events } } as const;
-  const words = t().webhooks;
+  const labels = t().webhooks;
   return (
-    <Section title={words.change} class="panel">
+    <Section title={labels.change} class="panel">
       {webhookTypes.map((type) => (
         <EndpointFields
           key={type}
@@ -124,7 +124,7 @@ function Change({ settings }: { settings: Settings }) {
         />
       ))}
       <div class="cure">
-        <ActButton label={words.save} asked={asked} done={words.saved} tone="primary" />
+        <ActButton label={labels.save} asked={asked} done={labels.saved} tone="primary" />
         <Curl of={asked} />
       </div>
     </Section>
@@ -134,7 +134,7 @@ function Change({ settings }: { settings: Settings }) {
 type Fields = { type: WebhookType; of: Written; set: (part: Partial<Written>) => void };
 
 function EndpointFields({ type, of, set }: Fields) {
-  const words = t().webhooks;
+  const labels = t().webhooks;
   return (
     <div class="endpoints">
       <label for={`endpoint-${type}`}>{type}</label>
@@ -151,12 +151,12 @@ function EndpointFields({ type, of, set }: Fields) {
         <input
           type="checkbox"
           checked={of.isActive}
-          aria-label={words.isActive(type)}
+          aria-label={labels.isActive(type)}
           onChange={({ currentTarget: { checked } }) => {
             set({ isActive: checked });
           }}
         />{' '}
-        {words.active}
+        {labels.active}
       </label>
     </div>
   );
@@ -208,14 +208,14 @@ function Unwell({ of }: { of: readonly Health[] }) {
 /** Everything that failed or was held since a day. */
 function Outage() {
   const [day, setDay] = useState('');
-  const words = t().webhooks;
+  const labels = t().webhooks;
   return (
-    <Section title={words.afterOutage} class="panel">
+    <Section title={labels.afterOutage} class="panel">
       <div class="cure">
-        <DateInput label={words.since} value={day} set={setDay} />
+        <DateInput label={labels.since} value={day} set={setDay} />
         {isLocalDate(day) && <ResendSince day={day} />}
       </div>
-      <p class="quiet">{words.resendMeans}</p>
+      <p class="quiet">{labels.resendMeans}</p>
     </Section>
   );
 }
@@ -235,19 +235,19 @@ const overlaps = [3600, 86_400, 604_800] as const;
 /** The new secret is shown once: in a terminal, never on a page. */
 function Secret() {
   const [overlap, setOverlap] = useState<number>(86_400);
-  const words = t().webhooks;
+  const labels = t().webhooks;
   const url = `${environment.value?.baseUrl ?? ''}/order/v1/webhook/rotate-secret`;
   const rotation = (key: string): string => curlLine({ method: 'POST', url, key, body: { overlapSeconds: overlap } });
   const names: Readonly<Record<number, string>> = {
-    3600: words.anHour,
-    86_400: words.aDay,
-    604_800: words.aWeek,
+    3600: labels.anHour,
+    86_400: labels.aDay,
+    604_800: labels.aWeek,
   };
   return (
-    <Section title={words.newSecret} class="panel">
-      <p>{words.secretOnce}</p>
+    <Section title={labels.newSecret} class="panel">
+      <p>{labels.secretOnce}</p>
       <label>
-        {words.overlap}{' '}
+        {labels.overlap}{' '}
         <select
           value={overlap}
           onChange={valueTo((value) => {
@@ -261,7 +261,7 @@ function Secret() {
           ))}
         </select>
       </label>
-      <Command key={overlap} of={rotation} what={words.newSecret} />
+      <Command key={overlap} of={rotation} what={labels.newSecret} />
     </Section>
   );
 }

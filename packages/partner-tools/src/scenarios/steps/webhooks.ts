@@ -14,8 +14,8 @@ import { receive } from './assertions.ts';
 export function receiverResponds(...replies: readonly Reply[]): Step {
   return ({ receiver, reporter }) => {
     receiver.inbox?.reply(...replies);
-    const texts = replies.map((reply) => (reply.kind === 'status' ? `${reply.status}` : '200'));
-    reporter.fact('the receiver', `answers ${texts.join(', then ')}`);
+    const statuses = replies.map((reply) => (reply.kind === 'status' ? `${reply.status}` : '200'));
+    reporter.fact('the receiver', `answers ${statuses.join(', then ')}`);
     return Promise.resolve();
   };
 }
