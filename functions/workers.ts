@@ -146,7 +146,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 20,
     access: { table: 'writes', callbackQueues: 'sends' },
-    variables: ['TABLE_NAME', 'CALLBACK_QUEUE_URL', 'CALLBACK_STRANGERS_QUEUE_URL'],
+    variables: ['TABLE_NAME', 'CALLBACK_QUEUE_URL', 'CALLBACK_UNKNOWN_QUEUE_URL'],
   },
   'apply-callbacks': {
     description: 'Reads at the bank what it called about, and moves what it says.',
@@ -154,7 +154,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 30,
     access: { table: 'writes', bank: true, callbackQueues: 'receives' },
-    variables: ['TABLE_NAME', 'CALLBACK_QUEUE_URL', 'CALLBACK_STRANGERS_QUEUE_URL', 'SETTINGS'],
+    variables: ['TABLE_NAME', 'CALLBACK_QUEUE_URL', 'CALLBACK_UNKNOWN_QUEUE_URL', 'SETTINGS'],
   },
   'read-bank-lists': {
     description: 'Reads the lists of banks: moves what no callback brought, books fees, compares balances.',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Build } from './bundle.ts';
 import { bundleFunctions } from './bundle.ts';
 import { bundleSources } from './bundle-sources.ts';
-import { newestMade } from './newest-made.ts';
+import { newestBuild } from './newest-made.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -20,7 +20,7 @@ type KeptBundles = {
  * whoever weighs or reads them. They are in `dist/functions/<build>`.
  */
 export async function keptBundles(build: Build): Promise<KeptBundles> {
-  const made = await newestMade(join(root, 'dist/functions', build), sourceFiles, async (folder) => {
+  const made = await newestBuild(join(root, 'dist/functions', build), sourceFiles, async (folder) => {
     const metafile = await bundleFunctions({ build, outdir: join(folder, 'bundles') });
     refuseUnwatched(metafile, sourceFiles());
     writeFileSync(join(folder, 'metafile.json'), JSON.stringify(metafile));

@@ -13,7 +13,7 @@ const keepMs = 60 * 60 * 1000;
  * @param files Every file that decides the result, absolute.
  * @param make Fills the folder, which is moved then.
  */
-export async function newestMade(
+export async function newestBuild(
   cache: string,
   files: () => readonly string[],
   make: (folder: string) => Promise<unknown>,
@@ -27,7 +27,7 @@ export async function newestMade(
   // A file changed meanwhile: nobody knows which of its two texts was read.
   if (digestOf(cache, files()) !== digest) {
     rmSync(unfinished, { recursive: true, force: true });
-    return newestMade(cache, files, make);
+    return newestBuild(cache, files, make);
   }
   putInPlace(unfinished, folder);
   removeOld(cache, folder);

@@ -125,7 +125,7 @@ export function variableValues({
     DEAD_LETTER_QUEUE_URL: queues.deadLetters.queueUrl,
     DRAIN_QUEUE_URL: queues.drains.queueUrl,
     CALLBACK_QUEUE_URL: bankQueues.callbacks.queueUrl,
-    CALLBACK_STRANGERS_QUEUE_URL: bankQueues.strangers.queueUrl,
+    CALLBACK_UNKNOWN_QUEUE_URL: bankQueues.unknown.queueUrl,
     CALLBACK_HOST: settings.callbacks?.domain?.hostName ?? 'none',
     METRIC_NAMESPACE: metricNamespace(settings.name),
     SETTINGS: settingsVariable(settings),

@@ -4,7 +4,7 @@ import type { BankClient } from '#shared/bank/bank-client.ts';
 import { check, parseSecret, reader } from '#shared/bank/dialects/dialects.ts';
 import type { Identified } from '#shared/bank/dialects/manifest.ts';
 import { readBankCalls, refusalText } from '#shared/bank/bank-calls.ts';
-import { certificateEnd, daysToReplace } from '#shared/bank/certificate.ts';
+import { certificateExpiry, daysToReplace } from '#shared/bank/certificate.ts';
 import type { BankConnection } from '#shared/bank/connection.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import { plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
@@ -113,7 +113,7 @@ function certificateError(
   try {
     const read = new X509Certificate(certificate);
     if (!read.checkPrivateKey(createPrivateKey(key))) return of(true, 'the key is another one’s');
-    const end = certificateEnd(certificate);
+    const end = certificateExpiry(certificate);
     if (end <= now()) return of(true, `ended on ${end}`);
     const days = daysToReplace(end, now());
     return days === undefined ? undefined : of(false, `ends in ${days} days, on ${end}`);

@@ -93,7 +93,9 @@ export async function connectBank(
   const hash = await readOrMakeHash(store);
   const known = liveConnections(banks).find((one) => one.id === moved || isSame(one, addressesOf(wanted)));
   const token = randomBytes(16).toString('hex');
-  const connection = known ? changed(known, wanted) : made({ id: ids.uuid(), environment, at: now(), token }, wanted);
+  const connection = known
+    ? changed(known, wanted)
+    : newConnection({ id: ids.uuid(), environment, at: now(), token }, wanted);
   const claims = claimsOf(connection);
   const other = await claimedByOther(store, hash, companyId, claims);
   if (other !== undefined) throw claimed(other);
@@ -156,7 +158,7 @@ function controlOf({ control, clientId }: Wanted): Pick<BankConnection, 'control
 
 type New = { readonly id: string; readonly environment: string; readonly at: string; readonly token: string };
 
-function made({ id, environment, at, token }: New, wanted: Wanted): BankConnection {
+function newConnection({ id, environment, at, token }: New, wanted: Wanted): BankConnection {
   const { companyId, accountId } = wanted;
   return {
     id,

@@ -70,12 +70,12 @@ export async function disconnectBank({ store, ids, now, bankSecrets }: BankDepen
   }
   const mayEndAt = plusSeconds(leftAt ?? at, leavingSeconds);
   if (mayEndAt > at) return { companyId, connectionId, endedAt: null, repeatAt: mayEndAt };
-  const ended = { ...connection, endedAt: at };
+  const closed = { ...connection, endedAt: at };
   const hash = await readOrMakeHash(store);
   const end = [
     versionPut(companyId, banks),
     connectionUpdate(connection, { endedAt: at }),
-    ...claimDeletes(hash, companyId, freedClaims(banks, [ended])),
+    ...claimDeletes(hash, companyId, freedClaims(banks, [closed])),
   ];
   if (!(await store.write(end, ids.uuid())).ok) throw changedMeanwhile();
   await bankSecrets().remove(secret);

@@ -21,7 +21,7 @@ type ListsRead = {
 export async function readBankLists(
   dependencies: BankDependencies,
   { daily }: { readonly daily: string | undefined },
-  tell: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<ListsRead> {
   const { store, ids, now } = dependencies;
   const connected = connectedBanks(dependencies);
@@ -38,7 +38,7 @@ export async function readBankLists(
     now,
     remainingMs: () => Infinity,
     failed: (where: object, error: unknown) => {
-      tell(JSON.stringify({ ...where, ...errorFields(error), stack: undefined }));
+      print(JSON.stringify({ ...where, ...errorFields(error), stack: undefined }));
     },
   };
   const deps = { store, ids, now, realNow: now, bank, readerOf };

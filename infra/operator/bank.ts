@@ -7,9 +7,9 @@ import { creditUnexpected } from '#shared/pay-ins/apply-state.ts';
 import type { ReceivedPix } from '#shared/pay-ins/received.ts';
 import { listUnmatched, readReceived } from '#shared/pay-ins/received.ts';
 import { requestReturn } from '#shared/refunds/return-credit.ts';
-import type { ForeignReturn } from '#shared/bank-events/foreign-returns.ts';
+import type { UnsolicitedReturn } from '#shared/bank-events/foreign-returns.ts';
 import { bookFee } from '#shared/bank-events/fees.ts';
-import { listForeignReturns } from '#shared/bank-events/foreign-returns.ts';
+import { listUnsolicitedReturns } from '#shared/bank-events/foreign-returns.ts';
 import type { UnplacedCredit } from '#shared/bank-events/unplaced-credits.ts';
 import { listUnplaced, readUnplaced } from '#shared/bank-events/unplaced-credits.ts';
 import type { OnboardingDependencies } from './target.ts';
@@ -29,9 +29,9 @@ export async function showUnmatched(
   const [credits, unplaced, returns] = await Promise.all([
     listUnmatched(store, companyId, shownAtMost),
     listUnplaced(store, companyId),
-    listForeignReturns(store, companyId),
+    listUnsolicitedReturns(store, companyId),
   ]);
-  return [...credits.map(creditFacts), ...unplaced.map(unplacedFacts), ...returns.map(foreignReturnFacts)];
+  return [...credits.map(creditFacts), ...unplaced.map(unplacedFacts), ...returns.map(unsolicitedReturnFacts)];
 }
 
 /**
@@ -83,7 +83,7 @@ function unplacedFacts({ endToEndId, amount, at }: UnplacedCredit): CreditFacts 
   return { ...money, orderId: null, state: 'ACCOUNT UNKNOWN' };
 }
 
-function foreignReturnFacts({ endToEndId, amount, at }: ForeignReturn): CreditFacts {
+function unsolicitedReturnFacts({ endToEndId, amount, at }: UnsolicitedReturn): CreditFacts {
   const money = { endToEndId, accountId: null, amount: formatAmount(amount), currency: 'BRL', receivedAt: at };
   return { ...money, orderId: null, state: 'SENT BACK BY THE BANK' };
 }

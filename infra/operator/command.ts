@@ -28,7 +28,7 @@ type Run<Place, V, Output = CommandOutput | readonly CommandOutput[]> = (
   place: Place,
   values: V,
   /** Prints progress, separate from the output. */
-  tell: (text: string) => void,
+  print: (text: string) => void,
 ) => Promise<Output>;
 /** Raw values by flag. */
 type OptionTexts = Readonly<Record<string, string | undefined>>;
@@ -80,7 +80,7 @@ export function accountCommand<O extends Options, Output extends CommandOutput |
     about,
     takesTable: false,
     options: Object.fromEntries(Object.entries(options).map(([name, option]) => [flagOf(name, option), option])),
-    run: async (places, texts, tell) => run(places, parse(options, texts), tell),
+    run: async (places, texts, print) => run(places, parse(options, texts), print),
     // The output is that of this command.
     alarming: (output) => isAlarming(output as Output),
   };

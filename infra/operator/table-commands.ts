@@ -33,7 +33,7 @@ export const tableCommands: Readonly<Record<string, Command>> = {
   'restore:compare': command(
     'Compares a restored table with the current one, by company and entity. Only reads.',
     scanned,
-    ({ beside }, { restored, ...wanted }, tell) => compareRestored(beside(restored), wanted, tell),
+    ({ beside }, { restored, ...wanted }, print) => compareRestored(beside(restored), wanted, print),
     true,
   ),
   'restore:freeze': command(
@@ -47,7 +47,7 @@ export const tableCommands: Readonly<Record<string, Command>> = {
       ...scanned,
       keep: optional(read.Text, 'Entities, with commas between, that stay as they were restored where both have them.'),
     },
-    ({ beside }, { restored, ...wanted }, tell) => bringRestored(beside(restored), wanted, tell),
+    ({ beside }, { restored, ...wanted }, print) => bringRestored(beside(restored), wanted, print),
   ),
   'restore:switch': command(
     'Gives the restored table the settings of the current one, and prints what to deploy.',
@@ -56,6 +56,6 @@ export const tableCommands: Readonly<Record<string, Command>> = {
       ...whole,
       accept: optional(read.Count, 'So many items, which the restored table lacks or has otherwise, are given up.'),
     },
-    ({ beside }, { restored, ...wanted }, tell) => switchToRestored(beside(restored), wanted, tell),
+    ({ beside }, { restored, ...wanted }, print) => switchToRestored(beside(restored), wanted, print),
   ),
 };

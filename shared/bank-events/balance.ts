@@ -7,7 +7,7 @@ import { parseLedgerEntry, readBalance } from '../platform/ledger/ledger.ts';
 import { keys, prefixes } from '../platform/table/keys.ts';
 import { queryAll } from '../platform/table/store.ts';
 import type { BankEventContext } from './context.ts';
-import { listForeignReturns } from './foreign-returns.ts';
+import { listUnsolicitedReturns } from './foreign-returns.ts';
 import type { ListReport, Time } from './lists.ts';
 import { readPayments } from './lists.ts';
 import { listUnplaced } from './unplaced-credits.ts';
@@ -15,7 +15,7 @@ import { listUnplaced } from './unplaced-credits.ts';
 /** Readings of one comparison: each narrows what may differ while money moves. */
 const readingsAtMost = 10;
 /** Comparisons, the later ones with the bank's lists beside each reading: what was not booked yet is then. */
-const comparisons = [{ hears: false }, { hears: true }, { hears: true }] as const;
+const comparisons = [{ applies: false }, { applies: true }, { applies: true }] as const;
 /** What may stay open, centavos: a hundredth of the balance, or so much. */
 const openAtMost = { share: 0.01, least: 10_000 };
 /** Entries may be of a time so far from that of their reading. */
@@ -88,12 +88,12 @@ export async function checkBalance(
   const { companyId } = group[0].context;
   const connections = group.map(({ context }) => context.connection.id).join(' ');
   const unknown = group.flatMap(({ lists }) => lists.unknown);
-  const hear = async () => {
+  const apply = async () => {
     for (const { context, lists } of group) await readPayments(context, plusSeconds(lists.readAt, -lagSeconds), time);
   };
   let verdict: Verdict | undefined;
-  for (const { hears } of comparisons) {
-    verdict = await compare(group, hears ? hear : () => Promise.resolve());
+  for (const { applies } of comparisons) {
+    verdict = await compare(group, applies ? apply : () => Promise.resolve());
     if (verdict.is !== 'DIFFERS') break;
   }
   if (verdict === undefined) return undefined;
@@ -113,10 +113,10 @@ export async function checkBalance(
   return { difference, candidates };
 }
 
-async function compare(group: Group, hear: () => Promise<unknown>): Promise<Verdict> {
+async function compare(group: Group, apply: () => Promise<unknown>): Promise<Verdict> {
   let range: Range = { from: -Infinity, upTo: Infinity };
   for (let count = 1; ; count += 1) {
-    const last = await readBoth(group, hear);
+    const last = await readBoth(group, apply);
     const narrowed = { from: Math.max(range.from, last.from), upTo: Math.min(range.upTo, last.upTo) };
     // Two readings that no one difference explains: something was booked late.
     if (narrowed.from > narrowed.upTo) return { is: 'DIFFERS', range: last, last };
@@ -129,7 +129,7 @@ async function compare(group: Group, hear: () => Promise<unknown>): Promise<Verd
 }
 
 /** One reading of the bank, between two of the entries: what was booked between them may be in it or not. */
-async function readBoth(group: Group, hear: () => Promise<unknown>): Promise<Reading> {
+async function readBoth(group: Group, apply: () => Promise<unknown>): Promise<Reading> {
   const { store, companyId, now } = group[0].context;
   const accounts = accountsOf(group);
   const since = plusSeconds(now(), -entrySeconds);
@@ -137,11 +137,11 @@ async function readBoth(group: Group, hear: () => Promise<unknown>): Promise<Rea
   const balances = await Promise.all(accounts.map((id) => readBalance(store, companyId, id)));
   const atBanks = await Promise.all(askedOf(group).map(({ reader }) => reader.balance()));
   const bank = atBanks.reduce((total, one) => total + one, 0);
-  await hear();
+  await apply();
   const moves = [...(await entriesSince(group, since))].filter(([id]) => !before.has(id)).map(([, move]) => move);
   const isHere = ({ connection }: { readonly connection?: string }): boolean =>
     connection === undefined || group.some(({ context }) => context.connection.id === connection);
-  const returns = (await listForeignReturns(store, companyId)).filter(isHere);
+  const returns = (await listUnsolicitedReturns(store, companyId)).filter(isHere);
   const unplaced = (await listUnplaced(store, companyId))
     .filter(isHere)
     .map(({ amount, fee = 0 }) => ({ amount: amount - fee }));

@@ -1,5 +1,5 @@
 import type { Called, BankEventMessage } from './messages.ts';
-import { strangersAMessage } from './messages.ts';
+import { unknownIdsAMessage } from './messages.ts';
 import type { Lanes } from './receive-callback.ts';
 
 /** Limit of SQS. */
@@ -10,15 +10,15 @@ const sendersAtOnce = 20;
 /** The messages of both lanes: one an id of the company's own, since each waits by itself for its bank. */
 export function messagesOf(
   { companyId, connectionId }: Called,
-  { own, strangers }: Lanes,
+  { own, unknown }: Lanes,
 ): Readonly<Record<keyof Lanes, readonly BankEventMessage[]>> {
-  const packs = Array.from({ length: Math.ceil(strangers.length / strangersAMessage) }, (_, at) =>
-    strangers.slice(at * strangersAMessage, (at + 1) * strangersAMessage),
+  const packs = Array.from({ length: Math.ceil(unknown.length / unknownIdsAMessage) }, (_, at) =>
+    unknown.slice(at * unknownIdsAMessage, (at + 1) * unknownIdsAMessage),
   );
   const of = { companyId, connectionId };
   return {
     own: own.map((events) => ({ ...of, events: events })),
-    strangers: packs.map((events) => ({ ...of, events: events })),
+    unknown: packs.map((events) => ({ ...of, events: events })),
   };
 }
 

@@ -12,7 +12,7 @@ import type { Item, Store } from '../platform/table/store.ts';
 import { queryAll } from '../platform/table/store.ts';
 
 /** Money that the bank sent back to a payer, and nobody asked for here: a return by the MED. No entry has it yet. */
-export type ForeignReturn = {
+export type UnsolicitedReturn = {
   readonly returnId: string;
   /** The payment that went back. */
   readonly endToEndId: string;
@@ -22,34 +22,34 @@ export type ForeignReturn = {
   readonly connection?: string;
 };
 
-const ForeignReturnItem = z.object({
+const UnsolicitedReturnItem = z.object({
   entity: z.literal('FOREIGN_RETURN'),
   returnId: z.string(),
   endToEndId: z.string(),
   amount: StoredCentavos,
   at: z.string(),
   connection: z.string().exactOptional(),
-} satisfies ItemMembers<ForeignReturn>);
-const parseForeignReturn: (item: Item) => ForeignReturn = parserOf(ForeignReturnItem, 'foreign return');
+} satisfies ItemMembers<UnsolicitedReturn>);
+const parseUnsolicitedReturn: (item: Item) => UnsolicitedReturn = parserOf(UnsolicitedReturnItem, 'foreign return');
 
 /** Keeps one for the operator's list, and reports it the first time that it is heard of. @returns whether it is new */
-export async function keepForeignReturn(
+export async function keepUnsolicitedReturn(
   store: Store,
   { companyId, id: connection }: Pick<BankConnection, 'companyId' | 'id'>,
   endToEndId: string,
   { returnId, amount, at }: ReturnedPayment,
 ): Promise<boolean> {
-  const key = keys.foreignReturn(companyId, returnId);
+  const key = keys.unsolicitedReturn(companyId, returnId);
   const facts = { entity: 'FOREIGN_RETURN', returnId, endToEndId, amount, at, connection };
   const { ok } = await store.writeOne({ put: { ...key, ...facts }, when: { is: 'absent' } });
-  if (ok) report('ForeignReturns', { companyId, endToEndId });
+  if (ok) report('UnsolicitedReturns', { companyId, endToEndId });
   return ok;
 }
 
 /** All of a company. */
-export async function listForeignReturns(store: Store, companyId: string): Promise<readonly ForeignReturn[]> {
-  const { PK: partition } = keys.foreignReturn(companyId, '');
-  const found: ForeignReturn[] = [];
-  for await (const item of queryAll(store, { partition })) found.push(parseForeignReturn(item));
+export async function listUnsolicitedReturns(store: Store, companyId: string): Promise<readonly UnsolicitedReturn[]> {
+  const { PK: partition } = keys.unsolicitedReturn(companyId, '');
+  const found: UnsolicitedReturn[] = [];
+  for await (const item of queryAll(store, { partition })) found.push(parseUnsolicitedReturn(item));
   return found;
 }

@@ -27,7 +27,7 @@ export type ListReport = {
   /** What the bank has and the company does not know: it may be why the balances differ. */
   readonly unknown: { readonly what: string; readonly id: string; readonly amount: number }[];
   /** Recs that go on and that no subscription has. */
-  readonly strangers: { readonly idRec: string; readonly locationId?: number }[];
+  readonly unknownRecurrences: { readonly idRec: string; readonly locationId?: number }[];
 };
 
 const hourSeconds = 3600;
@@ -63,7 +63,7 @@ export async function readLists(
   await eachOf(of, 'rec', { from: connection.createdAt, to }, reader.listRecurrences, async (rec) => {
     const id = await findSubscription(context.store, context.companyId, rec.idRec);
     if (id !== undefined) count(report, await applyFoundRecurrence(context, id, rec.state));
-    else if (!hasEnded(rec.state)) report.strangers.push(pick(rec, 'idRec', 'locationId'));
+    else if (!hasEnded(rec.state)) report.unknownRecurrences.push(pick(rec, 'idRec', 'locationId'));
   });
   await eachOf(of, 'cobr', back(chargeSeconds), reader.listRecurringCharges, async (cobr) => {
     const id = idOfReference(cobr.txid);
@@ -76,10 +76,17 @@ export async function readLists(
 export async function readPayments(context: BankEventContext, from: Instant, time: Time): Promise<ListReport> {
   const { reader, now } = context;
   const window = { from, to: now() };
-  const report: ListReport = { missed: 0, failed: 0, unread: 0, readAt: window.to, unknown: [], strangers: [] };
+  const report: ListReport = {
+    missed: 0,
+    failed: 0,
+    unread: 0,
+    readAt: window.to,
+    unknown: [],
+    unknownRecurrences: [],
+  };
   const of = { ...context, report, time };
-  await eachOf(of, 'pix', window, reader.listReceived, (pix) => hearReceived(context, report, pix));
-  await eachOf(of, 'enviados', window, reader.listSent, (sent) => hearSent(context, report, sent));
+  await eachOf(of, 'pix', window, reader.listReceived, (pix) => applyReceived(context, report, pix));
+  await eachOf(of, 'enviados', window, reader.listSent, (sent) => applySent(context, report, sent));
   return report;
 }
 
@@ -94,7 +101,7 @@ async function eachOf<Item>(
   list: string,
   { from, to }: Window,
   listed: Listed<Item>,
-  hear: (item: Item) => Promise<void>,
+  apply: (item: Item) => Promise<void>,
 ): Promise<void> {
   const fail = (what: string, page: number, failed: number, fields: LogFields): void => {
     report.failed += failed;
@@ -116,7 +123,7 @@ async function eachOf<Item>(
       if (unreadable > 0)
         fail('listed items not readable', page, unreadable, { count: unreadable, ids: unreadableIds.join(' ') });
       for (const item of items)
-        await hear(item).catch((error: unknown) => {
+        await apply(item).catch((error: unknown) => {
           fail('listed item not applied', page, 1, errorFields(error));
         });
     } catch (error) {
@@ -131,7 +138,7 @@ function count(report: ListReport, end: BankEventOutcome): void {
   if (end === 'MOVED') report.missed += 1;
 }
 
-async function hearReceived(context: BankEventContext, report: ListReport, pix: ReceivedPix): Promise<void> {
+async function applyReceived(context: BankEventContext, report: ListReport, pix: ReceivedPix): Promise<void> {
   const { endToEndId, amount, fee } = pix;
   const end = await applyReceivedPix(context, pix);
   if (end === 'UNKNOWN') report.unknown.push({ what: 'RECEIVED', id: endToEndId, amount });
@@ -143,7 +150,7 @@ async function hearReceived(context: BankEventContext, report: ListReport, pix: 
   if (accountId !== undefined) await bookFee(context, { of: 'RECEIVED', endToEndId, accountId, amount: fee });
 }
 
-async function hearSent(context: BankEventContext, report: ListReport, sent: SentPix): Promise<void> {
+async function applySent(context: BankEventContext, report: ListReport, sent: SentPix): Promise<void> {
   const { reference = '', endToEndId, amount, fee, state } = sent;
   const end = await applySentPix(context, sent);
   if (end === 'UNKNOWN') report.unknown.push({ what: 'SENT', id: endToEndId ?? reference, amount });

@@ -3,12 +3,12 @@ import type { BankEvent } from '../bank/ports/bank-events.ts';
 import { BankEventShape } from '../bank/ports/bank-events.ts';
 
 /** Ids of a message of the queue of strangers: one run reads them all. */
-export const strangersAMessage = 20;
+export const unknownIdsAMessage = 20;
 
 const MessageShape = z.object({
   companyId: z.guid(),
   connectionId: z.guid(),
-  events: z.union([BankEventShape, z.array(BankEventShape).min(1).max(strangersAMessage)]),
+  events: z.union([BankEventShape, z.array(BankEventShape).min(1).max(unknownIdsAMessage)]),
 });
 /** A message of the queues of callbacks: one id of the company's own, or several that it may not know. */
 export type BankEventMessage = z.input<typeof MessageShape>;

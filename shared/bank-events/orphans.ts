@@ -18,16 +18,16 @@ const marginSeconds = 600;
 const listedSeconds = 86_400;
 
 /** `failed`: those that a later run takes up again; `pending`: locations that are ours and still open. */
-type OrphanReport = { orphaned: number; failed: number; readonly pending: Set<number> };
+type UnclaimedReport = { unclaimed: number; failed: number; readonly pending: Set<number> };
 
 /**
  * Ends the recs that a request left behind when it never became a subscription: those at a location that this service
  * made and kept, an hour after that. The location is left first, so that a repetition opens another; a run after that
  * cancels what still has no subscription. No other rec is touched.
  */
-export async function endOrphans(context: BankEventContext): Promise<OrphanReport> {
+export async function endUnclaimed(context: BankEventContext): Promise<UnclaimedReport> {
   const { store, companyId, connection, now } = context;
-  const report: OrphanReport = { orphaned: 0, failed: 0, pending: new Set() };
+  const report: UnclaimedReport = { unclaimed: 0, failed: 0, pending: new Set() };
   const unsettled = await listUnsettled(store, connection, now());
   const recAt = listedRecs(context, unsettled[0]?.createdAt);
   for (const one of unsettled)
@@ -35,7 +35,7 @@ export async function endOrphans(context: BankEventContext): Promise<OrphanRepor
       const end = await settle(context, one, recAt);
       if (end !== 'PENDING') await settleLocation(store, connection, one);
       else report.pending.add(one.id);
-      if (end === 'ORPHANED') report.orphaned += 1;
+      if (end === 'ORPHANED') report.unclaimed += 1;
     } catch (error) {
       report.failed += 1;
       report.pending.add(one.id);
@@ -77,8 +77,9 @@ async function cancel(context: BankEventContext, one: UnsettledLocation, idRec: 
   const again = { repetition: 'REFUSED', mayRepeat: () => Promise.resolve(false) } as const;
   const options = { again, whenUnknown: 'ASK' } as const;
   const of = { companyId, connection: connection.id, at: now() };
-  const ended = await submitOnce(bank.recurrences.cancel, order, of, options);
-  if (ended.outcome !== 'DONE' || !hasEnded(ended.state)) throw new Error(`The bank did not end it: ${ended.outcome}.`);
+  const canceled = await submitOnce(bank.recurrences.cancel, order, of, options);
+  if (canceled.outcome !== 'DONE' || !hasEnded(canceled.state))
+    throw new Error(`The bank did not end it: ${canceled.outcome}.`);
   log('info', 'recurrence of no subscription ended', { companyId, idRec });
 }
 

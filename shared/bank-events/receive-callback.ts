@@ -21,13 +21,13 @@ export type CallbackRequest = {
 };
 
 /** What waits apart: a flood of ids that the company does not know costs its own no time. */
-export type Lanes = { readonly own: readonly BankEvent[]; readonly strangers: readonly BankEvent[] };
+export type Lanes = { readonly own: readonly BankEvent[]; readonly unknown: readonly BankEvent[] };
 
 export type CallbackDependencies = {
   /** The connection with this token. @throws StoreUnavailable */
   readonly findCallee: (token: string) => Promise<Callee | undefined>;
   /** Takes so many of the company's ids of this minute; false when none are left. @throws StoreUnavailable */
-  readonly mayHear: (companyId: string, ids: number) => Promise<boolean>;
+  readonly takeQuota: (companyId: string, ids: number) => Promise<boolean>;
   /** Those that name something of the company. @throws StoreUnavailable */
   readonly findOwn: (companyId: string, events: readonly BankEvent[]) => Promise<ReadonlySet<BankEvent>>;
   /** Puts each on the queue of its lane, in any order; true once the queues have all of them. */
@@ -35,7 +35,7 @@ export type CallbackDependencies = {
 };
 
 /** What became of a callback; `ids`: how many things it named. */
-export type HeardCallback = {
+export type CallbackOutcome = {
   readonly status: 200 | 400 | 403 | 404 | 413 | 429 | 503;
   readonly outcome: 'TAKEN' | 'NO_CERTIFICATE' | 'UNKNOWN_TOKEN' | 'OTHER_SUBJECT' | 'TOO_LARGE' | 'NO_JSON' | Failed;
   readonly ids: number;
@@ -54,8 +54,8 @@ const tokenGrammar = /^[A-Za-z0-9_-]{22,86}$/u;
  */
 export async function receiveCallback(
   { token, subject, body }: CallbackRequest,
-  { findCallee, mayHear, findOwn, enqueue }: CallbackDependencies,
-): Promise<HeardCallback> {
+  { findCallee, takeQuota, findOwn, enqueue }: CallbackDependencies,
+): Promise<CallbackOutcome> {
   if (subject === undefined || subject === '') return { status: 403, outcome: 'NO_CERTIFICATE', ids: 0 };
   if (body.byteLength > maxCallbackBytes) return { status: 413, outcome: 'TOO_LARGE', ids: 0 };
   const callee = tokenGrammar.test(token) ? await findCallee(token) : undefined;
@@ -66,9 +66,9 @@ export async function receiveCallback(
   if (events === undefined) return { status: 400, outcome: 'NO_JSON', ids: 0, companyId };
   const ids = events.length;
   if (ids === 0) return { status: 200, outcome: 'TAKEN', ids, companyId };
-  if (!(await mayHear(companyId, ids))) return { status: 429, outcome: 'TOO_MANY', ids, companyId };
+  if (!(await takeQuota(companyId, ids))) return { status: 429, outcome: 'TOO_MANY', ids, companyId };
   const own = await findOwn(companyId, events);
-  const lanes = { own: events.filter((one) => own.has(one)), strangers: events.filter((one) => !own.has(one)) };
+  const lanes = { own: events.filter((one) => own.has(one)), unknown: events.filter((one) => !own.has(one)) };
   if (!(await enqueue(callee, lanes))) return { status: 503, outcome: 'NOT_QUEUED', ids, companyId };
   return { status: 200, outcome: 'TAKEN', ids, companyId };
 }

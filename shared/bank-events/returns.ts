@@ -9,7 +9,7 @@ import type { Refund } from '../refunds/model.ts';
 import { applyReturnState } from '../refunds/return-credit.ts';
 import { readPayInWithRefunds } from '../refunds/store.ts';
 import type { BankEventContext, BankEventOutcome } from './context.ts';
-import { keepForeignReturn } from './foreign-returns.ts';
+import { keepUnsolicitedReturn } from './foreign-returns.ts';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
 
 /** A devolução: ours by its id; of one that nobody asked for here the payment says what it was. */
@@ -50,7 +50,7 @@ export async function applyReturnsOf(
     }
     const isMoved =
       own === undefined
-        ? await keepForeignReturn(store, context.connection, endToEndId, returned)
+        ? await keepUnsolicitedReturn(store, context.connection, endToEndId, returned)
         : (await moveOwn(context, own, { status: 'SETTLED', returnId, at })) === 'MOVED';
     isNew ||= isMoved;
   }

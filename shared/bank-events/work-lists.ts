@@ -16,7 +16,7 @@ import { bankEventContext } from './context.ts';
 import type { ConnectedCompany } from './list-readings.ts';
 import { connectedCompanies, keepListReading } from './list-readings.ts';
 import { readLists } from './lists.ts';
-import { endOrphans } from './orphans.ts';
+import { endUnclaimed } from './orphans.ts';
 
 /** The hour of Brasilia whose run reads days instead of hours, and compares balances. */
 const dailyHour = 5;
@@ -125,17 +125,19 @@ async function readBank(run: ListRun, context: BankEventContext, isDaily: boolea
   // First: a certificate that ended reads no list.
   if (isDaily) await checkCertificate(context);
   const lists = await readLists(context, isDaily ? 'DAILY' : 'HOURLY', run);
-  const { orphaned, failed, pending } = await endOrphans(context);
+  const { unclaimed, failed, pending } = await endUnclaimed(context);
   // One whose request may still be repeated is no stranger.
-  const strangers = lists.strangers.filter(({ locationId }) => locationId === undefined || !pending.has(locationId));
-  for (const { idRec } of strangers)
+  const unknownRecurrences = lists.unknownRecurrences.filter(
+    ({ locationId }) => locationId === undefined || !pending.has(locationId),
+  );
+  for (const { idRec } of unknownRecurrences)
     log('warn', 'recurrence of no subscription', { companyId, connectionId: connection.id, idRec });
   return {
     lists,
     counts: {
       MissedByCallback: lists.missed,
-      ...(orphaned > 0 && { RecurrencesOrphaned: orphaned }),
-      ...(strangers.length > 0 && { RecurrencesUnknown: strangers.length }),
+      ...(unclaimed > 0 && { RecurrencesUnclaimed: unclaimed }),
+      ...(unknownRecurrences.length > 0 && { RecurrencesUnknown: unknownRecurrences.length }),
     },
     failed: lists.failed + failed,
   };
@@ -174,6 +176,6 @@ function isWhole(read: readonly ReadBank[], { length }: readonly BankConnection[
 }
 
 async function checkCertificate({ reader, companyId, realNow }: BankEventContext): Promise<void> {
-  const end = await reader.certificateEnd();
+  const end = await reader.certificateExpiry();
   if (daysToReplace(end, realNow()) !== undefined) report('BankCertificateEnds', { companyId, end });
 }

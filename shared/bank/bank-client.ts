@@ -27,5 +27,5 @@ export type BankClient = {
   /** Told of an answer about another thing than was asked for, by the fields that name it. */
   readonly misled: (fields: string) => void;
   /** When the certificate ends that the bank knows us by. @throws SecretUnavailable */
-  readonly certificateEnd: () => Promise<Instant>;
+  readonly certificateExpiry: () => Promise<Instant>;
 };

@@ -29,7 +29,7 @@ export type Capabilities = {
   /** Who sends a recurring charge again after a settlement error: with `bank` the service makes no resend. */
   readonly whoResends: 'us' | 'bank';
   readonly repetition: Readonly<
-    Record<'refund' | 'recurrence' | 'recurrenceEnd' | 'recurringCharge' | 'payout', Repetition>
+    Record<'refund' | 'recurrence' | 'recurrenceCancellation' | 'recurringCharge' | 'payout', Repetition>
   >;
   /** Whether the bank must be asked what became of a command that it accepted (`shared/bank/polling.ts`). */
   readonly isPolled: boolean;
@@ -57,7 +57,7 @@ export const allCapabilities: Capabilities = {
   repetition: {
     refund: 'ANSWERED_AGAIN',
     recurrence: 'ANSWERED_AGAIN',
-    recurrenceEnd: 'ANSWERED_AGAIN',
+    recurrenceCancellation: 'ANSWERED_AGAIN',
     recurringCharge: 'ANSWERED_AGAIN',
     payout: 'ANSWERED_AGAIN',
   },

@@ -6,7 +6,7 @@ import { daysBetween } from '#shared/core/brasilia-time.ts';
 const certificateDays = 30;
 
 /** When a certificate ends. @param pem of the certificate, or of a chain that begins with it */
-export function certificateEnd(pem: string): Instant {
+export function certificateExpiry(pem: string): Instant {
   return new X509Certificate(pem).validToDate.toISOString();
 }
 

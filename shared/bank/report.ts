@@ -13,7 +13,7 @@ export const reports = {
   BankContradictions: 'the bank contradicts a final status',
   BanksPaused: 'the bank of a company is paused',
   CreditsUnmatched: 'money came in that no charge expects',
-  ForeignReturns: 'the bank returned money that nobody asked for here',
+  UnsolicitedReturns: 'the bank returned money that nobody asked for here',
   PayoutsReturnedLate: 'money of a paid payout came back',
 } as const satisfies Partial<Readonly<Record<MetricBy<'bank'>, string>>>;
 

@@ -44,24 +44,24 @@ type JobResult = {
 export const jobs: Readonly<Record<JobKind, (context: JobContext, id: string) => Promise<JobResult>>> = {
   PAY_IN_EXPIRY: async (context, id) => {
     const end = await expirePayIn({ ...context, alsoEnds: endWaitingSubscription }, id);
-    return end === 'UNKNOWN' ? { end: 'FAILED' } : ended(end === 'EXPIRED' && { PayInsExpired: 1 });
+    return end === 'UNKNOWN' ? { end: 'FAILED' } : resultOf(end === 'EXPIRED' && { PayInsExpired: 1 });
   },
   PAYOUT_SUBMISSION: async (context, id) => {
     const submitted = await submitDuePayout({ ...context, at: context.now() }, id, context.remainingMs);
-    if (submitted === 'POSTPONED') return ended({ PayoutsPostponed: 1 });
+    if (submitted === 'POSTPONED') return resultOf({ PayoutsPostponed: 1 });
     return commandResult(submitted, 'PayoutsSubmitted');
   },
   PAYMENT_RELEASE: async (context, id) => {
     const submitted = await releasePayment(context, id);
     // A release without a response of the bank has ended: the command is a job of its own.
     const isMissed = submitted === 'MISSED';
-    return ended(submitted !== 'NOTHING_TO_DO' && { PaymentsReleased: 1, ...(isMissed && { CommandsMissed: 1 }) });
+    return resultOf(submitted !== 'NOTHING_TO_DO' && { PaymentsReleased: 1, ...(isMissed && { CommandsMissed: 1 }) });
   },
   CHARGE_COMMAND: async (context, id) => commandResult(await submitDueCharge(context, id)),
   SETTLEMENT_RESEND: async (context, id) => {
     const { outcome, retry } = await retryCharge(context, id);
-    if (retry === undefined) return ended(outcome === 'MISSED' && { ResendsMissed: 1 });
-    return { ...ended({ PaymentsResent: 1 }), followUp: () => submitCharge(context, retry, 'SCHEDULE') };
+    if (retry === undefined) return resultOf(outcome === 'MISSED' && { ResendsMissed: 1 });
+    return { ...resultOf({ PaymentsResent: 1 }), followUp: () => submitCharge(context, retry, 'SCHEDULE') };
   },
   PAYMENT_SWEEP: async (context, id) => {
     const { canceled, isDone } = await sweepPayments(context, id);
@@ -91,7 +91,7 @@ export const jobs: Readonly<Record<JobKind, (context: JobContext, id: string) =>
   RECURRENCE_POLL: (context, id) => polled(pollAuthorization({ ...context, at: context.now() }, id)),
   CHARGE_POLL: async (context, id) => {
     const end = await pollCharge(context, id);
-    return end === 'UNKNOWN' ? { end: 'FAILED' } : ended(end === 'MISSED' && { ResendsMissed: 1 });
+    return end === 'UNKNOWN' ? { end: 'FAILED' } : resultOf(end === 'MISSED' && { ResendsMissed: 1 });
   },
 };
 
@@ -103,10 +103,10 @@ async function polled(isAnswered: Promise<boolean>): Promise<JobResult> {
 /** A command with an unknown outcome is due again later. */
 function commandResult(submitted: SubmittedCommand, counted: MetricBy<'kind'> = 'CommandsSubmitted'): JobResult {
   if (submitted === 'UNKNOWN') return { end: 'FAILED' };
-  if (submitted === 'MISSED') return ended({ CommandsMissed: 1 });
-  return ended(submitted !== 'NOTHING_TO_DO' && { [counted]: 1 });
+  if (submitted === 'MISSED') return resultOf({ CommandsMissed: 1 });
+  return resultOf(submitted !== 'NOTHING_TO_DO' && { [counted]: 1 });
 }
 
-function ended(counts: JobCounts | false): JobResult {
+function resultOf(counts: JobCounts | false): JobResult {
   return counts === false ? { end: 'ENDED' } : { end: 'ENDED', counts };
 }

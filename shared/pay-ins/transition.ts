@@ -13,7 +13,7 @@ import { payInUpdate } from './store.ts';
 type Beside = Pick<Transition<unknown>, 'writes' | 'notifications' | 'reached'>;
 export type AlsoEnding = {
   /** What ends with a pay-in that time, the bank or the partner ended unpaid: a subscription that waits for it. */
-  readonly alsoEnds: (context: TransitionContext, ended: PayIn) => Promise<Beside | undefined>;
+  readonly alsoEnds: (context: TransitionContext, closed: PayIn) => Promise<Beside | undefined>;
 };
 
 /**
@@ -26,9 +26,9 @@ export async function unpaidTransition(
   event: Exclude<PayInEvent, { readonly outcome: 'PAID' }>,
   by: Actor = 'bank',
 ): Promise<Transition<PayIn>> {
-  const ended = payInTransition(context, before, event, by);
-  const also = await context.alsoEnds(context, ended.result);
-  return also === undefined ? ended : besides(ended, also);
+  const closed = payInTransition(context, before, event, by);
+  const also = await context.alsoEnds(context, closed.result);
+  return also === undefined ? closed : besides(closed, also);
 }
 
 /** Two transitions in one transaction, the first one first; its result is that of both. */

@@ -37,10 +37,10 @@ export function paymentStateOf(
 export async function applyPaymentStates(
   context: TransitionContext,
   known: PayoutWithPayments,
-  heard: readonly PaymentUpdate[],
+  received: readonly PaymentUpdate[],
 ): Promise<void> {
   const { id } = known.payout;
-  const updates = heard.filter((one) => !isOpen(one.state) || bringsNumber(known, one));
+  const updates = received.filter((one) => !isOpen(one.state) || bringsNumber(known, one));
   for (let from = 0; from < updates.length; from += atOnce)
     await applySome(context, id, updates.slice(from, from + atOnce));
 }

@@ -43,17 +43,17 @@ export async function creditOwnAccount(
   const { store, companyId } = context;
   const { payInId } = payout.internal ?? {};
   // A charge is credited as a whole, with its last payment.
-  const ended: readonly (Payout | BatchPayment)[] =
+  const settled: readonly (Payout | BatchPayment)[] =
     payments.length === 0 ? [payout] : payInId === undefined ? changed : payments;
-  const paid = ended.filter(({ status }) => status === 'PAID');
+  const paid = settled.filter(({ status }) => status === 'PAID');
   const numbers = paid.flatMap(({ endToEndId }) => (endToEndId === undefined ? [] : [endToEndId]));
   const [chargeItem, ...received] = await store.read([
     keys.order(companyId, payInId ?? payout.id),
     ...numbers.map((number) => receivedKey(companyId, number)),
   ]);
-  const isHeard = ({ endToEndId }: Payout | BatchPayment): boolean =>
+  const isReceived = ({ endToEndId }: Payout | BatchPayment): boolean =>
     endToEndId !== undefined && received[numbers.indexOf(endToEndId)] !== undefined;
-  const unheard = paid.filter((one) => !isHeard(one));
+  const unheard = paid.filter((one) => !isReceived(one));
   const isWhole = unheard.length === paid.length;
   if (unheard.length === 0) return nothing;
   if (credit.kind === 'PAY_IN') {

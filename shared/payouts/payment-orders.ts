@@ -40,13 +40,13 @@ export function openPayments(found: PayoutWithPayments): readonly OrderedPayment
  */
 export async function withNumbers(
   { payouts }: Pick<Bank, 'payouts'>,
-  made: PayoutWithPayments,
+  created: PayoutWithPayments,
   context: RequestContext,
 ): Promise<PayoutWithPayments> {
-  if (made.payout.paymentMethod === 'TED') return made;
-  const numbers = await Promise.all(paymentOrders(made).map(({ order }) => payouts.prepare(order, context)));
+  if (created.payout.paymentMethod === 'TED') return created;
+  const numbers = await Promise.all(paymentOrders(created).map(({ order }) => payouts.prepare(order, context)));
   return {
-    payout: { ...made.payout, ...numbers[0] },
-    payments: made.payments.map((payment, index) => ({ ...payment, ...numbers[index] })),
+    payout: { ...created.payout, ...numbers[0] },
+    payments: created.payments.map((payment, index) => ({ ...payment, ...numbers[index] })),
   };
 }

@@ -90,8 +90,8 @@ function creditOf({ after: { payout, payments }, changed }: OwnDecision): Credit
   if (payInId !== undefined && status === 'PAID')
     return { kind: 'PAY_IN', accountId, orderId: payInId, amount: payout.amount };
   if (payInId !== undefined && status !== 'PARTIALLY_PAID') return undefined;
-  const ended = payments.length === 0 ? [payout] : payInId === undefined ? changed : payments;
-  const amount = paid(ended);
+  const settled = payments.length === 0 ? [payout] : payInId === undefined ? changed : payments;
+  const amount = paid(settled);
   return amount === 0 ? undefined : { kind: 'PAYOUT_RECEIVED', accountId, orderId: id, amount };
 }
 
@@ -100,13 +100,13 @@ type OwnDecision = Omit<PayoutDecision, 'credit'>;
 function decideWhole(payout: Payout, { sequence, event }: PaymentEvent, at: Instant): OwnDecision {
   if (sequence !== undefined) throw notFound('Order');
   const { status } = nextOf(payout, event.outcome);
-  const ended = {
+  const settledPart = {
     ...payout,
     ...numbersOf(payout, event),
     ...outcomeOf(status, event, at),
     version: payout.version + 1,
   };
-  return { after: { payout: ended, payments: [] }, changed: [], balance: spentAndReturned([ended]) };
+  return { after: { payout: settledPart, payments: [] }, changed: [], balance: spentAndReturned([settledPart]) };
 }
 
 function decideBatch(
@@ -199,11 +199,11 @@ function unpaidMessage(payments: readonly BatchPayment[]): string {
 }
 
 function spentAndReturned(
-  ended: readonly Pick<BatchPayment | Payout, 'status' | 'amount'>[],
+  settled: readonly Pick<BatchPayment | Payout, 'status' | 'amount'>[],
 ): PayoutDecision['balance'] {
-  const returned = ended.filter(({ status }) => status !== 'PAID');
+  const returned = settled.filter(({ status }) => status !== 'PAID');
   const kind =
-    returned.length === 0 ? 'PAYOUT_PAID' : returned.length === ended.length ? 'PAYOUT_RETURNED' : 'PAYOUT_MOVED';
-  const total = (parts: typeof ended): Centavos => addCentavos(...parts.map(({ amount }) => amount));
-  return { kind, available: total(returned), reserved: subtractCentavos(centavos(0), total(ended)) };
+    returned.length === 0 ? 'PAYOUT_PAID' : returned.length === settled.length ? 'PAYOUT_RETURNED' : 'PAYOUT_MOVED';
+  const total = (parts: typeof settled): Centavos => addCentavos(...parts.map(({ amount }) => amount));
+  return { kind, available: total(returned), reserved: subtractCentavos(centavos(0), total(settled)) };
 }

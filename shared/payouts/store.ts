@@ -241,8 +241,8 @@ export function payoutTaken(companyId: string, { id }: Payout, at: Instant, next
   };
 }
 
-function outcomeOf(ended: Payout | BatchPayment): Record<string, Value> {
-  return pick(ended, 'status', 'updatedAt', 'paidAt', 'errorMessage');
+function outcomeOf(settled: Payout | BatchPayment): Record<string, Value> {
+  return pick(settled, 'status', 'updatedAt', 'paidAt', 'errorMessage');
 }
 
 /** One page of a company's payouts, those that were split with their payments. As `listResources`. */

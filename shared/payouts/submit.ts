@@ -112,12 +112,12 @@ export async function submitDuePayout(
   // The bank cannot have a TED before its number.
   const time = isUnsentTed ? 'FIRST' : 'AGAIN';
   const submitted = await submitPayout(context, current, { time, remainingMs });
-  if (submitted === 'ACCEPTED') await awaitEnd(context, current);
+  if (submitted === 'ACCEPTED') await awaitOutcome(context, current);
   return submitted;
 }
 
 /** The bank has the payout: nothing is due any more, or the bank is asked what became of it. */
-async function awaitEnd(
+async function awaitOutcome(
   { store, bank, companyId, realNow }: BankContext,
   { payout }: PayoutWithPayments,
 ): Promise<void> {
@@ -138,7 +138,7 @@ export async function pollPayout(context: BankContext, id: string): Promise<bool
   const order = await readPayout(store, companyId, id);
   if (order?.payout.status !== 'PENDING') return true;
   const { connection } = order.payout;
-  await awaitEnd(context, order);
+  await awaitOutcome(context, order);
   let isSilent = false;
   const updates = await askForEach(openPayments(order), async (payment) => {
     const found = await bank.payouts.send.find(payment.order, { companyId, connection, at });

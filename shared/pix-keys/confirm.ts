@@ -33,8 +33,8 @@ export async function findForConfirmation(
 const wrong = 'WRONG#';
 
 /** How an idempotency key remembers the result of a code. */
-export function resultName(made: Confirmation): string {
-  return made.outcome === 'WRONG' ? `${wrong}${made.triesLeft}` : made.outcome;
+export function resultName(created: Confirmation): string {
+  return created.outcome === 'WRONG' ? `${wrong}${created.triesLeft}` : created.outcome;
 }
 
 /** The tries that a wrong code left, from what the key remembers; undefined for the right one. */

@@ -172,10 +172,10 @@ export function addressQuotaWrite(key: Key, { codes }: AddressQuota, realAt: Ins
 }
 
 /** The writes of a confirmation. The right code gives its key to the account, once in the whole service. */
-export function confirmationWrites(hash: Hash, companyId: string, made: Confirmation): readonly Write[] {
-  const validation = keyValidationUpdate(made.validation);
-  if (made.outcome === 'WRONG') return [validation];
-  return [validation, keyQuotaWrite(companyId, made.quota), ...confirmedKeyInserts(hash, made.validation)];
+export function confirmationWrites(hash: Hash, companyId: string, created: Confirmation): readonly Write[] {
+  const validation = keyValidationUpdate(created.validation);
+  if (created.outcome === 'WRONG') return [validation];
+  return [validation, keyQuotaWrite(companyId, created.quota), ...confirmedKeyInserts(hash, created.validation)];
 }
 
 function confirmedKeyInserts(hash: Hash, validation: KeyValidation): readonly Put[] {

@@ -1,7 +1,7 @@
 /**
  * Every environment variable of the functions, read here alone. `TABLE_NAME`: the table. `QUEUE_URL`: the delivery
  * queue. `DEAD_LETTER_QUEUE_URL`: its dead letters. `DRAIN_QUEUE_URL`: the queue of drains.
- * `CALLBACK_QUEUE_URL`: what banks called about, `CALLBACK_STRANGERS_QUEUE_URL`: what no company is known to have of
+ * `CALLBACK_QUEUE_URL`: what banks called about, `CALLBACK_UNKNOWN_QUEUE_URL`: what no company is known to have of
  * it. `METRIC_NAMESPACE`: as metrics.ts builds it; every function has it. `CALLBACK_HOST`: the domain that banks call,
  * or `none`. `SETTINGS`: JSON as settings.ts declares.
  */
@@ -11,7 +11,7 @@ export type EnvName =
   | 'DEAD_LETTER_QUEUE_URL'
   | 'DRAIN_QUEUE_URL'
   | 'CALLBACK_QUEUE_URL'
-  | 'CALLBACK_STRANGERS_QUEUE_URL'
+  | 'CALLBACK_UNKNOWN_QUEUE_URL'
   | 'CALLBACK_HOST'
   | 'METRIC_NAMESPACE'
   | 'SETTINGS';

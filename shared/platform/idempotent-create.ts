@@ -21,7 +21,7 @@ export type CreationRequest = {
 /** One read call: the items of these keys, together with the key and the external id. */
 type Read = (wanted: readonly Key[]) => Promise<readonly (Item | undefined)[]>;
 
-export type Creation<Found, Made, Answer> = {
+export type Creation<Found, Created, Answer> = {
   /** `operationId` of the contract, part of the key. */
   readonly operation: string;
   /** `FOR_EVER` where a key must never work twice, because it pays; else 7 days. */
@@ -31,9 +31,9 @@ export type Creation<Found, Made, Answer> = {
     readonly kind: ListedKind;
     readonly externalId: string;
     readonly what: string;
-    readonly listed: (made: Made) => Omit<Listed, 'id'>;
+    readonly listed: (created: Created) => Omit<Listed, 'id'>;
     /** By which it is found before it is final. */
-    readonly endToEndId?: (made: Made) => string | undefined;
+    readonly endToEndId?: (created: Created) => string | undefined;
   };
   /**
    * Reads what the decision needs, in one call. `read` adds key and external id. After a query, which cannot, the
@@ -41,16 +41,16 @@ export type Creation<Found, Made, Answer> = {
    */
   readonly find: (read: Read) => Promise<Found>;
   /** The new resource. @throws RequestError when a rule forbids it. */
-  readonly decide: (found: Found, at: Instant) => Made | Promise<Made>;
-  readonly idOf: (made: Made) => string;
+  readonly decide: (found: Found, at: Instant) => Created | Promise<Created>;
+  readonly idOf: (created: Created) => string;
   /** All writes beside key and external id. */
   readonly change: (
-    made: Made,
+    created: Created,
     found: Found,
     at: Instant,
   ) => Omit<Change, 'companyId' | 'at' | 'idempotency' | 'unique'>;
   /** The first response: what must follow the commit goes here. */
-  readonly response: (made: Made) => Answer | Promise<Answer>;
+  readonly response: (created: Created) => Answer | Promise<Answer>;
   /** The first response again, from what is stored. */
   readonly replay: (id: string) => Promise<Answer>;
 };
@@ -62,10 +62,10 @@ export type Creation<Found, Made, Answer> = {
  * @throws RequestError for `contextDetails`; what `decide` throws; 409 `ALREADY_EXISTS` on `externalId`; 422 for a key
  * of another request; what the balance refuses. @throws StoreUnavailable when conflicts outlast the retries.
  */
-export async function createOnce<Found, Made, Answer>(
+export async function createOnce<Found, Created, Answer>(
   { store, now, realNow }: { readonly store: Store; readonly now: Clock; readonly realNow: Clock },
   { caller: { companyId }, idempotencyKey, fingerprint, contextDetails }: CreationRequest,
-  creation: Creation<Found, Made, Answer>,
+  creation: Creation<Found, Created, Answer>,
 ): Promise<Answer> {
   const { operation, keyLife, unique, find, decide, idOf, change, response, replay } = creation;
   const claimed = idempotencyKey === undefined ? undefined : keys.idempotency(companyId, operation, idempotencyKey);
@@ -89,21 +89,21 @@ export async function createOnce<Found, Made, Answer>(
     const known = parseIdempotency(seen.known, realAt);
     if (known !== undefined) return again(known);
 
-    let made: Made;
+    let created: Created;
     try {
       requireNoDetails(contextDetails);
       if (unique && seen.taken !== undefined) throw alreadyExists(unique.what);
-      made = await decide(found, at);
+      created = await decide(found, at);
     } catch (error) {
       const record = error instanceof RequestError ? await remembered(realAt) : undefined;
       if (record === undefined) throw error;
       return again(record);
     }
 
-    const resourceId = idOf(made);
+    const resourceId = idOf(created);
     const expiresAt = keyLife === 'WEEK' ? { expiresAt: keyExpiry(realAt) } : {};
     const committed = await commit(store, {
-      ...change(made, found, at),
+      ...change(created, found, at),
       companyId,
       at: realAt,
       ...(idempotencyKey !== undefined && {
@@ -114,12 +114,12 @@ export async function createOnce<Found, Made, Answer>(
           kind: unique.kind,
           externalId: unique.externalId,
           resourceId,
-          listed: unique.listed(made),
-          endToEndId: unique.endToEndId?.(made),
+          listed: unique.listed(created),
+          endToEndId: unique.endToEndId?.(created),
         },
       }),
     });
-    if (committed.ok) return response(made);
+    if (committed.ok) return response(created);
     const record = committed.because === 'REPLAY' ? committed.record : await remembered(realAt);
     if (record !== undefined) return again(record);
     if (committed.because === 'ALREADY_EXISTS') throw alreadyExists(unique?.what ?? 'resource');

@@ -20,16 +20,16 @@ export async function applyRefundState(
   const { store, companyId } = context;
   const read = async () => {
     const order = await readPayInWithRefunds(store, companyId, orderId);
-    const mayBeHeard = event.outcome === 'SETTLED' && order?.payIn.payerAccountId !== undefined;
-    const heard = mayBeHeard ? await readReceived(store, companyId, event.endToEndId) : undefined;
-    return { order, isHeard: heard !== undefined };
+    const mayBeReceived = event.outcome === 'SETTLED' && order?.payIn.payerAccountId !== undefined;
+    const received = mayBeReceived ? await readReceived(store, companyId, event.endToEndId) : undefined;
+    return { order, isReceived: received !== undefined };
   };
   type Found = Awaited<ReturnType<typeof read>>;
-  const before = await commitTransition<Found, Refund | undefined>(context, read, ({ order, isHeard }) => {
+  const before = await commitTransition<Found, Refund | undefined>(context, read, ({ order, isReceived }) => {
     const refund = order?.refunds.find((one) => one.id === id);
     if (order === undefined || refund === undefined) throw new Error('A refund that was requested is not there.');
     if (refund.status !== 'PENDING') return { unchanged: refund };
-    return { ...refundTransition(context, order, event, isHeard), result: undefined };
+    return { ...refundTransition(context, order, event, isReceived), result: undefined };
   });
   const number = event.outcome === 'SETTLED' ? event.endToEndId : before?.endToEndId;
   if (before !== undefined && (before.status !== state.status || before.endToEndId !== number))

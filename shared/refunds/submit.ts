@@ -36,7 +36,7 @@ export async function submitRefund(
   const response = await submitOnce(bank.refunds, orderOf(order, refund), { companyId, connection, at }, options);
   switch (response.outcome) {
     case 'DONE':
-      await awaitEnd(context, order, refund);
+      await awaitOutcome(context, order, refund);
       await applyRefundState(context, refund, response.state);
       return 'ACCEPTED';
     case 'REFUSED':
@@ -54,7 +54,7 @@ function orderOf({ payIn: { endToEndId } }: PayInWithRefunds, refund: Refund): R
 }
 
 /** The bank has the refund: nothing is due any more, or the bank is asked what became of it. */
-async function awaitEnd(
+async function awaitOutcome(
   { store, bank, companyId, realNow }: RefundContext,
   { payIn }: PayInWithRefunds,
   refund: Refund,
@@ -76,7 +76,7 @@ export async function pollRefund(context: RefundContext, orderId: string): Promi
   const order = await readPayInWithRefunds(store, companyId, orderId);
   const refund = order && openRefund(order.refunds);
   if (order === undefined || refund === undefined) return true;
-  await awaitEnd(context, order, refund);
+  await awaitOutcome(context, order, refund);
   const { connection } = order.payIn;
   const found = await bank.refunds.find(orderOf(order, refund), { companyId, connection, at });
   if (found.outcome === 'DONE') await applyRefundState(context, refund, found.state);

@@ -93,8 +93,8 @@ async function haveDone(
     await sleep(looksEveryMs);
     after = await read();
   }
-  const isHeard = isMoved(before, after);
-  const moved = isHeard
+  const isApplied = isMoved(before, after);
+  const moved = isApplied
     ? `status ${before.status} → ${after.status}`
     : `status ${after.status}: the callback was not heard yet`;
   return `${id}: the bank did ${first.name}; ${moved}.`;

@@ -70,8 +70,8 @@ function move(
   const known = withAttempt(charge, attempt);
   const event = nextMove(charge.payment, attempt, whoResends);
   if (event !== undefined) {
-    const heard = { at: context.now(), isCredited };
-    const transition = scheduledPaymentTransition(context, known, event, 'bankAlone', heard);
+    const received = { at: context.now(), isCredited };
+    const transition = scheduledPaymentTransition(context, known, event, 'bankAlone', received);
     return { ...transition, result: { found: { ...found, charge: transition.result }, isMoving: true } };
   }
   if (known === charge) return { unchanged: { found, isMoving: false } };

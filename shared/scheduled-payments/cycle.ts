@@ -49,7 +49,7 @@ const maxNewAttempts = 3;
  * How the charge of a cycle ended unpaid. `FREE`: refused or canceled, another first attempt may follow. `FAILED`: by
  * an error; a first or new attempts may follow. `UNPAID`: its day is over, only new attempts may follow.
  */
-export type CycleEnd = 'FREE' | 'FAILED' | 'UNPAID';
+export type CycleOutcome = 'FREE' | 'FAILED' | 'UNPAID';
 
 /** The charge of a cycle: one item a cycle, so that two first attempts, or two open attempts, cannot be. */
 export type CycleCharge = {
@@ -57,7 +57,7 @@ export type CycleCharge = {
   readonly firstSettlementDate: LocalDate;
   readonly amount: Centavos;
   /** `OPEN` while an attempt is open, and for ever once one is paid. */
-  readonly state: 'OPEN' | Exclude<CycleEnd, 'FREE'>;
+  readonly state: 'OPEN' | Exclude<CycleOutcome, 'FREE'>;
   /** New attempts after the due date, whatever their end. */
   readonly newAttempts: readonly { readonly id: string; readonly settlementDate: LocalDate }[];
   readonly version: number;
@@ -71,7 +71,7 @@ export function isReplaceable({ state }: CycleCharge): boolean {
 }
 
 /** What an end without payment means for the cycle; after a new attempt the cycle has had its first one for good. */
-export function cycleEndOf({ payment, terms }: ScheduledCharge, status: ScheduledPaymentStatus): CycleEnd {
+export function cycleEndOf({ payment, terms }: ScheduledCharge, status: ScheduledPaymentStatus): CycleOutcome {
   const root = payment.settlementErrorRetryRootId ?? payment.id;
   if (root !== terms.firstAttemptId || status === 'CANCELED_INSUFFICIENT_BALANCE') return 'UNPAID';
   return status === 'ERROR' ? 'FAILED' : 'FREE';

@@ -39,8 +39,8 @@ export async function endRecurrence(context: EndContext, subscriptionId: string)
     const at = now();
     if (endsAt > at)
       return { writes: [recurrenceEndPut(companyId, subscriptionId, endsAt, 'present')], result: undefined };
-    const ended = subscriptionTransition({ ...context, at }, current, { outcome: 'ENDED' }, 'service');
-    return { ...ended, writes: [...ended.writes, done] };
+    const transition = subscriptionTransition({ ...context, at }, current, { outcome: 'ENDED' }, 'service');
+    return { ...transition, writes: [...transition.writes, done] };
   });
 }
 

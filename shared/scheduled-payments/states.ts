@@ -14,7 +14,7 @@ import type {
   ScheduledPaymentStatus,
 } from './model.ts';
 import { openChargeCancellation } from './model.ts';
-import type { CycleEnd } from './cycle.ts';
+import type { CycleOutcome } from './cycle.ts';
 import { cycleEndOf } from './cycle.ts';
 import { isRetried } from './window.ts';
 
@@ -94,7 +94,7 @@ export type ScheduledPaymentDecision = {
   readonly payment: ScheduledPayment;
   readonly events: readonly PaymentEvent[];
   /** What it means for the cycle, if the charge of the cycle ended unpaid. */
-  readonly cycle?: CycleEnd;
+  readonly cycle?: CycleOutcome;
 };
 
 /** The payment after a trigger (section 3), with its events. Pure. @throws RequestError TRANSITION_NOT_ALLOWED */
@@ -121,7 +121,7 @@ export function decideScheduledPayment(
       return rejectRequest(end({ ...next, orderId: created.orderId }), at);
     case 'REJECTED':
     case 'ERROR':
-      return withCycleEnd(charge, rejectRequest(end({ ...next, errorCode: event.errorCode }), at));
+      return withCycleOutcome(charge, rejectRequest(end({ ...next, errorCode: event.errorCode }), at));
     case 'CANCELLATION_PENDING':
     case 'CANCELLATION_REJECTED': {
       const response = trigger === 'CANCELLATION_PENDING' ? 'PENDING' : 'REJECTED';
@@ -139,7 +139,7 @@ export function decideScheduledPayment(
       const request = openChargeCancellation(payment) ?? bankRequest(charge, event, created);
       const reason = causes[trigger] ?? request.reason;
       const cancellation = resolveRequest({ ...request, reason }, 'ACCEPTED', at);
-      return withCycleEnd(charge, withCancellationEvent({ ...end(next), cancellation }));
+      return withCycleOutcome(charge, withCancellationEvent({ ...end(next), cancellation }));
     }
     case 'CANCELED_SETTLEMENT_ERROR':
       return failSettlement(charge, end(next), { event, created });
@@ -170,7 +170,7 @@ function failSettlement(
   const payment = isRetried(charge.payment, at) ? { ...canceled, ...retry } : canceled;
   const rejected = open && withCancellationEvent({ ...payment, cancellation: resolveRequest(open, 'REJECTED', at) });
   const decision = { payment, events: [...(rejected?.events ?? []), ...withCancellationEvent(payment).events] };
-  return payment.scheduledRetry === undefined ? withCycleEnd(charge, decision) : decision;
+  return payment.scheduledRetry === undefined ? withCycleOutcome(charge, decision) : decision;
 }
 
 function reach(payment: ScheduledPayment, status: ScheduledPaymentStatus, at: Instant): ScheduledPayment {
@@ -217,7 +217,7 @@ function afterwards(at: Instant): Instant {
   return plusMilliseconds(at, 1);
 }
 
-function withCycleEnd(charge: ScheduledCharge, decision: ScheduledPaymentDecision): ScheduledPaymentDecision {
+function withCycleOutcome(charge: ScheduledCharge, decision: ScheduledPaymentDecision): ScheduledPaymentDecision {
   return { ...decision, cycle: cycleEndOf(charge, decision.payment.status) };
 }
 

@@ -10,9 +10,9 @@ import {
   resenders,
   scheduledPaymentStatuses,
 } from './model.ts';
-import type { CycleCharge, CycleEnd } from './cycle.ts';
+import type { CycleCharge, CycleOutcome } from './cycle.ts';
 import { replaceableStates } from './cycle.ts';
-import { executionEnd } from './window.ts';
+import { executionDeadline } from './window.ts';
 import type { PaymentEntry } from '../subscriptions/model.ts';
 import { dueAttributesAt, keys, notDue, prefixes } from '../platform/table/keys.ts';
 import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
@@ -213,7 +213,7 @@ function dueEntryOf(companyId: string, payment: ScheduledPayment): Record<string
   if (releaseAt !== undefined) return dueAttributesAt(companyId, 'PAYMENT_RELEASE', releaseAt, id);
   if (scheduledRetry !== undefined && (scheduledRetry.by === 'us' || pollAt === undefined)) {
     // A retry of the bank is due when it can no longer be made, or found by questions.
-    const at = scheduledRetry.by === 'us' ? scheduledRetry.since : executionEnd(settlementDate);
+    const at = scheduledRetry.by === 'us' ? scheduledRetry.since : executionDeadline(settlementDate);
     return dueAttributesAt(companyId, 'SETTLEMENT_RESEND', at, id);
   }
   if (pendingCommands === undefined)
@@ -248,7 +248,7 @@ export function cycleUpdate(companyId: string, name: CycleName, charge: CycleCha
 }
 
 /** The charge of a cycle ended unpaid: from now on the next attempt may be made. */
-export function cycleEndWrite(companyId: string, terms: ChargeTerms, end: CycleEnd): Write {
+export function cycleEndWrite(companyId: string, terms: ChargeTerms, end: CycleOutcome): Write {
   const { subscription, cycle, firstAttemptId } = terms;
   const key = keys.paymentCycle(companyId, subscription.id, cycle);
   const when = { equals: { firstAttemptId, state: 'OPEN' } };

@@ -19,7 +19,7 @@ export type ChargeContext = Omit<TransitionContext, 'at'> & { readonly now: Cloc
 type Origin = Pick<TransitionContext, 'ids' | 'companyId' | 'requestId'>;
 
 /** Of a bank that is heard late: when, and whether the Pix that paid the payment was credited before. */
-type Heard = { readonly at: Instant; readonly isCredited: boolean };
+type Received = { readonly at: Instant; readonly isCredited: boolean };
 
 /** The transition of a payment, with cycle and events; `COMPLETED` adds the settled pay-in. @throws RequestError */
 export function scheduledPaymentTransition(
@@ -27,7 +27,7 @@ export function scheduledPaymentTransition(
   charge: ScheduledCharge,
   event: ChargeEvent,
   actor: Actor = 'bank',
-  heard: Heard = { at: event.at, isCredited: false },
+  received: Received = { at: event.at, isCredited: false },
 ): Transition<ScheduledCharge> {
   const { ids } = context;
   const { at } = event;
@@ -36,10 +36,10 @@ export function scheduledPaymentTransition(
   const { payment } = decision;
   const settled =
     payment.status === 'COMPLETED'
-      ? settledPayIn(charge, { ...created, externalId: ids.uuid(), at: heard.at }, at)
+      ? settledPayIn(charge, { ...created, externalId: ids.uuid(), at: received.at }, at)
       : undefined;
   const change = decisionChange(context, charge, decision, at);
-  const settlement = settled && settlementOf(context, settled, heard.isCredited);
+  const settlement = settled && settlementOf(context, settled, received.isCredited);
   return {
     ledger: settlement?.ledger ?? [],
     writes: [...change.writes, ...(settlement?.writes ?? [])],

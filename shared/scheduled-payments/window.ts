@@ -34,14 +34,14 @@ export function isExecutable(settlementDate: LocalDate, at: Instant): boolean {
 }
 
 export function isPastExecution(settlementDate: LocalDate, at: Instant): boolean {
-  return at >= executionEnd(settlementDate);
+  return at >= executionDeadline(settlementDate);
 }
 
 export function isAfterExecution(at: Instant): boolean {
   return isPastExecution(brasiliaDate(at), at);
 }
 
-export function executionEnd(settlementDate: LocalDate): Instant {
+export function executionDeadline(settlementDate: LocalDate): Instant {
   return instantAt(settlementDate, executionEnds);
 }
 

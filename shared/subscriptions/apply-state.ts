@@ -65,8 +65,8 @@ async function nextMove(
   if (next === undefined) return { unchanged: { status, isMoving: false } };
   const { event, at } = next;
   const move = subscriptionTransition({ ...context, at }, current, event, 'bankAlone');
-  const isEnd = event.outcome === 'CANCELED' || event.outcome === 'ENDED';
-  const charge = isEnd ? await cancelFirstCharge(context, firstCharge) : undefined;
+  const isFinal = event.outcome === 'CANCELED' || event.outcome === 'ENDED';
+  const charge = isFinal ? await cancelFirstCharge(context, firstCharge) : undefined;
   const both = [move, ...(charge === undefined ? [] : [charge])];
   return {
     writes: both.flatMap(({ writes = [] }) => writes),

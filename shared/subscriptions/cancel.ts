@@ -84,7 +84,8 @@ export async function submitCancellation(
   // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
   if (again && !(await store.writeOne(cancellationTaken(companyId, cancellation, at))).ok) return 'NOTHING_TO_DO';
   const { connection } = subscription;
-  const repeated = again && (await repeating(context, 'recurrenceEnd', { reference: cancellation.id, connection }));
+  const repeated =
+    again && (await repeating(context, 'recurrenceCancellation', { reference: cancellation.id, connection }));
   const response = await submitOnce(
     bank.recurrences.cancel,
     orderOf(subscription, cancellation),

@@ -245,10 +245,10 @@ function requireOneHost({ qrcode, location }: OpenedRecurrence, charge: ChargeSt
 /** The writes of a new subscription, with the order of its first charge; a refused one has its notification. */
 export function subscriptionChange(
   companyId: string,
-  made: NewSubscription,
+  created: NewSubscription,
   source: { readonly ids: Ids; readonly at: Instant; readonly requestId: string },
 ): Pick<Change, 'writes' | 'notifications'> {
-  const { subscription, firstCharge, pollAt, endsAt } = made;
+  const { subscription, firstCharge, pollAt, endsAt } = created;
   const isRefused = subscription.status === 'ERROR';
   const aggregate = { subscription, cancellations: [] };
   return {

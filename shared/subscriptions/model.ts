@@ -121,8 +121,13 @@ export function openCancellation(cancellations: readonly Cancellation[]): Cancel
 }
 
 /** A request as it was made: open, or a withdrawal, which is over at once. */
-export function cancellationAsMade(cancellation: Cancellation): Cancellation {
+export function cancellationAsCreated(cancellation: Cancellation): Cancellation {
   const { createdAt, statusHistory } = cancellation;
-  const asMade = statusHistory.slice(0, 2);
-  return { ...cancellation, status: asMade.at(-1)?.status ?? 'PENDING', statusHistory: asMade, updatedAt: createdAt };
+  const asCreated = statusHistory.slice(0, 2);
+  return {
+    ...cancellation,
+    status: asCreated.at(-1)?.status ?? 'PENDING',
+    statusHistory: asCreated,
+    updatedAt: createdAt,
+  };
 }

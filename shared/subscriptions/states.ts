@@ -59,10 +59,10 @@ export type SubscriptionEvent = (typeof subscriptionEvents)[number];
 export type RecurrenceEvent =
   | { readonly outcome: 'ACCEPTED'; readonly payer?: Payer }
   | { readonly outcome: 'REJECTED' }
-  | { readonly outcome: 'CANCELED'; readonly end?: RecurrenceEnd }
+  | { readonly outcome: 'CANCELED'; readonly end?: RecurrenceOutcome }
   | { readonly outcome: 'ENDED' }
   | { readonly outcome: 'CANCELLATION_REJECTED' };
-type RecurrenceEnd = {
+type RecurrenceOutcome = {
   readonly endedBy?: 'PAYER' | 'RECEIVER' | 'BANK';
   readonly endReason?: Cancellation['reason'];
 };
@@ -161,16 +161,16 @@ export function requestCancellation(
     );
   refuseAboveLimit(subscription);
   const { at, id, idempotencyKey, reason, customer = { document: receiver.document } } = request;
-  const made = { ...nextSequence(subscription), id, idempotencyKey, reason, customer, createdAt: at, updatedAt: at };
+  const created = { ...nextSequence(subscription), id, idempotencyKey, reason, customer, createdAt: at, updatedAt: at };
   if (!withdrawal) {
     const after = { ...subscription, updatedAt: at, version: subscription.version + 1 };
-    return { subscription: countOnce(after), cancellation: openRequest(made) };
+    return { subscription: countOnce(after), cancellation: openRequest(created) };
   }
   // It was never open: the receiver alone decides.
   const statusHistory = (['INITIAL', 'ACCEPTED'] as const).map((one) => ({ status: one, createdAt: at }));
   return {
     subscription: countOnce(applyTrigger(subscription, 'CANCELED', 'service', at)),
-    cancellation: { ...made, status: 'ACCEPTED', statusHistory },
+    cancellation: { ...created, status: 'ACCEPTED', statusHistory },
     event: 'SUBSCRIPTION.CANCELED',
   };
 }
@@ -232,17 +232,17 @@ const reasonOf = { PAYER: 'REQUESTED_BY_PAYER', RECEIVER: 'REQUESTED_BY_RECEIVER
 /** The request of whoever ended the recurrence at the bank; none where nobody asked. */
 function endRequest(
   subscription: Subscription,
-  { endedBy, endReason }: RecurrenceEnd,
-  made: { readonly at: Instant; readonly id: string },
+  { endedBy, endReason }: RecurrenceOutcome,
+  created: { readonly at: Instant; readonly id: string },
 ): Cancellation | undefined {
   const reason = endReason ?? (endedBy && reasonOf[endedBy]);
-  return endedBy && reason && requestOf(subscription, endedBy, reason, made);
+  return endedBy && reason && requestOf(subscription, endedBy, reason, created);
 }
 
 /** A request that the partner did not make. A bank asks for the payer. */
 function requestOf(
   subscription: Subscription,
-  endedBy: NonNullable<RecurrenceEnd['endedBy']>,
+  endedBy: NonNullable<RecurrenceOutcome['endedBy']>,
   reason: Cancellation['reason'],
   { at, id }: { readonly at: Instant; readonly id: string },
 ): Cancellation {

@@ -223,11 +223,14 @@ export function recurrenceEndPut(
   is: 'absent' | 'present',
 ): Put {
   const due = dueAttributesAt(companyId, 'RECURRENCE_END', at, subscriptionId);
-  return { put: { ...keys.recurrenceEnd(companyId, subscriptionId), ...due, entity: 'RECURRENCE_END' }, when: { is } };
+  return {
+    put: { ...keys.recurrenceExpiry(companyId, subscriptionId), ...due, entity: 'RECURRENCE_END' },
+    when: { is },
+  };
 }
 
 export function recurrenceEndDelete(companyId: string, subscriptionId: string): Delete {
-  return { delete: keys.recurrenceEnd(companyId, subscriptionId) };
+  return { delete: keys.recurrenceExpiry(companyId, subscriptionId) };
 }
 
 const WithdrawalItem = z.object({

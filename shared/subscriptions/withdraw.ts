@@ -30,7 +30,7 @@ export async function submitWithdrawal(context: WithdrawingContext, subscription
     order,
     { companyId, connection, at },
     {
-      again: takenAt !== undefined && (await repeating(context, 'recurrenceEnd', { ...order, connection })),
+      again: takenAt !== undefined && (await repeating(context, 'recurrenceCancellation', { ...order, connection })),
       whenUnknown: 'LEAVE',
       remainingMs: () => remainingMs() - (recurrenceTimeoutMs - responseTimeoutMs),
     },

@@ -138,16 +138,16 @@ export function replaceSecret(
 }
 
 /** The secret of a rotation; undefined after its replacement and overlap. */
-export function secretMadeBy(
+export function secretCreatedBy(
   secret: WebhookSecret,
   rotationId: string,
   at: Instant,
 ): { readonly secret: string; readonly createdAt: Instant } | undefined {
   if (secret.rotationId === rotationId) return { secret: secret.current, createdAt: secret.createdAt };
   const { previous } = validSecrets(secret, at);
-  const { previousRotation: made } = secret;
-  if (made?.id !== rotationId || previous === undefined) return undefined;
-  return { secret: previous, createdAt: made.createdAt };
+  const { previousRotation: created } = secret;
+  if (created?.id !== rotationId || previous === undefined) return undefined;
+  return { secret: previous, createdAt: created.createdAt };
 }
 
 /** The secrets that sign at this moment. */

@@ -5,7 +5,7 @@ import { allCapabilities } from '#shared/bank/capabilities.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
-import { keepForeignReturn } from '#shared/bank-events/foreign-returns.ts';
+import { keepUnsolicitedReturn } from '#shared/bank-events/foreign-returns.ts';
 import { connectedCompanies } from '#shared/bank-events/list-readings.ts';
 import { keepUnplaced } from '#shared/bank-events/unplaced-credits.ts';
 import { workLists } from '#shared/bank-events/work-lists.ts';
@@ -197,7 +197,7 @@ test('money that one bank sent back is missing there alone', async () => {
   await connected(1, 'one.example', { [first]: '1' });
   await connected(2, 'two.example', { [second]: '7' });
   const returned = { returnId: rtrId(1), amount: centavos(2500), at: world.clock.now };
-  await keepForeignReturn(world.store, { companyId: companyOne, id: idOf(1) }, e2e(1), returned);
+  await keepUnsolicitedReturn(world.store, { companyId: companyOne, id: idOf(1) }, e2e(1), returned);
   balances.set(idOf(1), 97_500).set(idOf(2), 20_000);
   await compare();
   expect(told()).toEqual([]);

@@ -229,7 +229,7 @@ test('money that was kept before connections had names counts as of the connecti
     endToEndId,
   };
   const returned = {
-    ...keys.foreignReturn(companyOne, rtrId(1)),
+    ...keys.unsolicitedReturn(companyOne, rtrId(1)),
     entity: 'FOREIGN_RETURN',
     returnId: rtrId(1),
   };

@@ -64,7 +64,7 @@ function knownAtBank() {
         ),
       ),
     listRecurringCharges: (_from, _to, page) => asked(() => pageOf([...known.charges.values()], page)),
-    certificateEnd: () => Promise.resolve(known.certificateEnd),
+    certificateExpiry: () => Promise.resolve(known.certificateEnd),
     balance: () => asked(() => centavos(known.balance)),
   };
   return { known, reader };

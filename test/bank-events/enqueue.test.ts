@@ -37,10 +37,10 @@ test('a batch that fails is told, although later ones are queued', async () => {
 test.each([0, 1, 20, 21, 5000])('%s strangers need few messages, each of which can be read', (count) => {
   const events = (prefix: string) =>
     Array.from({ length: count }, (_, at): BankEvent => ({ kind: 'PAYOUT', idEnvio: `${prefix}${at}` }));
-  const lanes = { own: events('o'), strangers: events('s') };
-  const { own, strangers } = messagesOf({ companyId, connectionId }, lanes);
+  const lanes = { own: events('o'), unknown: events('s') };
+  const { own, unknown } = messagesOf({ companyId, connectionId }, lanes);
   const read = (all: readonly BankEventMessage[]) => all.map((one) => parseBankEventMessage(JSON.stringify(one)));
   expect(read(own)).toEqual(lanes.own.map((one) => ({ companyId, connectionId, events: [one] })));
-  expect(read(strangers).flatMap((one) => one?.events ?? [])).toEqual(lanes.strangers);
-  expect(strangers).toHaveLength(Math.ceil(count / 20));
+  expect(read(unknown).flatMap((one) => one?.events ?? [])).toEqual(lanes.unknown);
+  expect(unknown).toHaveLength(Math.ceil(count / 20));
 });

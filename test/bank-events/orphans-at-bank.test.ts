@@ -12,7 +12,7 @@ import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';
 import { brasiliaDate, plusDays } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import type { BankEventContext } from '#shared/bank-events/context.ts';
-import { endOrphans } from '#shared/bank-events/orphans.ts';
+import { endUnclaimed } from '#shared/bank-events/orphans.ts';
 import { first, payer } from '../bank/bank-orders.ts';
 import { accountId, companyId } from '../bank/scripted-bank.ts';
 import { memoryStore } from '../support/memory-store.ts';
@@ -72,10 +72,10 @@ test('a rec whose answer was lost, and that nobody asked for again, ends at the 
   expect(await open('1'.repeat(32))).toMatchObject({ outcome: 'UNKNOWN' });
   expect(await statuses()).toEqual(['CRIADA']);
   nowMs += 3_600_000;
-  expect(await endOrphans(context)).toMatchObject({ orphaned: 0, failed: 0 });
+  expect(await endUnclaimed(context)).toMatchObject({ orphaned: 0, failed: 0 });
   // A repetition that late opens another.
   expect(await open('1'.repeat(32))).toMatchObject({ outcome: 'DONE' });
   nowMs += 600_000;
-  expect(await endOrphans(context)).toMatchObject({ orphaned: 1, failed: 0 });
+  expect(await endUnclaimed(context)).toMatchObject({ orphaned: 1, failed: 0 });
   expect((await statuses()).toSorted()).toEqual(['CANCELADA', 'CRIADA']);
 });

@@ -36,7 +36,7 @@ const memory = () => recurrenceLocations(world.store, { companyId: companyOne, i
 const run = async (isDaily = false) => {
   const due = { ...world.dueRun, store: world.store, now: world.deps.now };
   const { counts, failed } = await workLists(due, bank.events, isDaily ? 'DAILY' : 'HOURLY');
-  return { failed, orphaned: counts.RecurrencesOrphaned ?? 0, unknown: counts.RecurrencesUnknown ?? 0 };
+  return { failed, orphaned: counts.RecurrencesUnclaimed ?? 0, unknown: counts.RecurrencesUnknown ?? 0 };
 };
 const pass = (seconds: number): void => {
   world.clock.now = plusSeconds(world.clock.now, seconds);

@@ -21,12 +21,12 @@ function connection({ isFull = false, lacksQueue = false, expected = subject } =
         called === token ? { companyId, connectionId, dialect: 'EFI', subject: expected } : undefined,
       );
     },
-    mayHear: () => Promise.resolve(!isFull),
+    takeQuota: () => Promise.resolve(!isFull),
     // The payments of an even number are the company's own.
     findOwn: (_of, events) => Promise.resolve(new Set(events.filter((one) => /[02468]"/u.test(JSON.stringify(one))))),
     enqueue: ({ companyId: of }, sorted) => {
-      const { own, strangers } = sorted;
-      if (!lacksQueue) queued.push(...[...own, ...strangers].map((one) => ({ companyId: of, event: one })));
+      const { own, unknown } = sorted;
+      if (!lacksQueue) queued.push(...[...own, ...unknown].map((one) => ({ companyId: of, event: one })));
       lanes.push(sorted);
       return Promise.resolve(!lacksQueue);
     },
@@ -74,7 +74,7 @@ test('ids of the company go to their own lane, and no other id does', async () =
   await send({ pix: [1, 2, 3, 4].map((number) => ({ endToEndId: e2e(number), txid: txid(number) })) });
   const idsOf = (lane: keyof Lanes) => lanes.flatMap((one) => one[lane].map((event) => JSON.stringify(event)));
   expect(idsOf('own')).toEqual([2, 4].map((n) => JSON.stringify({ kind: 'PIX', endToEndId: e2e(n), txid: txid(n) })));
-  expect(idsOf('strangers')).toHaveLength(2);
+  expect(idsOf('unknown')).toHaveLength(2);
 });
 
 test('what a callback names twice is heard once', async () => {
@@ -155,12 +155,12 @@ test('a thousand replays are a thousand messages at most, and none above the lim
 test('a callback takes as many ids of the minute as it names, each once', async () => {
   const { deps } = connection();
   const taken: [string, number][] = [];
-  const mayHear: CallbackDependencies['mayHear'] = (of, ids) => {
+  const mayHear: CallbackDependencies['takeQuota'] = (of, ids) => {
     taken.push([of, ids]);
     return Promise.resolve(true);
   };
   const body = { pix: [1, 2, 3, 3].map((number) => ({ endToEndId: e2e(number), txid: txid(number) })) };
-  await receiveCallback({ token, subject, body: Buffer.from(JSON.stringify(body)) }, { ...deps, mayHear });
+  await receiveCallback({ token, subject, body: Buffer.from(JSON.stringify(body)) }, { ...deps, takeQuota: mayHear });
   expect(taken).toEqual([[companyId, 3]]);
 });
 

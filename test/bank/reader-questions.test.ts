@@ -15,7 +15,7 @@ function readerOf(body: object) {
     asked.push(new URL(path, 'https://bank.example'));
     return Promise.resolve(body);
   };
-  const client = { query, certificateEnd: () => Promise.resolve(at), misled: () => undefined };
+  const client = { query, certificateExpiry: () => Promise.resolve(at), misled: () => undefined };
   return { asked, reader: bankReader(client, () => at) };
 }
 
@@ -39,7 +39,7 @@ test.each<[string, (reader: BankReader) => Promise<unknown>, object, string]>([
 });
 
 describe.each<
-  [string, Exclude<keyof BankReader, `read${string}` | 'balance' | 'certificateEnd'>, string, string, object]
+  [string, Exclude<keyof BankReader, `read${string}` | 'balance' | 'certificateExpiry'>, string, string, object]
 >([
   ['received Pix', 'listReceived', '/v2/pix', 'pix', pix],
   ['sent Pix', 'listSent', '/v2/gn/pix/enviados', 'pix', sent],

@@ -17,7 +17,7 @@ const readerOf = (pix: readonly unknown[]) =>
 const readerOfBody = (body: unknown) => {
   const client = {
     query: () => Promise.resolve(body),
-    certificateEnd: () => Promise.resolve(at),
+    certificateExpiry: () => Promise.resolve(at),
     misled: () => undefined,
   };
   return bankReader(client, () => at);
@@ -44,7 +44,7 @@ it('asks for pages of a hundred, each with the time of a worker, or what is left
     return Promise.resolve(body);
   };
   const timeouts = vi.spyOn(AbortSignal, 'timeout');
-  const reader = bankReader({ query, certificateEnd: () => Promise.resolve(at), misled: () => undefined }, () => at);
+  const reader = bankReader({ query, certificateExpiry: () => Promise.resolve(at), misled: () => undefined }, () => at);
   await reader.listReceived(at, at, 3);
   await reader.listRecurringCharges(at, at, 0, 1200);
   await reader.listSent(at, at, 0, Infinity);

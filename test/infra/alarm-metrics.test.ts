@@ -53,7 +53,7 @@ test('what alarms and graphs watch is deployed by the name that they know', () =
   // Lost drains are asked for again by the sweep; what the ids of strangers name, the lists find.
   const unwatched = names.filter((name) => !watched.includes(name));
   expect(unwatched.toSorted()).toEqual([
-    'banking-order-prod-bank-callback-strangers',
+    'banking-order-prod-bank-callback-unknown',
     'banking-order-prod-webhook-drains',
   ]);
   const [api] = all(service, 'AWS::ApiGateway::RestApi');

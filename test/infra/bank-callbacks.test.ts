@@ -128,10 +128,10 @@ describe('the queue of callbacks', () => {
   });
 
   test('has a queue beside it for what no company is known to have, which one message at a time is read from', () => {
-    const strangers = named(data, 'AWS::SQS::Queue', 'BankQueuesStrangers');
-    expect(strangers.Properties['VisibilityTimeout']).toBe(queue.Properties['VisibilityTimeout']);
+    const unknownIds = named(data, 'AWS::SQS::Queue', 'BankQueuesUnknown');
+    expect(unknownIds.Properties['VisibilityTimeout']).toBe(queue.Properties['VisibilityTimeout']);
     const besides = all(service, 'AWS::Lambda::EventSourceMapping').filter(({ Properties }) =>
-      JSON.stringify(Properties['EventSourceArn']).includes(strangers.id),
+      JSON.stringify(Properties['EventSourceArn']).includes(unknownIds.id),
     );
     expect(besides.map(({ Properties }) => Properties)).toMatchObject([
       { BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 2 } },
@@ -140,7 +140,7 @@ describe('the queue of callbacks', () => {
   });
 
   test.each(
-    ['BankQueuesCallbacks', 'BankQueuesStrangers'].flatMap((of) => [
+    ['BankQueuesCallbacks', 'BankQueuesUnknown'].flatMap((of) => [
       ['ReceiveCallbacks', 'sqs:SendMessage', of],
       ['ApplyCallbacks', 'sqs:ReceiveMessage', of],
     ]),

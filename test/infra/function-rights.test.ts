@@ -65,8 +65,8 @@ const workers: Readonly<Record<string, string>> = {
   ResendSettlementErrors: "writes, GSI3, banks' secrets",
   AdvanceScheduledPayments: "writes, GSI3, banks' secrets",
   SendKeyCodes: 'writes, GSI3, code secrets, stream, codes',
-  ReceiveCallbacks: 'writes, callbacks sends, strangers sends',
-  ApplyCallbacks: "writes, banks' secrets, callbacks receives, strangers receives",
+  ReceiveCallbacks: 'writes, callbacks sends, unknown-ids sends',
+  ApplyCallbacks: "writes, banks' secrets, callbacks receives, unknown-ids receives",
   ReadBankLists: "writes, banks' secrets",
   RunCompanyJobs: 'writes, GSI2, GSI3',
 };
@@ -89,7 +89,7 @@ const queues = {
   'dead letters': /QueuesDeadLetters[0-9A-F]{8}/u,
   'relay failures': /QueuesRelayFailures[0-9A-F]{8}/u,
   callbacks: /BankQueuesCallbacks[0-9A-F]{8}/u,
-  strangers: /BankQueuesStrangers[0-9A-F]{8}/u,
+  'unknown-ids': /BankQueuesUnknown[0-9A-F]{8}/u,
 } as const;
 /** Partitions that are closed by a statement, each with what a function may that has none. */
 const closing = {

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { refuseUnwatched } from '#infra/aws/kept-bundles.ts';
-import { newestMade } from '#infra/aws/newest-made.ts';
+import { newestBuild } from '#infra/aws/newest-made.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'newest-made-'));
 afterAll(() => {
@@ -33,7 +33,7 @@ function cacheOf(name: string, whileMaking: (made: number) => void = () => undef
     return Promise.resolve();
   };
   const cache = join(root, name);
-  return { cache, newest: () => newestMade(cache, () => files, make), made: () => made };
+  return { cache, newest: () => newestBuild(cache, () => files, make), made: () => made };
 }
 
 test('what is made of files is made again when one of them says something else or is gone, and only then', async () => {

@@ -45,8 +45,8 @@ export function newsQueue(
   const enqueue = async (called: Called, lanes: Lanes): Promise<boolean> => {
     await time.sleep(draws.between(1, 20));
     if (loses(0.05)) return false;
-    const { own, strangers } = messagesOf(called, lanes);
-    for (const message of [...own, ...strangers])
+    const { own, unknown } = messagesOf(called, lanes);
+    for (const message of [...own, ...unknown])
       for (let copies = draws.chance(0.1) ? 2 : 1; copies > 0; copies -= 1)
         work(message, 1, draws.between(0, draws.chance(0.2) ? 1_800_000 : 20_000));
     return true;
@@ -80,7 +80,7 @@ export function newsQueue(
                 }
               );
             },
-            mayHear: () => Promise.resolve(true),
+            takeQuota: () => Promise.resolve(true),
             findOwn: (companyId, events) => findOwn(store, companyId, events),
             enqueue,
           },

@@ -22,12 +22,12 @@ const statement = {
   Effect: 'Allow',
   Principal: '*',
   Action: 'dynamodb:GetItem',
-  Resource: arn('present'),
+  Resource: arn('current'),
 };
 
 /** As the stack makes it. */
-const presentSettings = (): FakeTable => ({
-  ...{ TableArn: arn('present'), TableStatus: 'ACTIVE', KeySchema: [], SSEDescription: { KMSMasterKeyArn: 'key' } },
+const currentSettings = (): FakeTable => ({
+  ...{ TableArn: arn('current'), TableStatus: 'ACTIVE', KeySchema: [], SSEDescription: { KMSMasterKeyArn: 'key' } },
   GlobalSecondaryIndexes: [{ ...index, OnDemandThroughput: bound }],
   StreamSpecification: { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' },
   ...{ DeletionProtectionEnabled: true, OnDemandThroughput: bound, expiry: 'expiresAt', recoveryDays: 35 },
@@ -56,19 +56,19 @@ const balance: Item = {
 
 type World = {
   readonly given: RestoreDependencies;
-  readonly tables: { readonly present: FakeTable; readonly restored: FakeTable };
-  readonly all: (of: 'present' | 'restored') => readonly Item[];
+  readonly tables: { readonly current: FakeTable; readonly restored: FakeTable };
+  readonly all: (of: 'current' | 'restored') => readonly Item[];
 };
 let world: World;
 let told: string[];
 const tell = (text: string): unknown => told.push(text);
 
-async function worldOf(presentItems: readonly Item[], restoredItems: readonly Item[]): Promise<World> {
-  const tables = { present: presentSettings(), restored: restoredSettings() };
-  const stores = { present: memoryStore(), restored: memoryStore() };
-  for (const put of presentItems) await stores.present.writeOne({ put });
+async function worldOf(currentItems: readonly Item[], restoredItems: readonly Item[]): Promise<World> {
+  const tables = { current: currentSettings(), restored: restoredSettings() };
+  const stores = { current: memoryStore(), restored: memoryStore() };
+  for (const put of currentItems) await stores.current.writeOne({ put });
   for (const put of restoredItems) await stores.restored.writeOne({ put });
-  const open = (name: 'present' | 'restored') => ({
+  const open = (name: 'current' | 'restored') => ({
     name,
     store: stores[name],
     itemsOf: async function* ({ companyId }: { readonly companyId?: string | undefined }) {
@@ -76,7 +76,7 @@ async function worldOf(presentItems: readonly Item[], restoredItems: readonly It
       yield* await Promise.resolve(stores[name].all().filter(fits));
     },
   });
-  const given = { present: open('present'), restored: open('restored'), admin: fakeTables(tables), now: () => at };
+  const given = { current: open('current'), restored: open('restored'), admin: fakeTables(tables), now: () => at };
   return { given, tables, all: (of) => stores[of].all() };
 }
 
@@ -84,11 +84,11 @@ beforeEach(async () => {
   told = [];
   // Since the restored moment the balance changed and an account was opened; another was lost; a leave was used.
   const lost = { ...account, ...keys.account('c-1', 'a-2') };
-  const present = [other, account, { ...balance, version: 2, available: 70 }];
-  world = await worldOf(present, [other, lost, balance, leave]);
+  const current = [other, account, { ...balance, version: 2, available: 70 }];
+  world = await worldOf(current, [other, lost, balance, leave]);
 });
 
-const itemAt = (of: 'present' | 'restored', { PK, SK }: Key): Item | undefined =>
+const itemAt = (of: 'current' | 'restored', { PK, SK }: Key): Item | undefined =>
   world.all(of).find((item) => item.PK === PK && item.SK === SK);
 
 describe('the comparison', () => {
@@ -133,8 +133,8 @@ describe('the comparison', () => {
 });
 
 describe('bringing what is newer', () => {
-  test('needs a present table that nobody writes', async () => {
-    await expect(bringRestored(world.given, {}, tell)).rejects.toThrow('present still takes writes');
+  test('needs a current table that nobody writes', async () => {
+    await expect(bringRestored(world.given, {}, tell)).rejects.toThrow('current still takes writes');
     expect(itemAt('restored', account)).toBeUndefined();
   });
 
@@ -191,7 +191,7 @@ describe('bringing what is newer', () => {
 describe('the switch', () => {
   test('refuses to forget what is newer, unless so many items are named', async () => {
     await freezeCurrent(world.given, false);
-    await expect(switchToRestored(world.given, {}, tell)).rejects.toThrow('2 items are newer in present');
+    await expect(switchToRestored(world.given, {}, tell)).rejects.toThrow('2 items are newer in current');
     await expect(switchToRestored(world.given, { accept: 1 }, tell)).rejects.toThrow('--accept 2');
     expect(world.tables.restored).toEqual(restoredSettings());
     expect(await switchToRestored(world.given, { accept: 2 }, tell)).toMatchObject({
@@ -206,7 +206,7 @@ describe('the switch', () => {
     expect((await switchToRestored(world.given, {}, tell))['restored']).toBe(restored);
     const policy = { Version: '2012-10-17', Statement: [{ ...statement, Resource: arn('restored') }] };
     expect(world.tables.restored).toEqual({
-      ...presentSettings(),
+      ...currentSettings(),
       ...{ TableArn: arn('restored'), LatestStreamLabel: '2026-01-15T12:00:00.000' },
       ...{ tags: [{ Key: 'service', Value: 'banking-order' }], policy: JSON.stringify(policy) },
     });
@@ -223,18 +223,18 @@ describe('the switch', () => {
   });
 
   test('a freeze denies every write to everybody, and is undone without a trace', async () => {
-    const before = presentSettings();
+    const before = currentSettings();
     await freezeCurrent(world.given, false);
-    const policy = JSON.parse(world.tables.present.policy ?? '') as { Statement: readonly object[] };
+    const policy = JSON.parse(world.tables.current.policy ?? '') as { Statement: readonly object[] };
     expect(policy.Statement).toEqual([
       statement,
       {
-        ...{ Sid: 'FrozenForRestore', Effect: 'Deny', Principal: '*', Resource: arn('present') },
+        ...{ Sid: 'FrozenForRestore', Effect: 'Deny', Principal: '*', Resource: arn('current') },
         Action: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'],
       },
     ]);
     await freezeCurrent(world.given, true);
-    expect(world.tables.present).toEqual(before);
+    expect(world.tables.current).toEqual(before);
   });
 });
 

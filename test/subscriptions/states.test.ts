@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RequestError } from '#shared/core/errors.ts';
 import type { Cancellation, SubscriptionWithCancellations } from '#shared/subscriptions/model.ts';
 import type { RecurrenceEvent } from '#shared/subscriptions/states.ts';
-import { cancellationAsMade, subscriptionStatuses } from '#shared/subscriptions/model.ts';
+import { cancellationAsCreated, subscriptionStatuses } from '#shared/subscriptions/model.ts';
 import { decideSubscription, newStatusHistory, requestCancellation } from '#shared/subscriptions/states.ts';
 import { fc } from '../support/properties.ts';
 import { aCancellation, aSubscription, debtor, later, receiverDocument } from '../support/builders.ts';
@@ -154,7 +154,7 @@ describe('a request to cancel', () => {
     expect(made.subscription.statusHistory.at(-1)).toEqual({ status: 'CANCELED', createdAt: later });
     expect(made.cancellation.status).toBe('ACCEPTED');
     expect(made.cancellation.statusHistory.map(({ status }) => status)).toEqual(['INITIAL', 'ACCEPTED']);
-    expect(cancellationAsMade(made.cancellation)).toEqual(made.cancellation);
+    expect(cancellationAsCreated(made.cancellation)).toEqual(made.cancellation);
   });
 
   test('is taken 50 times, and the bank’s own refused answer no more often; what the payer ends is never refused', () => {

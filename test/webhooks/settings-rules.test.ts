@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  secretMadeBy,
+  secretCreatedBy,
   replaceSecret,
   validSecrets,
   addressOf,
@@ -88,12 +88,12 @@ describe('a webhook secret', () => {
 
   it('is shown again to the rotation that made it, as long as it signs', () => {
     const second = replaceSecret(first, { current: 's2', rotationId: 'r2' }, t1, 3600);
-    expect(secretMadeBy(second, 'r2', t2)).toEqual({ secret: 's2', createdAt: t1 });
-    expect(secretMadeBy(second, 'r1', t1)).toBeUndefined();
+    expect(secretCreatedBy(second, 'r2', t2)).toEqual({ secret: 's2', createdAt: t1 });
+    expect(secretCreatedBy(second, 'r1', t1)).toBeUndefined();
     const third = replaceSecret(second, { current: 's3' }, t1, 3600);
-    expect(secretMadeBy(third, 'r2', '2026-03-02T13:59:59.999Z')).toEqual({ secret: 's2', createdAt: t1 });
-    expect(secretMadeBy(third, 'r2', t2)).toBeUndefined();
-    expect(secretMadeBy(replaceSecret(third, { current: 's4' }, t1, 3600), 'r2', t1)).toBeUndefined();
-    expect(secretMadeBy(replaceSecret(second, { current: 's3' }, t1, 0), 'r2', t1)).toBeUndefined();
+    expect(secretCreatedBy(third, 'r2', '2026-03-02T13:59:59.999Z')).toEqual({ secret: 's2', createdAt: t1 });
+    expect(secretCreatedBy(third, 'r2', t2)).toBeUndefined();
+    expect(secretCreatedBy(replaceSecret(third, { current: 's4' }, t1, 3600), 'r2', t1)).toBeUndefined();
+    expect(secretCreatedBy(replaceSecret(second, { current: 's3' }, t1, 0), 'r2', t1)).toBeUndefined();
   });
 });

@@ -19,7 +19,7 @@ const account = { accountId: '$request.path.accountId' };
 
 const to = (operationId: string, parameters: Sources): Link => ({ operationId, parameters });
 const move = (operationId: string, id: string, status: string): Link => ({ operationId, body: { id, status } });
-const toldOf = (resourceId: string): Link => to('listWebhookDeliveries', { resourceId });
+const deliveriesOf = (resourceId: string): Link => to('listWebhookDeliveries', { resourceId });
 const ofDelivery = [to('getWebhookDelivery', { id: here }), to('resendWebhookDelivery', { id: here })];
 const ofKey = (operationId: string): Link => ({
   ...to(operationId, account),
@@ -37,23 +37,23 @@ const furtherLinks: Readonly<Record<string, readonly Link[]>> = {
       body: { validationId: '$request.path.validationId', code: '$response.body#/code' },
     },
   ],
-  createPayIn: [move('forceOrderStatus', here, 'PAID'), toldOf(here)],
-  listPayIns: [move('forceOrderStatus', first, 'PAID'), toldOf(first)],
-  createPayout: [move('forceOrderStatus', here, 'PAID'), toldOf(here)],
-  listPayouts: [move('forceOrderStatus', first, 'PAID'), toldOf(first)],
+  createPayIn: [move('forceOrderStatus', here, 'PAID'), deliveriesOf(here)],
+  listPayIns: [move('forceOrderStatus', first, 'PAID'), deliveriesOf(first)],
+  createPayout: [move('forceOrderStatus', here, 'PAID'), deliveriesOf(here)],
+  listPayouts: [move('forceOrderStatus', first, 'PAID'), deliveriesOf(first)],
   createSubscription: [
     move('forceSubscriptionStatus', here, 'ACCEPTED'),
-    toldOf(here),
+    deliveriesOf(here),
     to('getPayIn', { id: '$response.body#/initialCharge/orderId' }),
   ],
-  createScheduledPayment: [move('forceScheduledPaymentStatus', here, 'ACCEPTED'), toldOf(here)],
-  forceOrderStatus: [toldOf(here)],
+  createScheduledPayment: [move('forceScheduledPaymentStatus', here, 'ACCEPTED'), deliveriesOf(here)],
+  forceOrderStatus: [deliveriesOf(here)],
   forceSubscriptionStatus: [
     to('getSubscription', { id: here }),
     to('createScheduledPayment', { id: here }),
-    toldOf(here),
+    deliveriesOf(here),
   ],
-  forceScheduledPaymentStatus: [toldOf(here)],
+  forceScheduledPaymentStatus: [deliveriesOf(here)],
   listWebhookEndpoints: [
     { operationId: 'releaseWebhookEndpoint', body: { endpoint: '$response.body#/data/0/endpoint' } },
   ],
@@ -83,11 +83,11 @@ export function linksOf(
 }
 
 function linksFrom(source: Operation, all: readonly Operation[], further: readonly Link[]): JsonObject {
-  const told = all.flatMap((target) => pathLinks(source, target));
-  const twice = further.find((link) => told.some((other) => JSON.stringify(other) === JSON.stringify(link)));
+  const links = all.flatMap((target) => pathLinks(source, target));
+  const twice = further.find((link) => links.some((other) => JSON.stringify(other) === JSON.stringify(link)));
   if (twice !== undefined)
     throw new Error(`The paths tell already that ${source.operationId} leads to ${twice.operationId}.`);
-  const entries = [...told, ...further].map(({ body, ...link }): [string, JsonObject] => [
+  const entries = [...links, ...further].map(({ body, ...link }): [string, JsonObject] => [
     link.operationId,
     { ...link, ...(body && { 'x-request-body': body }) },
   ]);

@@ -20,10 +20,10 @@ type BackgroundOptions = {
 /** Starts a process. @throws Error with the end of its log, when it ends or is not ready in time. */
 export async function startInBackground(options: BackgroundOptions): Promise<BackgroundProcess> {
   const { command, log, isReady, readyWithinSeconds } = options;
-  const { ended, stop } = startWatched(command, log, options.environment);
+  const { ended: exited, stop } = startWatched(command, log, options.environment);
   const look = () => isReady().catch(() => false);
   const ready = poll(look, (is) => is, readyWithinSeconds * 1000);
-  const outcome = await Promise.race([ended.then(() => 'ended'), ready]);
+  const outcome = await Promise.race([exited.then(() => 'ended'), ready]);
   if (outcome === true) return { stop };
   await stop();
   const reason = outcome === 'ended' ? 'ended by itself' : `was not ready within ${readyWithinSeconds} seconds`;

@@ -190,8 +190,8 @@ type Output<T extends string> = Readonly<Record<T, string>>;
 export async function onboard(operate: Operate): Promise<readonly SandboxCompany[]> {
   const companies: SandboxCompany[] = [];
   for (const { name, accounts } of samples) {
-    const made = (await operate('company:create', '--name', name)) as Output<'companyId' | 'webhookSecret'>;
-    const { companyId, webhookSecret } = made;
+    const created = (await operate('company:create', '--name', name)) as Output<'companyId' | 'webhookSecret'>;
+    const { companyId, webhookSecret } = created;
     const client = await operate('client:create', '--company', companyId);
     const { clientId, clientSecret } = client as Output<'clientId' | 'clientSecret'>;
     const opened: SandboxCompany['accounts'] = [];

@@ -24,13 +24,13 @@ export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = 
   const { companyId } = caller;
   const { store, ids, bank, now, realNow, elapsedMs } = deps;
   const remainingMs = timeForBank(elapsedMs);
-  const readMade = async (id: string) => {
+  const readCreated = async (id: string) => {
     const order = await readPayout(store, companyId, id);
     if (order === undefined) throw new Error('An idempotency key names a payout that does not exist.');
     return order;
   };
   const created = async (order: PayoutWithPayments) =>
-    createdPayoutView(await settleFirstResponse(store, companyId, order, () => readMade(order.payout.id)));
+    createdPayoutView(await settleFirstResponse(store, companyId, order, () => readCreated(order.payout.id)));
   return createOnce(deps, request, {
     operation: CreatePayout.operationId,
     keyLife: 'FOR_EVER',
@@ -54,7 +54,7 @@ export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = 
       await submitInTime(() => submitNewPayout(context, order, remainingMs), command);
       return { status: 201, body: await created(order) };
     },
-    replay: async (id) => ({ status: 201, body: await created(await readMade(id)), replayed: true }),
+    replay: async (id) => ({ status: 201, body: await created(await readCreated(id)), replayed: true }),
   });
 };
 

@@ -39,11 +39,11 @@ export const confirmKey: Operation<typeof ConfirmKey, Dependencies> = async (req
       return decideConfirmation(found, { isRight, at }, settings.keyRules);
     },
     idOf: resultName,
-    change: (made) => ({ writes: confirmationWrites(hash, companyId, made) }),
-    response: (made) => {
-      if (made.validation.status !== 'PENDING') countStatus('KEY_VALIDATION', made.validation.status);
-      if (made.outcome === 'WRONG') throw wrongCode(made.triesLeft);
-      return { status: 200, body: confirmationView(made.validation) };
+    change: (created) => ({ writes: confirmationWrites(hash, companyId, created) }),
+    response: (created) => {
+      if (created.validation.status !== 'PENDING') countStatus('KEY_VALIDATION', created.validation.status);
+      if (created.outcome === 'WRONG') throw wrongCode(created.triesLeft);
+      return { status: 200, body: confirmationView(created.validation) };
     },
     replay: async (result) => {
       const triesLeft = triesLeftIn(result);

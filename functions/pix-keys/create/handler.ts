@@ -48,8 +48,8 @@ export const createKey: Operation<typeof CreateKey, Dependencies> = async (reque
       return beginValidation(counted, { id: ids.uuid(), key, at }, rules);
     },
     idOf: ({ validation }) => validation.id,
-    change: (made, { realAt }) => ({
-      writes: [...keyValidationInserts(made.validation), ...codeRequestWrites(hash, made, realAt)],
+    change: (created, { realAt }) => ({
+      writes: [...keyValidationInserts(created.validation), ...codeRequestWrites(hash, created, realAt)],
     }),
     response: ({ code }) => {
       countStatus('KEY_VALIDATION', 'PENDING');

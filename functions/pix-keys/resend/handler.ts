@@ -47,8 +47,8 @@ export const resendKeyCode: Operation<typeof ResendKeyCode, Dependencies> = asyn
       return resendCode({ ...recipient, validation }, at, settings.keyRules);
     },
     idOf: ({ code }) => `${code.number}`,
-    change: (made, { realAt }) => ({
-      writes: [keyValidationUpdate(made.validation), ...codeRequestWrites(hash, made, realAt)],
+    change: (created, { realAt }) => ({
+      writes: [keyValidationUpdate(created.validation), ...codeRequestWrites(hash, created, realAt)],
     }),
     response: ({ code }) => ({ status: 200, body: codeRequestView(code) }),
     replay: async (number) => {

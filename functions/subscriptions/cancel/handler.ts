@@ -1,6 +1,6 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
-import { cancellationAsMade } from '#shared/subscriptions/model.ts';
+import { cancellationAsCreated } from '#shared/subscriptions/model.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
@@ -34,7 +34,7 @@ export const cancelSubscription: Operation<typeof CancelSubscription, ReceivingD
     find: () => readCancelable(store, companyId, params.id),
     decide: (found, at) => prepareCancellation({ ...context, at }, { ...body, idempotencyKey }, found),
     idOf: ({ decision }) => decision.cancellation.id,
-    change: (made, found, at) => cancellationChange(made, found, { companyId, ids, at, requestId }),
+    change: (created, found, at) => cancellationChange(created, found, { companyId, ids, at, requestId }),
     response: async ({ decision: { subscription, cancellation, event }, firstCharge }) => {
       if (event !== undefined) countStatus('SUBSCRIPTION', subscription.status);
       if (firstCharge !== undefined) countStatus('PAY_IN', firstCharge.result.status);
@@ -52,9 +52,10 @@ export const cancelSubscription: Operation<typeof CancelSubscription, ReceivingD
       const found = await readSubscription(store, companyId, params.id, 'ALL');
       // The key may have been used for another subscription: then the fingerprints differ, and this is not reached.
       if (found === undefined) throw notFound('Subscription');
-      const made = found.cancellations.find((one) => one.id === id);
-      if (made === undefined) throw new Error('An idempotency key names a cancellation request that does not exist.');
-      return { status: 201, body: cancellationView(cancellationAsMade(made)), replayed: true };
+      const created = found.cancellations.find((one) => one.id === id);
+      if (created === undefined)
+        throw new Error('An idempotency key names a cancellation request that does not exist.');
+      return { status: 201, body: cancellationView(cancellationAsCreated(created)), replayed: true };
     },
   });
 };

@@ -47,7 +47,7 @@ export const createSubscription: Operation<typeof CreateSubscription, ReceivingD
       listed: ({ subscription }) => ({ createdAt: subscription.createdAt, accountId: subscription.receiver.id }),
     },
     idOf: ({ subscription }) => subscription.id,
-    change: (made, _found, at) => subscriptionChange(companyId, made, { ids: deps.ids, at, requestId }),
+    change: (created, _found, at) => subscriptionChange(companyId, created, { ids: deps.ids, at, requestId }),
     response: ({ subscription }) => {
       countStatus('SUBSCRIPTION', subscription.status);
       return { status: 201, body: createdSubscriptionView(subscription) };

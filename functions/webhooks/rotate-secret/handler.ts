@@ -2,7 +2,7 @@ import type { Operation } from '#shared/contract/contract.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
-import { overlapSeconds, replaceSecret, secretMadeBy } from '#shared/webhooks/settings.ts';
+import { overlapSeconds, replaceSecret, secretCreatedBy } from '#shared/webhooks/settings.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { newWebhookSecret } from '#shared/webhooks/dispatch/signature.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
@@ -40,14 +40,14 @@ export const rotateWebhookSecret: Operation<
     change: ({ secret }) => ({ writes: [webhookSecretUpdate(secret)] }),
     response: ({ secret }) => ({ status: 200, body: view(secret.current, secret.createdAt) }),
     replay: async (rotationId) => {
-      const made = secretMadeBy(await readWebhookSecret(store, companyId), rotationId, realNow());
-      if (made === undefined)
+      const created = secretCreatedBy(await readWebhookSecret(store, companyId), rotationId, realNow());
+      if (created === undefined)
         throw forbiddenByState(
           'idempotency-key',
           'EXPIRED',
           'The secret that this key made has been replaced since. Rotate again with a new key.',
         );
-      return { status: 200, body: view(made.secret, made.createdAt), replayed: true };
+      return { status: 200, body: view(created.secret, created.createdAt), replayed: true };
     },
   });
 };

@@ -29,6 +29,6 @@ async function hide({ messageId, receiptHandle, eventSourceARN }: SQSRecord, sec
 
 /** Of the two queues that call this function. */
 function urlOf(queueArn: string): string {
-  const strangers = env('CALLBACK_STRANGERS_QUEUE_URL');
-  return strangers.endsWith(`/${queueArn.split(':').at(-1) ?? ''}`) ? strangers : env('CALLBACK_QUEUE_URL');
+  const unknownQueueUrl = env('CALLBACK_UNKNOWN_QUEUE_URL');
+  return unknownQueueUrl.endsWith(`/${queueArn.split(':').at(-1) ?? ''}`) ? unknownQueueUrl : env('CALLBACK_QUEUE_URL');
 }

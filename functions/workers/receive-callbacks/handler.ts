@@ -4,7 +4,7 @@ import { connectionOfCallback } from '#shared/bank/connection.ts';
 import { enqueueAll, messagesOf } from '#shared/bank-events/enqueue.ts';
 import type { BankEventMessage } from '#shared/bank-events/messages.ts';
 import { findOwn } from '#shared/bank-events/own.ts';
-import type { CallbackDependencies, HeardCallback } from '#shared/bank-events/receive-callback.ts';
+import type { CallbackDependencies, CallbackOutcome } from '#shared/bank-events/receive-callback.ts';
 import { receiveCallback } from '#shared/bank-events/receive-callback.ts';
 import { nowMs, systemClock } from '#shared/platform/clock.ts';
 import { env } from '#shared/platform/env.ts';
@@ -22,7 +22,7 @@ let deps: CallbackDependencies | undefined;
 
 /** A bank's callback → the queues of callbacks. Logs hold outcomes and ids of companies, never the path or the body. */
 export async function handler(event: Event): Promise<APIGatewayProxyResult> {
-  const heard = await hear(event);
+  const heard = await receive(event);
   const { status, outcome, ids, companyId } = heard;
   emit(nowMs(), 'outcome', { outcome: status === 200 ? 'TAKEN' : status === 503 ? 'FAILED' : 'REFUSED' }, [
     { name: 'Callbacks', unit: 'Count', value: 1 },
@@ -32,7 +32,7 @@ export async function handler(event: Event): Promise<APIGatewayProxyResult> {
   return { statusCode: status, headers: { 'content-type': 'application/json' }, body: '{}' };
 }
 
-async function hear({ pathParameters, body, isBase64Encoded, requestContext }: Event): Promise<HeardCallback> {
+async function receive({ pathParameters, body, isBase64Encoded, requestContext }: Event): Promise<CallbackOutcome> {
   try {
     return await receiveCallback(
       {
@@ -57,12 +57,12 @@ function dependencies(): CallbackDependencies {
       const { companyId, id: connectionId, dialect, callback } = connection;
       return { companyId, connectionId, dialect, subject: callback.subject };
     },
-    mayHear: (companyId, ids) => takeCalls({ store, now: systemClock }, companyId, 'CALLBACK', ids),
+    takeQuota: (companyId, ids) => takeCalls({ store, now: systemClock }, companyId, 'CALLBACK', ids),
     findOwn: (companyId, events) => findOwn(store, companyId, events),
     enqueue: async (callee, lanes) => {
-      const { own, strangers } = messagesOf(callee, lanes);
+      const { own, unknown } = messagesOf(callee, lanes);
       const isOwnQueued = await enqueueAll(own, sendTo(env('CALLBACK_QUEUE_URL')));
-      return isOwnQueued && enqueueAll(strangers, sendTo(env('CALLBACK_STRANGERS_QUEUE_URL')));
+      return isOwnQueued && enqueueAll(unknown, sendTo(env('CALLBACK_UNKNOWN_QUEUE_URL')));
     },
   };
 }

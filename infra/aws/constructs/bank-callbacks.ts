@@ -11,14 +11,14 @@ const callbacksAtOnce = 10;
 /** Reads at all banks at the same time, of ten each. */
 const maxReaders = 10;
 /** The same of ids that no company is known to have: the fewest that Lambda takes. */
-const maxStrangerReaders = 2;
+const maxUnknownReaders = 2;
 
 /** What banks called about. The lists find what is lost: they are not protected as data. */
 export class CallbackQueues extends Construct {
   /** One message an id of a company's own. */
   readonly callbacks: Queue;
   /** Ids that no company is known to have, several a message: a flood of them waits here alone. */
-  readonly strangers: Queue;
+  readonly unknown: Queue;
   /** What was read several times without a move: the bank did not answer, or the service failed. */
   readonly failures: Queue;
 
@@ -40,8 +40,8 @@ export class CallbackQueues extends Construct {
       retention: Duration.days(4),
       ...failing,
     });
-    this.strangers = addQueue(this, 'Strangers', {
-      name: queueName(settings, 'callbackStrangers'),
+    this.unknown = addQueue(this, 'Unknown', {
+      name: queueName(settings, 'callbackUnknown'),
       retention: Duration.days(1),
       ...failing,
     });
@@ -49,7 +49,7 @@ export class CallbackQueues extends Construct {
 }
 
 /** Lets the function read at the bank what comes. */
-export function feedCallbacks(reader: IFunction, { callbacks, strangers }: CallbackQueues): void {
+export function feedCallbacks(reader: IFunction, { callbacks, unknown }: CallbackQueues): void {
   reader.addEventSource(
     new SqsEventSource(callbacks, {
       batchSize: callbacksAtOnce,
@@ -58,6 +58,6 @@ export function feedCallbacks(reader: IFunction, { callbacks, strangers }: Callb
     }),
   );
   reader.addEventSource(
-    new SqsEventSource(strangers, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency: maxStrangerReaders }),
+    new SqsEventSource(unknown, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency: maxUnknownReaders }),
   );
 }

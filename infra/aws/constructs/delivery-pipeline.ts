@@ -22,7 +22,7 @@ const queueNames = {
   relayFailures: 'webhook-relay-failures',
   scheduleFailures: 'schedule-failures',
   callbacks: 'bank-callbacks',
-  callbackStrangers: 'bank-callback-strangers',
+  callbackUnknown: 'bank-callback-unknown',
   callbackFailures: 'bank-callback-failures',
 } as const;
 type QueueOf = keyof typeof queueNames;

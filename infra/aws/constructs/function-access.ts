@@ -84,7 +84,7 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
     ...grant(queues.deadLetters, access.deadLetterQueue),
     ...grant(queues.relayFailures, access.relayFailures),
     ...grant(bankQueues.callbacks, access.callbackQueues),
-    ...grant(bankQueues.strangers, access.callbackQueues),
+    ...grant(bankQueues.unknown, access.callbackQueues),
     ...(access.bank === true ? [bankStatement(table, targets.bankSecrets)] : []),
     ...(access.callbackDomain === 'reads' && callbackHost !== undefined
       ? [callbackDomainStatement(callbackHost, ['apigateway:GET'])]

@@ -128,13 +128,13 @@ function ordersAgainstLedger(records: CompanyRecords): Difference[] {
   const byOrder = Map.groupBy(own, ({ orderId }) => orderId);
   byOrder.delete(undefined);
   const known = new Set([...records.payIns, ...records.payouts].map(({ id }) => id));
-  const strangers = [...byOrder.keys()].filter((id) => id !== undefined && !known.has(id));
+  const unknownIds = [...byOrder.keys()].filter((id) => id !== undefined && !known.has(id));
   const effect = (id: string, on?: string): Money =>
     sum((byOrder.get(id) ?? []).filter(({ accountId }) => on === undefined || accountId === on));
   return [
     ...records.payIns.flatMap((payIn) => {
       const { id, accountId, payerAccountId, status, amount } = payIn;
-      const isReturned = status === 'REFUNDED' && !isHeardByPayout(payIn, records);
+      const isReturned = status === 'REFUNDED' && !isReceivedByPayout(payIn, records);
       const returned = { available: isReturned ? amount : 0, reserved: 0 };
       return [
         ...unequalMoney('order against ledger', id, receivedBy(payIn, records), effect(id, accountId)),
@@ -153,12 +153,12 @@ function ordersAgainstLedger(records: CompanyRecords): Difference[] {
           : unequalMoney('order against ledger', id, transferredBy(payout, payments), effect(id, internal.accountId))),
       ];
     }),
-    ...strangers.flatMap((id = '-') => unequal('entry without order', id, 'an order', 'none')),
+    ...unknownIds.flatMap((id = '-') => unequal('entry without order', id, 'an order', 'none')),
   ];
 }
 
 /** Whether the bank told of the return of the payout that paid a charge before it told of the charge's refund. */
-function isHeardByPayout({ id, payerAccountId }: PayIn, { payouts, entries }: CompanyRecords): boolean {
+function isReceivedByPayout({ id, payerAccountId }: PayIn, { payouts, entries }: CompanyRecords): boolean {
   const paying = new Set(payouts.filter(({ internal }) => internal?.payInId === id).map((payout) => payout.id));
   return entries.some(
     ({ kind, accountId, orderId = '' }) =>

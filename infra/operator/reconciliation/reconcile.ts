@@ -20,7 +20,7 @@ type ReconcileOptions = { readonly companyId?: string | undefined; readonly unit
 export async function reconcile(
   { itemsOf, now }: Pick<OperatorDependencies, 'itemsOf' | 'now'>,
   { companyId, unitsPerSecond = defaultReadUnits }: ReconcileOptions,
-  tell: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<readonly (Difference & { readonly companyId: string })[]> {
   const startedAt = now();
   const read = { units: 0, scanned: 0 };
@@ -28,7 +28,7 @@ export async function reconcile(
     read.units += units;
     read.scanned += scanned;
   };
-  tell(`Reading the table, eventually consistent, at ${unitsPerSecond} read units a second at most.`);
+  print(`Reading the table, eventually consistent, at ${unitsPerSecond} read units a second at most.`);
   const companies = new Map<string, CompanyRecords>();
   for await (const item of itemsOf({ companyId, unitsPerSecond, onPage })) {
     const owner = companyOf(item) ?? noCompany;
@@ -42,8 +42,8 @@ export async function reconcile(
   });
   const changing = compared.reduce((sum, one) => sum + one.changing, 0);
   const count = [...companies.keys()].filter((owner) => owner !== noCompany).length;
-  tell(`Read ${read.scanned} items of ${count} companies for ${read.units} units.`);
+  print(`Read ${read.scanned} items of ${count} companies for ${read.units} units.`);
   if (changing > 0)
-    tell(`${changing} accounts and orders changed meanwhile and were not compared: run it again for them.`);
+    print(`${changing} accounts and orders changed meanwhile and were not compared: run it again for them.`);
   return compared.flatMap(({ differences }) => differences);
 }

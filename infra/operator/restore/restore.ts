@@ -9,21 +9,21 @@ type Wanted = { readonly companyId?: string | undefined; readonly unitsPerSecond
 type Tell = (text: string) => void;
 
 /** What differs, by company and entity. */
-export async function compareRestored(given: RestoreDependencies, wanted: Wanted, tell: Tell) {
-  return summary(await differencesOf(given, wanted, tell));
+export async function compareRestored(given: RestoreDependencies, wanted: Wanted, print: Tell) {
+  return summary(await differencesOf(given, wanted, print));
 }
 
 /** @throws Error for a restored table that the service works on already. */
 export async function bringRestored(
   given: RestoreDependencies,
   wanted: Wanted & { readonly keep?: string | undefined },
-  tell: Tell,
+  print: Tell,
 ): Promise<CommandOutput> {
   await checkFrozen(given);
   const { StreamSpecification } = await describe(given.admin, given.restored.name);
   if (StreamSpecification?.StreamEnabled === true)
     throw new Error(`${given.restored.name} has a stream: it was switched to already. Nothing was brought.`);
-  const differences = await differencesOf(given, wanted, tell);
+  const differences = await differencesOf(given, wanted, print);
   const keep = new Set(wanted.keep?.split(','));
   return bringDifferences({ current: given.current.store, restored: given.restored.store }, differences, keep);
 }
@@ -32,10 +32,10 @@ export async function bringRestored(
 export async function switchToRestored(
   given: RestoreDependencies,
   { accept = 0, unitsPerSecond }: Omit<Wanted, 'companyId'> & { readonly accept?: number | undefined },
-  tell: Tell,
+  print: Tell,
 ): Promise<CommandOutput> {
   await checkFrozen(given);
-  const forgotten = (await differencesOf(given, { unitsPerSecond }, tell)).filter(
+  const forgotten = (await differencesOf(given, { unitsPerSecond }, print)).filter(
     ({ side }) => side !== 'onlyRestored',
   );
   if (forgotten.length !== accept)
@@ -44,7 +44,7 @@ export async function switchToRestored(
         `with --accept ${forgotten.length}, and what was paid by it may be paid again.`,
     );
   const streamLabel = await bringSettings(given.admin, given.current.name, given.restored.name);
-  tell('Put this into data of the environment in infra/environments.ts, and deploy it.');
+  print('Put this into data of the environment in infra/environments.ts, and deploy it.');
   return { restored: `{ tableName: '${given.restored.name}', streamLabel: '${streamLabel}' }` };
 }
 
@@ -56,10 +56,10 @@ export async function freezeCurrent({ admin, current }: RestoreDependencies, und
 async function differencesOf(
   { current, restored, now }: RestoreDependencies,
   { companyId, unitsPerSecond = restoreReadUnits }: Wanted,
-  tell: Tell,
+  print: Tell,
 ): Promise<readonly ItemDifference[]> {
   const { differences, items } = await compareTables({ current, restored }, { companyId, unitsPerSecond, now: now() });
-  tell(`Compared ${items} items of ${current.name} with ${restored.name}: ${differences.length} differ.`);
+  print(`Compared ${items} items of ${current.name} with ${restored.name}: ${differences.length} differ.`);
   return differences;
 }
 

@@ -37,14 +37,14 @@ export function startWatched(
   });
   closeSync(output);
   shell.stdin?.on('error', () => undefined);
-  const ended = once(shell, 'exit');
+  const exited = once(shell, 'exit');
   return {
     /** Settles when the process has ended, for whatever reason. */
-    ended,
+    ended: exited,
     /** Ends it with SIGTERM, after ten seconds with SIGKILL, and waits until it has ended. */
     stop: async (): Promise<void> => {
       shell.stdin?.end();
-      await ended;
+      await exited;
     },
   };
 }

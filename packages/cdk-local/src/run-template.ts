@@ -175,10 +175,10 @@ function startSources(
 
 /** Takes no new work and waits for the work in hand; after the grace that is cut off, as by a crash. */
 async function stopWork(loops: readonly Loop[], runtime: FunctionRuntime): Promise<void> {
-  const ended = Promise.all(loops.map((loop) => loop.stop()));
+  const exited = Promise.all(loops.map((loop) => loop.stop()));
   const enough = new AbortController();
-  await Promise.race([ended, sleep(graceMs, undefined, { signal: enough.signal }).catch(() => undefined)]);
+  await Promise.race([exited, sleep(graceMs, undefined, { signal: enough.signal }).catch(() => undefined)]);
   enough.abort();
   await runtime.stop();
-  await ended;
+  await exited;
 }

@@ -4,7 +4,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleSources } from '#infra/aws/bundle-sources.ts';
-import { newestMade } from '#infra/aws/newest-made.ts';
+import { newestBuild } from '#infra/aws/newest-made.ts';
 
 /** Root of the project: every npm script runs there. */
 const root = process.cwd();
@@ -21,7 +21,7 @@ const sources = [...bundleSources, 'infra/*.ts', 'packages/cdk-local/src/templat
  */
 export function newestTemplate(building: () => void = () => undefined): Promise<string> {
   const files = (): string[] => globSync(sources, { cwd: root }).map((file) => join(root, file));
-  return newestMade(join(root, 'node_modules/.cache/local-template'), files, async (folder) => {
+  return newestBuild(join(root, 'node_modules/.cache/local-template'), files, async (folder) => {
     building();
     await promisify(execFile)(process.execPath, [program, folder], { cwd: root }).catch((error: unknown) => {
       const { stderr = String(error) } = error as { stderr?: string };

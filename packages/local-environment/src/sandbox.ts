@@ -182,8 +182,8 @@ async function seedCompany(dependencies: SeedDependencies, sample: (typeof sampl
   const accounts: SandboxCompany['accounts'] = [];
   for (const { ageInDays, ...account } of sample.accounts) {
     const createdAt = plusSeconds(dependencies.now(), -ageInDays * 86_400);
-    const made = await createAccount(dependencies, { ...account, companyId, ispb, createdAt });
-    const { id, status, fullName, document } = made;
+    const created = await createAccount(dependencies, { ...account, companyId, ispb, createdAt });
+    const { id, status, fullName, document } = created;
     accounts.push({ id, status, fullName, document });
   }
   return { companyId, name, clientId, clientSecret, webhookSecret, accounts };

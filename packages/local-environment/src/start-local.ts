@@ -141,6 +141,6 @@ async function followBank(
   // The second company stays with the simulated bank.
   const companies = sandbox.companies.filter(({ name }, at) => at === 0 || name === companyOfScenarios);
   const receiveCallback = (event: object) => invoke('ReceiveCallbacksFunction', event);
-  undo.defer((await connectCompanies({ folder, store, companies, bankFile, hear: receiveCallback })).stop);
+  undo.defer((await connectCompanies({ folder, store, companies, bankFile, receive: receiveCallback })).stop);
   undo.defer(followClocks(store, () => invoke('RunCompanyJobsFunction', {})).stop);
 }

@@ -102,7 +102,7 @@ async function followThroughCrashes(listed: readonly Listed[], crashes: Readonly
         kept = cursor;
         if (cursor.open.length === 0 && cursor.done.length === listed.length) stop.abort();
       },
-      tell: () => undefined,
+      report: () => undefined,
       delaysSeconds: [1],
       pollMs: 1,
       signal: stop.signal,
@@ -130,7 +130,7 @@ test('a call that hangs holds up no other', async () => {
       return Promise.resolve({ taken: true, ms: 1 });
     },
     keep: () => undefined,
-    tell: () => undefined,
+    report: () => undefined,
     delaysSeconds: [1],
     pollMs: 1,
     signal: stop.signal,
@@ -163,7 +163,7 @@ test('what is taken while the log is being read is not forwarded again', async (
     keep: ({ done }) => {
       if (done.length === 1 && calls.length === 1) slow.resolve([one('b', 2), one('a', 1)]);
     },
-    tell: () => undefined,
+    report: () => undefined,
     delaysSeconds: [1],
     pollMs: 1,
     signal: stop.signal,
@@ -174,7 +174,7 @@ test('what is taken while the log is being read is not forwarded again', async (
 test('what cannot be mended ends the listener', async () => {
   const call = () => Promise.reject(new Error('broken contract'));
   const log = { listAfter: () => Promise.resolve([one('a', 1)]) };
-  const quiet = { keep: () => undefined, tell: () => undefined, delaysSeconds: [1], pollMs: 1 };
+  const quiet = { keep: () => undefined, report: () => undefined, delaysSeconds: [1], pollMs: 1 };
   const { signal } = new AbortController();
   await expect(follow(beginAfter(''), { log, call, ...quiet, signal })).rejects.toThrow('broken contract');
 });
@@ -193,7 +193,7 @@ test('a notification is given up after its last attempt, and not called again', 
     },
     call: () => Promise.resolve({ taken: false, status: 500, ms: 1 }),
     keep: () => undefined,
-    tell: (_one, _outcome, next) => told.push(next),
+    report: (_one, _outcome, next) => told.push(next),
     delaysSeconds: [0, 0],
     pollMs: 1,
     signal: stop.signal,

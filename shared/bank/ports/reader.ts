@@ -79,7 +79,7 @@ export type BankReader = {
   readonly listRecurringCharges: Listed<RecurringChargeFound>;
   readonly balance: () => Promise<Centavos>;
   /** When the certificate ends that the bank knows us by. */
-  readonly certificateEnd: () => Promise<Instant>;
+  readonly certificateExpiry: () => Promise<Instant>;
 };
 
 /** The reader of a company's bank. @throws BankUnavailable; Error for a company without a connection */

@@ -118,8 +118,8 @@ export async function untilTimeIsOver(
 ): Promise<void> {
   const left = remainingMs() - endsAtMs;
   if (left === Infinity) return work;
-  const ended = new AbortController();
-  const over = sleep(Math.max(0, left), undefined, { signal: ended.signal }).catch(() => undefined);
+  const finished = new AbortController();
+  const over = sleep(Math.max(0, left), undefined, { signal: finished.signal }).catch(() => undefined);
   await Promise.race([work, over]);
-  ended.abort();
+  finished.abort();
 }

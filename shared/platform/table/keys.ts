@@ -72,7 +72,7 @@ export const keys = {
   paymentCycle: (companyId: string, subscriptionId: string, start: string) =>
     keyAt(subscriptionPayments(companyId, subscriptionId), `CYCLE#${start}`),
   paymentSweep: (companyId: string, id: string) => keyAt(subscriptionPayments(companyId, id), 'SWEEP'),
-  recurrenceEnd: (companyId: string, id: string) => keyAt(subscriptionPayments(companyId, id), 'END'),
+  recurrenceExpiry: (companyId: string, id: string) => keyAt(subscriptionPayments(companyId, id), 'END'),
   recurrenceWithdrawal: (companyId: string, id: string) => keyAt(subscriptionPayments(companyId, id), 'WITHDRAWAL'),
   scheduledPayment: (companyId: string, id: string) => keyAt(payment(companyId, id), 'PAYMENT'),
   chargeTerms: (companyId: string, id: string) => keyAt(payment(companyId, id), 'TERMS'),
@@ -88,7 +88,7 @@ export const keys = {
   /** The subscription of a rec, where a bank tells of it by its own id. */
   recurrence: (companyId: string, idRec: string) => keyAt(`${company(companyId)}#REC#${idRec}`, 'REC'),
   /** Money that the bank sent back unasked (MED), and money whose account is not known, in partitions that list it. */
-  foreignReturn: (companyId: string, returnId: string) => keyAt(`${company(companyId)}#FOREIGN_RETURNS`, returnId),
+  unsolicitedReturn: (companyId: string, returnId: string) => keyAt(`${company(companyId)}#FOREIGN_RETURNS`, returnId),
   unplacedCredit: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#UNPLACED`, endToEndId),
   /** What the bank took for a payment that came in or was sent: one within the company is both. */
   bankFee: (companyId: string, endToEndId: string, of: 'RECEIVED' | 'SENT') =>

@@ -95,12 +95,12 @@ async function lookAtAll(run: DrainRun, deps: DrainDeps): Promise<readonly Round
   for (const name of [...names.slice(first), ...names.slice(0, first)]) {
     const reader = run.readers.get(name) ?? newReader(name);
     run.readers.set(name, reader);
-    const room = Math.min(readAtOnce, roomFor(run, name, deps));
+    const capacity = Math.min(readAtOnce, roomFor(run, name, deps));
     // One that goes out alone may be a probe: of several the one with the most attempts left.
-    const count = room === 1 ? readAtOnce : room;
-    if (room > 0) await fill(reader, deps.store, run.health.companyId, count, deps.now());
-    if (room > 0 && reader.ids.length > 0) rounds.push(await work(run, reader, room, deps));
-    if (room > 0 && reader.ids.length === 0) continue;
+    const count = capacity === 1 ? readAtOnce : capacity;
+    if (capacity > 0) await fill(reader, deps.store, run.health.companyId, count, deps.now());
+    if (capacity > 0 && reader.ids.length > 0) rounds.push(await work(run, reader, capacity, deps));
+    if (capacity > 0 && reader.ids.length === 0) continue;
     for (const one of circuitsOfBacklog(run, name))
       if (one.name.startsWith('address:')) prolongBusy(run, 'address', one.url);
   }
@@ -114,20 +114,20 @@ async function search(run: DrainRun, deps: DrainDeps): Promise<readonly Round[]>
     const { name } = backlog;
     const now = deps.now();
     const at = searchAt(backlog, run.searches.get(name), now);
-    const room = Math.min(readAtOnce, deps.limits.perCompany - run.calls.size);
-    if (at === undefined || at > now || room <= 0) continue;
+    const capacity = Math.min(readAtOnce, deps.limits.perCompany - run.calls.size);
+    if (at === undefined || at > now || capacity <= 0) continue;
     const reader = run.searches.get(name) ?? newReader(name, true);
     run.searches.set(name, reader);
     await fill(reader, deps.store, run.health.companyId, readAtOnce, now);
-    if (reader.ids.length > 0) rounds.push(await work(run, reader, room, deps));
+    if (reader.ids.length > 0) rounds.push(await work(run, reader, capacity, deps));
   }
   return rounds;
 }
 
 /** Reads some deliveries of a backlog, and does with each what its time, its endpoint and the open calls allow. */
-async function work(run: DrainRun, reader: Reader, room: number, deps: DrainDeps): Promise<Round> {
-  const isProbe = room === 1 && run.health.circuits.some(({ state }) => state === 'OPEN');
-  const ids = reader.ids.slice(0, isProbe ? readAtOnce : room);
+async function work(run: DrainRun, reader: Reader, capacity: number, deps: DrainDeps): Promise<Round> {
+  const isProbe = capacity === 1 && run.health.circuits.some(({ state }) => state === 'OPEN');
+  const ids = reader.ids.slice(0, isProbe ? readAtOnce : capacity);
   const facts = await readAll(ids, run.health.companyId, deps);
   // Only now: what could not be read is looked at by the next round.
   reader.ids.splice(0, ids.length);
@@ -138,7 +138,7 @@ async function work(run: DrainRun, reader: Reader, room: number, deps: DrainDeps
   for (const of of isProbe ? facts.toSorted((a, b) => chargesOf(a) - chargesOf(b)) : facts) {
     const { delivery } = of;
     if (delivery === undefined) continue;
-    const isBehind = subjects.has(delivery.resource.id) || begun >= room;
+    const isBehind = subjects.has(delivery.resource.id) || begun >= capacity;
     const step = isBehind ? 'no room' : stepOf(run, reader, delivery, of, deps);
     if (step instanceof Promise) writes.push(step);
     if (step === 'no room') kept.add(delivery.id);

@@ -32,7 +32,7 @@ export function newGate(circuit: Circuit | undefined): Gate {
 }
 
 /** Calls that may begin now. An open circuit has one probe, when it is due. */
-export function roomOf(gate: Gate, circuit: Circuit | undefined, now: Instant): number {
+export function capacityOf(gate: Gate, circuit: Circuit | undefined, now: Instant): number {
   if (circuit?.state === 'HELD') return 0;
   if (circuit?.state === 'OPEN') return gate.open === 0 && circuit.probeAt <= now ? 1 : 0;
   return Math.max(0, Math.floor(gate.window) - gate.open);

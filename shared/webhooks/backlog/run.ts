@@ -10,7 +10,7 @@ import { addressCircuit, circuitsOf, originCircuit } from '../health/health.ts';
 import type { WebhookSettings } from '../settings.ts';
 import { addressOf } from '../settings.ts';
 import type { Gate } from './gates.ts';
-import { newGate, roomOf } from './gates.ts';
+import { newGate, capacityOf } from './gates.ts';
 import type { Reader } from './reader.ts';
 
 export type DrainDeps = CallDeps & {
@@ -64,7 +64,7 @@ export function roomFor(run: DrainRun, name: BacklogName, { limits, now }: Drain
   // What is held is marked so, without a call.
   if (run.settings.heldSince !== undefined || circuits.some(({ state }) => state === 'HELD')) return left;
   const at = now();
-  return Math.min(left, ...circuits.map((one) => roomOf(gateOf(run, one.name, one), one, at)));
+  return Math.min(left, ...circuits.map((one) => capacityOf(gateOf(run, one.name, one), one, at)));
 }
 
 /** The circuits that stop a whole backlog: those of its address, and of the address that its type has now. */

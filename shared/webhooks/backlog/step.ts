@@ -16,7 +16,7 @@ import type { Counted, EndedCall } from '../health/health.ts';
 import { admit, afterCall, afterQuick, afterSlow, askForDrain, changeCircuit } from '../health/health.ts';
 import { circuitsOf, longestWaitSeconds, verdictOf } from '../health/health.ts';
 import { changeHealth } from '../health/store.ts';
-import { closeCall, roomOf } from './gates.ts';
+import { closeCall, capacityOf } from './gates.ts';
 import type { Reader } from './reader.ts';
 import { keep, skip, waitUntil } from './reader.ts';
 import type { DrainDeps, DrainRun } from './run.ts';
@@ -54,7 +54,7 @@ export function stepOf(run: DrainRun, reader: Reader, delivery: Delivery, facts:
         waitUntil(reader, plusSeconds(now, longestWaitSeconds));
         return 'passed';
       }
-      if (!takeRoom(run, decision.endpoint, circuits, deps)) return 'no room';
+      if (!takeCapacity(run, decision.endpoint, circuits, deps)) return 'no room';
       const attempt: Attempt = { ...decision, carrier: isProbed ? 'probe' : 'drain' };
       begin(run, reader, delivery, () => callOnce(run, reader, attempt, facts, deps), deps);
       return 'called';
@@ -72,11 +72,11 @@ async function write(run: DrainRun, delivery: Delivery, deps: DrainDeps): Promis
 }
 
 /** Room for one call to an address: at the address itself, and at its origin. What has no room is busy. */
-function takeRoom(run: DrainRun, endpoint: string, circuits: readonly Circuit[], deps: DrainDeps): boolean {
+function takeCapacity(run: DrainRun, endpoint: string, circuits: readonly Circuit[], deps: DrainDeps): boolean {
   const { address, origin } = gatesOf(run, endpoint, circuits);
-  const hasRoom = ({ gate, circuit }: typeof address): boolean => roomOf(gate, circuit, deps.now()) > 0;
-  if (!hasRoom(origin)) prolongBusy(run, 'origin', endpoint);
-  else if (!hasRoom(address)) prolongBusy(run, 'address', endpoint);
+  const hasCapacity = ({ gate, circuit }: typeof address): boolean => capacityOf(gate, circuit, deps.now()) > 0;
+  if (!hasCapacity(origin)) prolongBusy(run, 'origin', endpoint);
+  else if (!hasCapacity(address)) prolongBusy(run, 'address', endpoint);
   else {
     for (const { gate } of [address, origin]) gate.open += 1;
     return true;
@@ -119,10 +119,10 @@ async function callOnce(
       return;
     }
     ({ result } = called);
-    const ended = { id: claim.id, delivery, endpoint, at: claim.at, result, isProbe: carrier === 'probe' };
-    const counted = await count(run, ended, deps);
-    run.shown.push((health, now) => afterCall(health, ended, counted, now, deps.rules));
-    if (ended.isProbe) delete run.shownAt;
+    const finished = { id: claim.id, delivery, endpoint, at: claim.at, result, isProbe: carrier === 'probe' };
+    const counted = await count(run, finished, deps);
+    run.shown.push((health, now) => afterCall(health, finished, counted, now, deps.rules));
+    if (finished.isProbe) delete run.shownAt;
     if (result.outcome === 'DELIVERED' && (result.durationMs ?? 0) < slowAfterMs)
       run.shown.push((health, now) => afterQuick(health, endpoint, now));
     if (called.recorded.delivery.backlog === undefined) {
@@ -131,15 +131,15 @@ async function callOnce(
       skip(reader, delivery.id, 'gone', deps.now());
     } else keep(reader, delivery.id);
   } finally {
-    leaveRoom(run, endpoint, result, deps);
+    releaseCapacity(run, endpoint, result, deps);
   }
 }
 
 /** Nothing where that fails: the attempt is recorded all the same. */
-async function count(run: DrainRun, ended: EndedCall, deps: DrainDeps): Promise<Counted> {
+async function count(run: DrainRun, finished: EndedCall, deps: DrainDeps): Promise<Counted> {
   const { companyId } = run.health;
   try {
-    const { health, counted } = await countCall(deps, run.health, ended);
+    const { health, counted } = await countCall(deps, run.health, finished);
     if (health.version > run.health.version) run.health = health;
     return counted;
   } catch (error) {
@@ -148,7 +148,7 @@ async function count(run: DrainRun, ended: EndedCall, deps: DrainDeps): Promise<
   }
 }
 
-function leaveRoom(run: DrainRun, endpoint: string, result: CallResult | undefined, deps: DrainDeps): void {
+function releaseCapacity(run: DrainRun, endpoint: string, result: CallResult | undefined, deps: DrainDeps): void {
   const now = deps.now();
   const { address, origin } = gatesOf(run, endpoint, []);
   const verdict = result && verdictOf(result);

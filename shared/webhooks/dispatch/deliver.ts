@@ -83,17 +83,17 @@ async function call(
   if (called === undefined) return undefined;
   const { result, recorded } = called;
   const health = (await marked) ?? facts.health;
-  const ended = { id: claim.id, delivery, endpoint, at: claim.at, result, isProbe: false };
-  await showCall(ended, health, deps).catch(but('outcome not counted for the endpoint'));
+  const finished = { id: claim.id, delivery, endpoint, at: claim.at, result, isProbe: false };
+  await showCall(finished, health, deps).catch(but('outcome not counted for the endpoint'));
   if (recorded.do === 'retry') return retryAt(recorded.notBefore, deps.now());
   return recorded.do === 'dead-letter' ? retrySoon : ack;
 }
 
 /** Counts a call, and changes its circuits if that says so. */
-async function showCall(ended: EndedCall, known: CompanyHealth, deps: CallDeps): Promise<void> {
-  const { health, counted } = await countCall(deps, known, ended);
+async function showCall(finished: EndedCall, known: CompanyHealth, deps: CallDeps): Promise<void> {
+  const { health, counted } = await countCall(deps, known, finished);
   await changeHealth(deps, health, (current, now) => {
-    const next = afterCall(current, ended, counted, now, deps.rules);
+    const next = afterCall(current, finished, counted, now, deps.rules);
     // What an open circuit made wait need not wait for the next probe.
     const isBack = next.circuits.some((one, at) => one.state === 'HALF_OPEN' && one !== current.circuits[at]);
     return isBack ? askForDrain(next, [], now, now) : next;
@@ -127,9 +127,9 @@ export async function deliverBatch(records: readonly SQSRecord[], deps: BatchDep
       return [];
     }
     const failed = logged('error', lost, { ...message, messageId });
-    const ended = known && (await deliver(message, deps, known).catch(failed));
-    if (ended?.do === 'ack') return [];
-    if (ended !== undefined) await deps.hide(record, ended.inSeconds);
+    const outcome = known && (await deliver(message, deps, known).catch(failed));
+    if (outcome?.do === 'ack') return [];
+    if (outcome !== undefined) await deps.hide(record, outcome.inSeconds);
     return [{ itemIdentifier: messageId }];
   });
   return { batchItemFailures: (await Promise.all(settled)).flat() };

@@ -57,12 +57,12 @@ export function sender(
     }, slowAfterMs);
     const startedMs = nowMs();
     const signal = AbortSignal.timeout(options.deadlineMs ?? deadlineDefaultMs);
-    const ended = await exchange(call, options, signal, progress).catch((error: unknown): CallResult => {
+    const result = await exchange(call, options, signal, progress).catch((error: unknown): CallResult => {
       const failed = { outcome: 'FAILED', error: signal.aborted ? 'TIMEOUT' : sendErrorOf(error) } as const;
       return progress.isConnected ? failed : { ...failed, isUnreached: true };
     });
     clearTimeout(timer);
-    return { ...ended, durationMs: nowMs() - startedMs };
+    return { ...result, durationMs: nowMs() - startedMs };
   };
 }
 

@@ -134,8 +134,8 @@ export function alive(current: Circuit, now: Instant): Circuit {
 }
 
 /** Begins to count failed calls, unless that has begun: in another count than the one that is known to have ended. */
-export function beginCount(current: Circuit, id: string, now: Instant, ended?: string): Circuit {
-  if (!isCounting(current) || (current.counted !== undefined && current.counted.id !== ended)) return current;
+export function beginCount(current: Circuit, id: string, now: Instant, endedCount?: string): Circuit {
+  if (!isCounting(current) || (current.counted !== undefined && current.counted.id !== endedCount)) return current;
   return { ...current, counted: { id, until: plusSeconds(now, forgottenSeconds) } };
 }
 

@@ -30,8 +30,8 @@ export async function countCall(
   const counted: { -readonly [kind in Kind]?: Counted[kind] } = {};
   for (const kind of circuitKinds) {
     if (verdicts[kind] === 'good') {
-      const ended = await countSuccess(deps, health, kind, call);
-      if (ended !== undefined) counted[kind] = { ended };
+      const endedCount = await countSuccess(deps, health, kind, call);
+      if (endedCount !== undefined) counted[kind] = { endedCount };
     }
     if (verdicts[kind] === 'bad') {
       const after = await countFailure(deps, health, kind, call, failed);
@@ -61,17 +61,17 @@ async function countFailure(deps: CountDeps, known: CompanyHealth, kind: Kind, c
   const { store, now, rules } = deps;
   const { companyId } = known;
   let health = known;
-  let ended: string | undefined;
+  let endedCount: string | undefined;
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     const circuit = countingCircuit(health, kind, call, now());
     if (circuit === undefined) return { health };
     const { name, counted } = circuit;
-    if (counted !== undefined && counted.id !== ended) {
+    if (counted !== undefined && counted.id !== endedCount) {
       const failures = await addFailure({ store, now, companyId, name }, counted.id, failed, rules);
       if (failures !== undefined) return { health, failures };
-      ended = counted.id;
+      endedCount = counted.id;
     }
-    const over = ended;
+    const over = endedCount;
     health = await changeHealth(deps, health, (current, at) => beginCounting(current, kind, call, at, over));
     // So many circuits are worse that this one is not kept.
     if (countingCircuit(health, kind, call, now())?.counted === undefined) return { health };

@@ -79,8 +79,8 @@ export async function endFailures(place: Place, id: string): Promise<boolean> {
   const calm = plusSeconds(now(), -calmSeconds);
   if (current.lastAt <= calm) {
     const isCalm: Condition = { all: [{ equals: { id } }, { equals: { lastAt: current.lastAt } }] };
-    const ended = await store.writeOne({ update: key, set: { ...none, id: '' }, remove: began, when: isCalm });
-    if (ended.ok) return true;
+    const outcome = await store.writeOne({ update: key, set: { ...none, id: '' }, remove: began, when: isCalm });
+    if (outcome.ok) return true;
   }
   if (current.since !== undefined)
     await store.writeOne({ update: key, set: none, remove: began, when: { equals: { id } } });

@@ -183,7 +183,9 @@ export type EndedCall = {
 };
 
 /** What was counted of a call: the failures with it, or the count that has ended with it. */
-export type Counted = Readonly<Partial<Record<CircuitKind, { readonly failures?: Failures; readonly ended?: string }>>>;
+export type Counted = Readonly<
+  Partial<Record<CircuitKind, { readonly failures?: Failures; readonly endedCount?: string }>>
+>;
 
 /**
  * The circuit for which a failed call counts, as it is now; undefined where it does not. What failed before the request
@@ -234,7 +236,7 @@ export function afterCall(
           : afterFailure(current, counted[kind]?.failures, reason, now, rules);
       const isCounted = current.state === 'CLOSED' && current.counted !== undefined;
       const answered = kind === 'origin' && isCounted ? alive(current, now) : current;
-      return afterSuccess(answered, counted[kind]?.ended, now);
+      return afterSuccess(answered, counted[kind]?.endedCount, now);
     });
   }, health);
 }

@@ -42,7 +42,7 @@ test.each([
         reads.push(token);
         return Promise.resolve({ companyId: 'c', connectionId: 'b', dialect: 'EFI', subject: 'CN=bank' });
       },
-      mayHear: () => Promise.resolve(true),
+      takeQuota: () => Promise.resolve(true),
       findOwn: () => Promise.resolve(new Set()),
       enqueue: () => Promise.resolve(true),
     });

@@ -216,7 +216,7 @@ test('a function without a handler stops the bundling, by its name', async () =>
 function variableNames(): readonly EnvName[] {
   const reference = { tableName: '', queueUrl: '' };
   const queues = { deliveries: reference, drains: reference, deadLetters: reference };
-  const bankQueues = { callbacks: reference, strangers: reference };
+  const bankQueues = { callbacks: reference, unknown: reference };
   const sources = { settings: environments.hml, table: reference, queues, bankQueues } as unknown as Parameters<
     typeof variableValues
   >[0];

@@ -33,7 +33,7 @@ export async function openReceiver(dir: string, store: Store) {
             }
           );
         },
-        mayHear: () => Promise.resolve(true),
+        takeQuota: () => Promise.resolve(true),
         findOwn: (_companyId, events) => Promise.resolve(new Set(events)),
         enqueue: (_companyId, { own }) => Promise.resolve(heard.push(...own) > 0),
       },

@@ -31,9 +31,9 @@ type Call = {
 };
 
 /** What the service makes in a status. */
-type Made = { readonly makes: Resource; readonly as: string };
+type Creation = { readonly makes: Resource; readonly as: string };
 
-type Step = Call | Move | Made;
+type Step = Call | Move | Creation;
 export type Journey = {
   readonly name: string;
   readonly title: Text;

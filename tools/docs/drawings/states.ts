@@ -43,10 +43,10 @@ export function statesDrawing(title: string, table: TransitionTable, language: L
       rows.every(({ from }) => from !== status),
     ),
   );
-  const told = rows.map(({ from, trigger, to, by }) => `${from} → ${to}: ${trigger} (${text[by][language]})`);
+  const sentences = rows.map(({ from, trigger, to, by }) => `${from} → ${to}: ${trigger} (${text[by][language]})`);
   const parts = ['<g transform="translate(0 56)">', ...edges, ...nodes, '</g>'];
   const width = Math.max(placed.width, title.length * 9 + 48);
-  return svg({ title, text: told.join('. '), width, height: placed.height + 80, parts });
+  return svg({ title, text: sentences.join('. '), width, height: placed.height + 80, parts });
 }
 
 /** Who moves it, and by which triggers where these are not the new status itself. */

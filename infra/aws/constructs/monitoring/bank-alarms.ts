@@ -68,8 +68,8 @@ function addReports(add: AlarmMaker, business: Business): void {
     impact: 'Money came in that no charge expects: it is in the account, and the partner was not told.',
     action: 'Look at it by bank:unmatched, ask the partner, and send it back by bank:return if it is not theirs.',
   });
-  add.above('ForeignReturns', {
-    metric: said('ForeignReturns'),
+  add.above('UnsolicitedReturns', {
+    metric: said('UnsolicitedReturns'),
     impact: "The bank sent a payer's money back unasked (MED): the account here still has it, the bank's does not.",
     action: 'See it by bank:unmatched, and tell the partner before the money is paid out again.',
   });

@@ -53,7 +53,7 @@ function business(every: Search): IWidget[] {
       'Callbacks of banks by outcome, ids that they named, ids and recurrences that nobody knows',
       every('Callbacks', ['outcome']),
       every('CallbackIds', ['outcome']),
-      ...byWorker(every, 'CallbackIdsUnknown', 'CallbackIdsUnread', 'RecurrencesUnknown', 'RecurrencesOrphaned'),
+      ...byWorker(every, 'CallbackIdsUnknown', 'CallbackIdsUnread', 'RecurrencesUnknown', 'RecurrencesUnclaimed'),
     ),
     graph('Oldest due job by kind, seconds late', every('OldestJobAge', ['kind'], Stats.MAXIMUM)),
   ];

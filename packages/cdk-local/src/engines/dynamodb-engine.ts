@@ -80,9 +80,9 @@ async function run(
 ): Promise<Omit<DynamoDbEngine, 'database'>> {
   const port = await freePort();
   const log = folder.file('dynamodb-engine.log');
-  const { ended, stop: end } = startWatched(command(port), log);
+  const { ended: exited, stop: end } = startWatched(command(port), log);
   let stopping = false;
-  const failed = ended.then(() => {
+  const failed = exited.then(() => {
     if (stopping) return new Promise<Error>(() => undefined);
     return new LocalStartError(`The DynamoDB engine ended by itself; the reason is at the end of ${log}.`);
   });

@@ -75,9 +75,9 @@ export async function startSqsEngine(folder: DataFolder) {
   const base = import.meta.resolve('fauxqs');
   const load = async <T>(path: string, name: string): Promise<T> => {
     const module = (await import(new URL(path, base).href)) as Record<string, new (...parameters: unknown[]) => T>;
-    const made = module[name];
-    if (made === undefined) throw new Error(`fauxqs has no ${name} in ${path}.`);
-    return new made(folder.file('sqs'));
+    const engine = module[name];
+    if (engine === undefined) throw new Error(`fauxqs has no ${name} in ${path}.`);
+    return new engine(folder.file('sqs'));
   };
   const { receiveMessage } = (await import(new URL('./sqs/actions/receiveMessage.js', base).href)) as {
     readonly receiveMessage: ReceiveMessage;

@@ -49,8 +49,8 @@ export function startQueueSource(source: QueueSource, use: QueueDependencies): L
   return startLoop(async (signal) => {
     const inWork = new Set<Promise<void>>();
     while (!signal.aborted) {
-      const room = source.maximumConcurrency - inWork.size;
-      if (room <= 0) {
+      const capacity = source.maximumConcurrency - inWork.size;
+      if (capacity <= 0) {
         await Promise.race(inWork);
         continue;
       }
@@ -58,7 +58,7 @@ export function startQueueSource(source: QueueSource, use: QueueDependencies): L
         await Promise.race([...inWork, pauseUntil(busyPauseMs, signal)]);
         continue;
       }
-      const messages = await receive(source, use, Math.min(receiveLimit, room * source.batchSize), signal);
+      const messages = await receive(source, use, Math.min(receiveLimit, capacity * source.batchSize), signal);
       for (let at = 0; at < messages.length; at += source.batchSize) {
         const batch = messages.slice(at, at + source.batchSize);
         const work = process(source, use, batch).finally(() => inWork.delete(work));

@@ -34,7 +34,7 @@ export function createFunctionRuntime(definitions: readonly FunctionDefinition[]
     const thread = startFunctionThread(definition, log);
     threads.set(definition.name, thread);
     running.add(thread);
-    void thread.ended.then(() => running.delete(thread));
+    void thread.exited.then(() => running.delete(thread));
     return thread;
   };
 

@@ -65,7 +65,7 @@ export type FunctionThread = {
   readonly isBusy: () => boolean;
   readonly stop: () => Promise<void>;
   /** Settles when the thread is gone. */
-  readonly ended: Promise<void>;
+  readonly exited: Promise<void>;
 };
 
 /**
@@ -79,7 +79,7 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
   const inFlight = new Map<string, { readonly end: (outcome: InvokeOutcome) => void; timer?: NodeJS.Timeout }>();
   const worker = createWorker(definition, log);
   const ready = Promise.withResolvers<undefined>();
-  const ended = Promise.withResolvers<undefined>();
+  const exited = Promise.withResolvers<undefined>();
   let usable = true;
 
   const settle = (invocation: string, outcome: InvokeOutcome): void => {
@@ -114,7 +114,7 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
     fail({ errorType: name, errorMessage: message, trace: stack.split('\n') });
   });
   worker.on('exit', (code) => {
-    ended.resolve(undefined);
+    exited.resolve(undefined);
     fail(errorNamed('Runtime.ExitError', `Runtime exited with status ${code}`));
   });
 
@@ -143,7 +143,7 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
       fail(errorNamed('Runtime.Stopped', 'The local environment was stopped'));
       await worker.terminate();
     },
-    ended: ended.promise,
+    exited: exited.promise,
   };
 }
 

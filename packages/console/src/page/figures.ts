@@ -69,8 +69,8 @@ export function moneyByDay(statements: readonly NewestEntries[], today: LocalDat
 
 /** What a batch still owes: the payments that ended without being paid. */
 export function owedOf({ transactions }: Pick<Batch, 'transactions'>): Centavos {
-  const ended = transactions.filter(({ status }) => status === 'ERROR' || status === 'CANCELED');
-  return centavos(ended.reduce((sum, { amount }) => sum + centavosOf(amount), 0));
+  const failed = transactions.filter(({ status }) => status === 'ERROR' || status === 'CANCELED');
+  return centavos(failed.reduce((sum, { amount }) => sum + centavosOf(amount), 0));
 }
 
 export function deliveriesByDay(deliveries: readonly Delivery[]): readonly DayOfDeliveries[] {

@@ -20,9 +20,9 @@ export const locationOperations: readonly Operation[] = [
     run: ({ drawer, ids, now }) => {
       const id = Number(ids.digits(9));
       const location = `${locationHost}/qr/v2/rec/${ids.uuid().replaceAll('-', '')}`;
-      const made: RecLocation = { id, location, criacao: now };
-      drawer.save('locrec', String(id), made);
-      return { status: 201, body: made };
+      const created: RecLocation = { id, location, criacao: now };
+      drawer.save('locrec', String(id), created);
+      return { status: 201, body: created };
     },
   },
   {

@@ -142,7 +142,7 @@ export function returnByMed(session: Session, body: unknown): Pix {
   const { endToEndId: e2e, valor, natureza } = MedMove.parse(body);
   const pix = findPix(session, e2e);
   const { now, ids } = session;
-  const made: Devolucao = {
+  const devolucao: Devolucao = {
     id: ids.alphanumeric(32),
     rtrId: returnId(bankIspb, now, ids),
     valor,
@@ -151,7 +151,7 @@ export function returnByMed(session: Session, body: unknown): Pix {
     status: 'DEVOLVIDO',
   };
   moveBalance(session, -cents(valor));
-  return keepRefunds(session, pix, [...pix.devolucoes, made]);
+  return keepRefunds(session, pix, [...pix.devolucoes, devolucao]);
 }
 
 function keepRefunds(session: Session, pix: Pix, devolucoes: readonly Devolucao[]): Pix {

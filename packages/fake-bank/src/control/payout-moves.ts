@@ -76,12 +76,13 @@ function comeBack(
 export function endRefundHere(session: Session, body: unknown): Pix {
   const pix = endRefund(session, body);
   const { id } = z.looseObject({ id: z.string() }).parse(body);
-  const made = pix.devolucoes.find((one) => one.id === id);
-  if (made?.status !== 'DEVOLVIDO') return pix;
+  const devolucao = pix.devolucoes.find((one) => one.id === id);
+  if (devolucao?.status !== 'DEVOLVIDO') return pix;
   for (const client of session.common.list('client')) {
     const sender = session.peer(client.id);
     const sent = sender?.drawer.list('payout').find(({ endToEndId }) => endToEndId === pix.endToEndId);
-    if (sender !== undefined && sent !== undefined) comeBack(sender, sent, { rtrId: made.rtrId, valor: made.valor });
+    if (sender !== undefined && sent !== undefined)
+      comeBack(sender, sent, { rtrId: devolucao.rtrId, valor: devolucao.valor });
   }
   return pix;
 }

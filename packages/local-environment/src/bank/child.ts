@@ -23,10 +23,10 @@ export async function startBankProcess(folder: string, log: string) {
   // That of an earlier run has other ports.
   rmSync(file, { force: true });
   const bank = startWatched([process.execPath, program, '--dir', folder], log);
-  const ended = bank.ended.then(() => 'ended' as const);
+  const exited = bank.ended.then(() => 'ended' as const);
   const until = Date.now() + startWithinMs;
   while (!existsSync(file)) {
-    if ((await Promise.race([ended, sleep(lookMs)])) === 'ended' || Date.now() > until) {
+    if ((await Promise.race([exited, sleep(lookMs)])) === 'ended' || Date.now() > until) {
       await bank.stop();
       throw new LocalStartError(`The bank of this machine does not start; ${log} says why.`);
     }

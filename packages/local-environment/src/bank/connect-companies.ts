@@ -23,7 +23,7 @@ type Where = {
   /** What the bank says of itself (`connection.json`). */
   readonly bankFile: string;
   /** Takes what the bank calls about: the function `receive-callbacks`. */
-  readonly hear: Parameters<typeof serveCallbacks>[1];
+  readonly receive: Parameters<typeof serveCallbacks>[1];
 };
 type Company = Pick<SandboxCompany, 'companyId' | 'accounts'>;
 type Running = Omit<LocalBank, 'close'>;
@@ -35,10 +35,10 @@ type Running = Omit<LocalBank, 'close'>;
  * @returns what hears its callbacks until it is stopped
  * @throws LocalStartError when the bank does not take the address of its callbacks.
  */
-export async function connectCompanies({ folder, store, companies, bankFile, hear }: Where) {
+export async function connectCompanies({ folder, store, companies, bankFile, receive }: Where) {
   const bank = JSON.parse(readFileSync(bankFile, 'utf8')) as Running;
   const operator = { store, ids: randomIds, now: systemClock, bankSecrets: () => localBankSecrets(folder) };
-  const front = await serveCallbacks(openAuthority(join(folder, 'bank', 'certificates')), hear);
+  const front = await serveCallbacks(openAuthority(join(folder, 'bank', 'certificates')), receive);
   try {
     for (const [at, company] of companies.entries()) {
       const file = (name: string): string => join(folder, 'bank', at === 0 ? name : `${name}-${company.companyId}`);
@@ -57,9 +57,9 @@ async function clientOf({ controlUrl }: Running, { accounts }: Company, kept: st
   if (!existsSync(kept)) {
     const [{ fullName: nome, document } = { fullName: '', document: { number: '' } }] = accounts;
     const body = JSON.stringify({ nome, cnpj: document.number });
-    const made = await fetch(`${controlUrl}/clients`, { method: 'POST', body });
-    if (!made.ok) throw new LocalStartError(`The bank of this machine: ${await made.text()}.`);
-    replaceFile(kept, await made.text());
+    const response = await fetch(`${controlUrl}/clients`, { method: 'POST', body });
+    if (!response.ok) throw new LocalStartError(`The bank of this machine: ${await response.text()}.`);
+    replaceFile(kept, await response.text());
   }
   return JSON.parse(readFileSync(kept, 'utf8')) as LocalBank['client'];
 }

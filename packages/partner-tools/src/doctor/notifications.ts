@@ -61,9 +61,9 @@ async function examineType(partner: Partner, type: Endpoint['type'], known: Endp
   const sent = TestWebhook.responses[201].safeParse(jsonOf(received.text)).data;
   if (sent === undefined)
     return advice('endpoints', `${type} was not tried (${received.status}).`, 'Try again in a minute.');
-  const ended = await outcomeOf(partner, sent.id);
-  const last = ended.attempts.at(-1);
-  if (ended.status === 'HELD')
+  const outcome = await outcomeOf(partner, sent.id);
+  const last = outcome.attempts.at(-1);
+  if (outcome.status === 'HELD')
     return bad('endpoints', `${type}: an operator holds what goes to ${endpoint}.`, 'Ask the operator to release it.');
   if (last?.outcome === 'DELIVERED') return good('endpoints', `${type} is taken by ${endpoint}.`);
   const since = failingSince === undefined ? '' : `, failing since ${failingSince}`;

@@ -37,7 +37,7 @@ type Following = {
   readonly call: (one: Open) => Promise<PostOutcome>;
   /** Keeps the cursor; on disk when it returns. */
   readonly keep: (cursor: Cursor) => void;
-  readonly tell: (one: Open, outcome: PostOutcome, next: 'taken' | 'failed' | number) => void;
+  readonly report: (one: Open, outcome: PostOutcome, next: 'taken' | 'failed' | number) => void;
   /** Waits before attempts 2, 3, …, seconds. */
   readonly delaysSeconds: readonly number[];
   readonly pollMs: number;
@@ -94,17 +94,17 @@ function createFailure() {
 
 async function attempt(
   one: Open,
-  { call, tell, delaysSeconds }: Following,
+  { call, report, delaysSeconds }: Following,
   change: (next: (cursor: Cursor) => Cursor) => void,
 ): Promise<void> {
   const outcome = await call(one);
   const failures = one.failures + 1;
   if (outcome.taken || failures > delaysSeconds.length) {
     change((cursor) => finish(cursor, one.id));
-    tell(one, outcome, outcome.taken ? 'taken' : 'failed');
+    report(one, outcome, outcome.taken ? 'taken' : 'failed');
     return;
   }
   const seconds = retryDelaySeconds(delaysSeconds, failures, Math.random());
   change((cursor) => postpone(cursor, one.id, Date.now() + seconds * 1000));
-  tell(one, outcome, seconds);
+  report(one, outcome, seconds);
 }

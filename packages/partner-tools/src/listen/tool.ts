@@ -95,11 +95,11 @@ async function run(given: Options, _words: readonly string[], say: Say): Promise
   const keep = (cursor: Cursor): void => {
     writeCursor(cursorFile, cursor);
   };
-  const tell = (one: Open, outcome: PostOutcome, next: Next): void => {
+  const report = (one: Open, outcome: PostOutcome, next: Next): void => {
     say(lineOf(one, outcome, next), recordOf(one, outcome, next));
   };
   const { signal } = stop;
-  await follow(begin, { log, leaveOut, call, keep, tell, delaysSeconds, pollMs, signal })
+  await follow(begin, { log, leaveOut, call, keep, report, delaysSeconds, pollMs, signal })
     .catch((error: unknown) => {
       if (!signal.aborted) throw error;
     })

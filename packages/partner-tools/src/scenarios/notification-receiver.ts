@@ -100,8 +100,8 @@ export function receiveByLog(partner: Partner, url: string): NotificationReceive
         throw new ToolFailure(`${event} is not delivered to ${url}: it is ${entry?.status ?? 'not there'}.`, seeLog);
       counted.add(entry.id);
       const { payload, attempts } = (await partner.call(GetDelivery, { params: { id: entry.id } })).body;
-      const made = attempts.map(({ at, httpStatus }) => ({ at: Date.parse(at), status: httpStatus }));
-      return { id: entry.id, body: bodyOf(event, payload), attempts: made, calls: [] };
+      const recorded = attempts.map(({ at, httpStatus }) => ({ at: Date.parse(at), status: httpStatus }));
+      return { id: entry.id, body: bodyOf(event, payload), attempts: recorded, calls: [] };
     },
     // The log has a resend as a delivery of its own.
     awaitAgain: () => undefined,

@@ -98,8 +98,9 @@ function isSafeToRepeat({ method, headers, url }: Request): boolean {
 }
 
 function waitOf(answer: Response | undefined, attempt: number): number {
-  const told = answer?.headers.get('retry-after');
-  const seconds = typeof told === 'string' && /^\d+$/u.test(told) ? Number(told) : 0.25 * 2 ** attempt;
+  const retryAfter = answer?.headers.get('retry-after');
+  const seconds =
+    typeof retryAfter === 'string' && /^\d+$/u.test(retryAfter) ? Number(retryAfter) : 0.25 * 2 ** attempt;
   // Jitter: clients must not retry all at once.
   return seconds * (1 + 0.2 * Math.random());
 }

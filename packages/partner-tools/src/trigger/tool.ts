@@ -17,7 +17,7 @@ const list = [
   ...Object.keys(triggers).map((event) => [wordFor(event), event] as const),
   ...Object.entries(variants).map(([word, { event, about }]) => [word, `${event}, ${about}`] as const),
 ]
-  .map(([word, told]) => `  ${word.padEnd(52)} ${told}`)
+  .map(([word, about]) => `  ${word.padEnd(52)} ${about}`)
   .join('\n');
 const usual = { amount: '29.90', to: supplier.key } as const;
 const usage = `Causes an event: makes what it is about, and lets the simulated bank say the rest. Not in production.
@@ -59,7 +59,7 @@ async function run(given: OptionValues<typeof options>, [word = '']: readonly st
   const delivery = await poll(
     () => deliveryOf(partner, id, event),
     (found) => found !== undefined,
-    toldWithinMs,
+    notifiedWithinMs,
   );
   if (delivery === undefined)
     throw new ToolFailure(
@@ -71,7 +71,7 @@ async function run(given: OptionValues<typeof options>, [word = '']: readonly st
 }
 
 /** A notification is in the log a moment after its cause. */
-const toldWithinMs = 20_000;
+const notifiedWithinMs = 20_000;
 
 async function deliveryOf(partner: Partner, resourceId: string, event: string) {
   const { data } = (await partner.call(ListDeliveries, { query: { resourceId } })).body;

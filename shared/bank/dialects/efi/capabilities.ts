@@ -20,7 +20,7 @@ export const capabilities: Capabilities = {
   repetition: {
     refund: 'REFUSED',
     recurrence: 'REFUSED',
-    recurrenceEnd: 'REFUSED',
+    recurrenceCancellation: 'REFUSED',
     recurringCharge: 'REFUSED',
     payout: 'REFUSED',
   },

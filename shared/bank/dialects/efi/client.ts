@@ -1,4 +1,4 @@
-import { certificateEnd } from '#shared/bank/certificate.ts';
+import { certificateExpiry } from '#shared/bank/certificate.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import type { BankClient, BankRequest, Verdict } from '#shared/bank/bank-client.ts';
 import type { Exchange } from './answer.ts';
@@ -94,7 +94,7 @@ export function bankClient(options: ClientOptions): BankClient {
       if (verdict.is === 'OK') return verdict.body;
       throw unavailable(verdict);
     },
-    certificateEnd: async () => certificateEnd((await secret(false)).certificate),
+    certificateExpiry: async () => certificateExpiry((await secret(false)).certificate),
     authorize: async () => {
       try {
         return await renew(true);

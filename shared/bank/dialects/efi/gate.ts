@@ -77,9 +77,13 @@ type Pausable = {
   readonly leave: (entry: Entry, exchange: Exchange) => Promise<Exchange>;
   readonly end: (entry: Entry) => Promise<void>;
 };
-type Told = Pick<GateOptions, 'companyId' | 'now' | 'report'> & { readonly calls?: CallKind };
+type PauseContext = Pick<GateOptions, 'companyId' | 'now' | 'report'> & { readonly calls?: CallKind };
 
-function pausable({ paused, write }: PauseMemory, limits: Limits, { companyId, calls, now, report }: Told): Pausable {
+function pausable(
+  { paused, write }: PauseMemory,
+  limits: Limits,
+  { companyId, calls, now, report }: PauseContext,
+): Pausable {
   let failures = 0;
   const end = async ({ probe }: Entry): Promise<void> => {
     failures = 0;

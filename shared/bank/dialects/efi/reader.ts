@@ -19,7 +19,7 @@ const itemsPerPage = 100;
 const pageTimeoutMs = 30_000;
 
 /** The reader of a connection. */
-export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd' | 'misled'>, now: Clock): BankReader {
+export function bankReader(client: Pick<BankClient, 'query' | 'certificateExpiry' | 'misled'>, now: Clock): BankReader {
   const read = async <Body, State>(
     path: string,
     shape: z.ZodType<Body>,
@@ -76,7 +76,7 @@ export function bankReader(client: Pick<BankClient, 'query' | 'certificateEnd' |
     listSent: list({ path: '/v2/gn/pix/enviados', member: 'pix', id: 'idEnvio' }, SentBody, sentFacts, sentPix),
     listRecurrences: list({ path: '/v2/rec', member: 'recs', id: 'idRec' }, RecBody, recFacts, recurrence),
     listRecurringCharges: list({ path: '/v2/cobr', member: 'cobsr', id: 'txid' }, CobrBody, cobrFacts, recurringCharge),
-    certificateEnd: client.certificateEnd,
+    certificateExpiry: client.certificateExpiry,
     balance: async () => required(await read('/v2/gn/saldo', BalanceBody, ({ saldo }) => balanceOf(saldo))),
   };
 }

@@ -54,22 +54,22 @@ export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
     { at, signal }: CallContext,
   ): Promise<CommandOutcome<RecurrenceLocation>> => {
     const verdict = await client.command({ method: 'POST', path: '/v2/locrec', signal });
-    const made = outcomeOf(verdict, LocRecBody, ({ id }): RecurrenceLocation => ({ id, createdAt: at }));
-    return made.outcome === 'DONE' ? { ...made, state: await memory.keep(reference, made.state) } : made;
+    const created = outcomeOf(verdict, LocRecBody, ({ id }): RecurrenceLocation => ({ id, createdAt: at }));
+    return created.outcome === 'DONE' ? { ...created, state: await memory.keep(reference, created.state) } : created;
   };
 
   const openAt = async (order: RecurrenceOrder, location: RecurrenceLocation, context: CallContext) => {
     const body = bodyOf(connected, order, location);
     const verdict = await client.command({ method: 'POST', path: '/v2/rec', body, signal: context.signal });
     const opening = openingOf(order, location);
-    const made = outcomeOf(verdict, RecBody, (rec) => {
+    const created = outcomeOf(verdict, RecBody, (rec) => {
       requireAbout(client, opening.terms, recFacts(rec));
       return rec.idRec;
     });
-    if (made.outcome !== 'DONE') return made;
-    await memory.opened(order.reference, made.state);
+    if (created.outcome !== 'DONE') return created;
+    await memory.opened(order.reference, created.state);
     // Only this answer has the code.
-    return afterOpening(await readRec(made.state, context, opening));
+    return afterOpening(await readRec(created.state, context, opening));
   };
 
   return {
@@ -80,8 +80,8 @@ export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
           if (location?.idRec !== undefined)
             return afterOpening(await readRec(location.idRec, context, openingOf(order, location)));
           if (location !== undefined) return openAt(order, location, context);
-          const made = await makeLocation(order, context);
-          return made.outcome === 'DONE' ? openAt(order, made.state, context) : made;
+          const created = await makeLocation(order, context);
+          return created.outcome === 'DONE' ? openAt(order, created.state, context) : created;
         }),
       find: async (order, context) => {
         const location = await memory.read(order.reference);

@@ -196,8 +196,8 @@ function attemptOf(
   const ends = cobr.atualizacao.flatMap(({ status, data }) => (status === 'CANCELADA' ? [data] : []));
   // The end of the charge is forgotten once the bank sends it again, which only this error makes it do.
   const isResent = later.some((one) => one.tipo === resend && one.dataLiquidacao === day);
-  const ended = isResent ? settlementError : (encerramento ?? cobr.encerramento)?.cancelamento?.codigo;
-  const code = last === 'REJECTED' ? rejeicao?.codigo : last === 'CANCELED' || isWithdrawn ? ended : undefined;
+  const closing = isResent ? settlementError : (encerramento ?? cobr.encerramento)?.cancelamento?.codigo;
+  const code = last === 'REJECTED' ? rejeicao?.codigo : last === 'CANCELED' || isWithdrawn ? closing : undefined;
   return [
     {
       kind: known(attemptKinds, tipo),

@@ -61,14 +61,14 @@ function Plot({ name, columns, kinds, days, show, isStacked = false }: PlotProps
 type DayBarsProps = { of: Day; from: number; step: number; tallest: number; isStacked: boolean };
 
 function DayBars({ of: { day, bars, cells }, from, step, tallest, isStacked }: DayBarsProps) {
-  const room = height - foot - head;
+  const plotHeight = height - foot - head;
   const wide = Math.min((step - 8) / (isStacked ? 1 : bars.length), 26);
   let below = height - foot;
   return (
     <g>
       <title>{[showDate(day), ...cells].join(' · ')}</title>
       {bars.map(({ value, kind }, at) => {
-        const tall = value === 0 ? 0 : Math.max(2, (value / tallest) * room);
+        const tall = value === 0 ? 0 : Math.max(2, (value / tallest) * plotHeight);
         const top = (isStacked ? below : height - foot) - tall;
         if (isStacked) below = top;
         const left = from + 4 + (isStacked ? 0 : at * wide);

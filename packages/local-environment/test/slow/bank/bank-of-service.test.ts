@@ -71,7 +71,7 @@ test('a callback moves within 300 ms, 99 of 100 within 2 s', { timeout: 300_000 
 });
 
 /** A callback of the bank, with its certificate, about Pix that nobody here asked for. */
-async function tellOfStrangers(url: string, count: number): Promise<number | undefined> {
+async function callWithUnknownIds(url: string, count: number): Promise<number | undefined> {
   const pix = Array.from({ length: count }, () => ({
     endToEndId: `E00038166${new Date().toISOString().slice(0, 16).replace(/[-:T]/gu, '')}${randomUUID().slice(0, 11)}`,
     txid: bankId(randomUUID()),
@@ -98,7 +98,7 @@ test('a callback moves within 5 s behind two thousand that name nothing of ours'
   // A bank that takes its time over each read keeps the strangers waiting.
   await control(bank(), 'fault', { fault: 'DELAY', method: 'GET', ms: 1000 });
   const alone = await timePayment();
-  const taken = await Promise.all([1000, 1000].map((count) => tellOfStrangers(`${address}/pix`, count)));
+  const taken = await Promise.all([1000, 1000].map((count) => callWithUnknownIds(`${address}/pix`, count)));
   const behind = await timePayment();
   await control(bank(), 'clear-faults', {});
   console.log(`Alone ${alone.toFixed()} ms, behind two thousand strangers ${behind.toFixed()} ms.`);

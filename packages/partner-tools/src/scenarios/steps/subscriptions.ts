@@ -46,19 +46,19 @@ export function subscribe(
         ? { type: 'AUTHORIZATION_QRCODE' }
         : { type: 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT', initialCharge: { amount: brl(charge.value) } }),
     };
-    const { body: made } = await partner.call(CreateSubscription, { key: randomUUID(), body });
-    context.resources.set(name, { kind: 'subscription', id: made.id });
-    reporter.fact('subscription', made.id);
-    reporter.fact('recurrence', made.providerId);
-    reporter.fact('status', made.status);
+    const { body: created } = await partner.call(CreateSubscription, { key: randomUUID(), body });
+    context.resources.set(name, { kind: 'subscription', id: created.id });
+    reporter.fact('subscription', created.id);
+    reporter.fact('recurrence', created.providerId);
+    reporter.fact('status', created.status);
     if (charge !== undefined) {
-      const { orderId, amount } = made.initialCharge ?? {};
+      const { orderId, amount } = created.initialCharge ?? {};
       if (orderId === undefined || amount === undefined)
         throw new ToolFailure('The subscription has no first charge.', 'One of journey 3 has an initialCharge.');
-      context.resources.set(charge.name, { kind: 'payIn', id: orderId, of: made.id });
+      context.resources.set(charge.name, { kind: 'payIn', id: orderId, of: created.id });
       reporter.fact('first charge', `BRL ${amount.value}, order ${orderId}`);
     }
-    showQrCode(reporter, made);
+    showQrCode(reporter, created);
   };
 }
 
@@ -78,9 +78,12 @@ export function schedule(
         originalScheduledPaymentId: resourceOf(context, newAttemptOf).id,
       }),
     };
-    const { body: made } = await context.partner.call(CreateScheduledPayment, { params: { id: subscriptionId }, body });
-    context.resources.set(name, { kind: 'payment', id: made.id, of: subscriptionId });
-    context.reporter.fact(name, `BRL ${made.amount.value}, due ${made.dueDate}, ${made.status}`);
+    const { body: created } = await context.partner.call(CreateScheduledPayment, {
+      params: { id: subscriptionId },
+      body,
+    });
+    context.resources.set(name, { kind: 'payment', id: created.id, of: subscriptionId });
+    context.reporter.fact(name, `BRL ${created.amount.value}, due ${created.dueDate}, ${created.status}`);
   };
 }
 
