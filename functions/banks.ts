@@ -262,14 +262,14 @@ export function clockDependencies(): ClockDependencies {
   const { store, settings, ids } = base;
   const { pixHost, ispb } = settings;
   const isTimeout = simulatedTimeouts?.(store) ?? (() => Promise.resolve(false));
-  const of = simulatedPort;
+  const port = simulatedPort;
   const bank: CommandBank = {
     ...capabilitiesOf(store),
-    charges: checkedCharges(chargesBy(of(simulatedCharges?.({ pixHost, isTimeout })))),
-    recurrences: checkedRecurrences(recurrencesBy(of(simulatedRecurrences?.({ pixHost, ispb, isTimeout })))),
-    refunds: checkedRefunds(refundsBy(of(simulatedRefunds?.({ isTimeout })))),
-    recurringCharges: checkedRecurringCharges(recurringChargesBy(of(simulatedRecurringCharges?.({ ispb, ids })))),
-    payouts: checkedPayouts(payoutsBy(of(simulatedPayouts?.({ ispb, ids })))),
+    charges: checkedCharges(chargesBy(port(simulatedCharges?.({ pixHost, isTimeout })))),
+    recurrences: checkedRecurrences(recurrencesBy(port(simulatedRecurrences?.({ pixHost, ispb, isTimeout })))),
+    refunds: checkedRefunds(refundsBy(port(simulatedRefunds?.({ isTimeout })))),
+    recurringCharges: checkedRecurringCharges(recurringChargesBy(port(simulatedRecurringCharges?.({ ispb, ids })))),
+    payouts: checkedPayouts(payoutsBy(port(simulatedPayouts?.({ ispb, ids })))),
   };
   return { ...base, ...elapsed, bank };
 }

@@ -86,10 +86,10 @@ function refuseSharedLogRole(all: readonly EnvironmentSettings[]): void {
   for (const { name, target, api } of all) {
     if (!api.ownsGatewayLogRole || target?.account === undefined) continue;
     const place = `${target.account}, ${target.region}`;
-    const other = owners.get(place);
-    if (other !== undefined)
+    const owner = owners.get(place);
+    if (owner !== undefined)
       throw new Error(
-        `api.ownsGatewayLogRole is of one environment of an account and region, and ${other} and ${name} are both in ${place}.`,
+        `api.ownsGatewayLogRole is of one environment of an account and region, and ${owner} and ${name} are both in ${place}.`,
       );
     owners.set(place, name);
   }

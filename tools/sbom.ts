@@ -28,8 +28,8 @@ export function bundledPackages({ outputs }: Pick<Metafile, 'outputs'>): readonl
     const { name, version, license = 'none' } = manifestOf(folder);
     return { name, version, license };
   });
-  const once = new Map(found.map((one) => [`${one.name}@${one.version}`, one]));
-  return [...once.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const once = new Map(found.map((component) => [`${component.name}@${component.version}`, component]));
+  return [...once.values()].toSorted((component, b) => (component.name < b.name ? -1 : 1));
 }
 
 /** Packages whose licence nobody has allowed. */

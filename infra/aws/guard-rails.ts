@@ -137,7 +137,12 @@ class Checks extends AwsSolutionsChecks {
   protected override applyRule(params: IApplyRule): void {
     const finding = `${this.packName}-${params.ruleSuffixOverride ?? params.rule.name}`;
     const { path } = params.node.node;
-    if (!acknowledgements.some((one) => one.finding === finding && one.where.test(path))) super.applyRule(params);
+    if (
+      !acknowledgements.some(
+        (acknowledgement) => acknowledgement.finding === finding && acknowledgement.where.test(path),
+      )
+    )
+      super.applyRule(params);
   }
 }
 

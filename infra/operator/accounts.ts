@@ -90,7 +90,7 @@ export async function setAccountStatus(
   }
   sandbox?.changeCompany(companyId, (company) => ({
     ...company,
-    accounts: company.accounts.map((one) => (one.id === accountId ? { ...one, status: to } : one)),
+    accounts: company.accounts.map((known) => (known.id === accountId ? { ...known, status: to } : known)),
   }));
   return { ...account, status: to };
 }

@@ -109,16 +109,16 @@ function certificateError(
   { certificate, key }: Identified,
   now: Clock,
 ): { readonly isFatal: boolean; readonly line: CheckError } | undefined {
-  const of = (isFatal: boolean, text: string) => ({ isFatal, line: checkError('certificate', text) });
+  const found = (isFatal: boolean, text: string) => ({ isFatal, line: checkError('certificate', text) });
   try {
     const read = new X509Certificate(certificate);
-    if (!read.checkPrivateKey(createPrivateKey(key))) return of(true, 'the key is another one’s');
+    if (!read.checkPrivateKey(createPrivateKey(key))) return found(true, 'the key is another one’s');
     const end = certificateExpiry(certificate);
-    if (end <= now()) return of(true, `ended on ${end}`);
+    if (end <= now()) return found(true, `ended on ${end}`);
     const days = daysToReplace(end, now());
-    return days === undefined ? undefined : of(false, `ends in ${days} days, on ${end}`);
+    return days === undefined ? undefined : found(false, `ends in ${days} days, on ${end}`);
   } catch {
-    return of(true, 'it is no PEM');
+    return found(true, 'it is no PEM');
   }
 }
 
@@ -171,7 +171,7 @@ async function askEach(
 
 /** What all that was asked, or several of it, have in common is one line. */
 function together(errors: readonly CheckError[], asked: number): readonly CheckError[] {
-  const groups = Map.groupBy(errors, (one) => one.error);
+  const groups = Map.groupBy(errors, (error) => error.error);
   return [...groups].map(([text, same]) =>
     checkError(same.length === asked ? 'API' : same.map(({ checked }) => checked).join(', '), text),
   );

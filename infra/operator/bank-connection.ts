@@ -91,17 +91,19 @@ export async function connectBank(
   const text = secretOf(wanted);
   const banks = await readBanks(store, companyId);
   const hash = await readOrMakeHash(store);
-  const known = liveConnections(banks).find((one) => one.id === moved || isSame(one, addressesOf(wanted)));
+  const known = liveConnections(banks).find(
+    (candidate) => candidate.id === moved || isSame(candidate, addressesOf(wanted)),
+  );
   const token = randomBytes(16).toString('hex');
   const connection = known
     ? changed(known, wanted)
     : newConnection({ id: ids.uuid(), environment, at: now(), token }, wanted);
   const claims = claimsOf(connection);
-  const other = await claimedByOther(store, hash, companyId, claims);
-  if (other !== undefined) throw claimed(other);
+  const owner = await claimedByOther(store, hash, companyId, claims);
+  if (owner !== undefined) throw claimed(owner);
   const former = banks.serving.get(accountId);
   const isMoving = former !== connection.id;
-  const left = isMoving ? banks.connections.find((one) => one.id === former) : undefined;
+  const left = isMoving ? banks.connections.find((candidate) => candidate.id === former) : undefined;
   const isLeft = left !== undefined && [...banks.serving.values()].filter((id) => id === left.id).length === 1;
   await secrets.write(connection.secret, text);
   const { ok } = await store.write(
@@ -131,8 +133,8 @@ function addressesOf({ apiUrl, tokenUrl, clientId }: Wanted): Addresses {
   return { apiUrl: apiUrl.replace(/\/+$/u, ''), tokenUrl, clientId };
 }
 
-function isSame(one: Addresses, other: Addresses): boolean {
-  return one.apiUrl === other.apiUrl && one.tokenUrl === other.tokenUrl && one.clientId === other.clientId;
+function isSame(a: Addresses, b: Addresses): boolean {
+  return a.apiUrl === b.apiUrl && a.tokenUrl === b.tokenUrl && a.clientId === b.clientId;
 }
 
 /** @throws UsageError */
@@ -250,7 +252,7 @@ export async function listBanks({ store }: Pick<OnboardingDependencies, 'store'>
     const { connections, serving } = await readBanks(store, companyId);
     for (const connection of connections) {
       const { id, dialect, apiUrl, accounts, paused, createdAt, leftAt, endedAt } = connection;
-      const served = Object.keys(accounts).filter((one) => serving.get(one) === id);
+      const served = Object.keys(accounts).filter((accountId) => serving.get(accountId) === id);
       found.push({
         companyId,
         connectionId: id,

@@ -55,7 +55,7 @@ function isOurs(webhookUrl: string, { callback }: BankConnection): boolean {
 }
 
 function isFormerAddress(webhookUrl: string, { callback: { former = [] } }: BankConnection): boolean {
-  return tokensOf(webhookUrl).some((one) => former.includes(one));
+  return tokensOf(webhookUrl).some((token) => former.includes(token));
 }
 
 function tokensOf(webhookUrl: string): readonly string[] {

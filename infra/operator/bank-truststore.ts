@@ -41,16 +41,16 @@ export async function replaceTruststore(
   const wanted = new Map(
     texts
       .flatMap((text, at) => authoritiesOf(text, `--chains: ${sources[at] ?? ''}`, now()))
-      .map((one) => [nameOf(one), one]),
+      .map((certificate) => [nameOf(certificate), certificate]),
   );
-  const next = [...wanted.values()].map((one) => one.toString()).join('');
+  const next = [...wanted.values()].map((certificate) => certificate.toString()).join('');
   if (wanted.size > maxCertificates || Buffer.byteLength(next) > maxBytes)
     throw new UsageError('--chains have more than API Gateway takes: 1000 certificates, 1 MB.');
   const current = await readBundle(s3, truststore);
-  const known = new Map(currentOf(current).map((one) => [nameOf(one), one]));
+  const known = new Map(currentOf(current).map((certificate) => [nameOf(certificate), certificate]));
   const certificates = [
-    ...[...wanted].map(([name, one]) => describe(known.has(name) ? 'KEPT' : 'ADDED', one)),
-    ...[...known].filter(([name]) => !wanted.has(name)).map(([, one]) => describe('REMOVED', one)),
+    ...[...wanted].map(([name, certificate]) => describe(known.has(name) ? 'KEPT' : 'ADDED', certificate)),
+    ...[...known].filter(([name]) => !wanted.has(name)).map(([, certificate]) => describe('REMOVED', certificate)),
   ];
   const isSame = certificates.every(({ change }) => change === 'KEPT');
   if (isSame && (domain === undefined || current?.version === undefined))
@@ -107,9 +107,9 @@ export function authoritiesOf(text: string, source: string, at: string): readonl
   const begun = text.split('-----BEGIN ').length - 1;
   if (found.length === 0) throw new UsageError(`${source} has no certificate.`);
   if (found.length !== begun) throw new UsageError(`${source} is cut off, or has more than certificates.`);
-  for (const one of found) {
-    const issue = issueOf(one, at);
-    if (issue !== undefined) throw new UsageError(`${source}: ${subjectOf(one)} ${issue}.`);
+  for (const certificate of found) {
+    const issue = issueOf(certificate, at);
+    if (issue !== undefined) throw new UsageError(`${source}: ${subjectOf(certificate)} ${issue}.`);
   }
   return found;
 }
@@ -152,8 +152,8 @@ function subjectOf({ subject }: Authority): string {
   return subject.split('\n').toReversed().join(',');
 }
 
-function describe(change: 'ADDED' | 'KEPT' | 'REMOVED', one: Authority) {
-  return { change, end: one.validToDate.toISOString(), subject: subjectOf(one) };
+function describe(change: 'ADDED' | 'KEPT' | 'REMOVED', certificate: Authority) {
+  return { change, end: certificate.validToDate.toISOString(), subject: subjectOf(certificate) };
 }
 
 async function readBundle(s3: Buckets, { bucket, key }: Wanted['truststore']): Promise<Bundle | undefined> {

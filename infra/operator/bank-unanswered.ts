@@ -80,7 +80,7 @@ export async function showUnanswered({
         found.push({ companyId, command, id, since });
     }
   }
-  return found.toSorted((one, other) => (one.since < other.since ? -1 : 1));
+  return found.toSorted((a, b) => (a.since < b.since ? -1 : 1));
 }
 
 /** What a bank still owes an answer or an end, how many of a kind. */

@@ -57,9 +57,9 @@ export async function checkHealth(
 ): Promise<readonly CompanyHealth[]> {
   const found: (CompanyHealth & { readonly createdAt: Instant })[] = [];
   if (companyId !== undefined) found.push(await healthOf(store, companyId, now()));
-  else for await (const one of companyIds(store)) found.push(await healthOf(store, one, now()));
+  else for await (const id of companyIds(store)) found.push(await healthOf(store, id, now()));
   return found
-    .toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1))
+    .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
     .map(({ createdAt: _createdAt, ...health }) => health);
 }
 

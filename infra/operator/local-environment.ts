@@ -113,7 +113,7 @@ export function openSandboxFile(file: string): SandboxFile {
       change((companies) => [...companies, company]);
     },
     changeCompany: (companyId, changed) => {
-      change((companies) => companies.map((one) => (one.companyId === companyId ? changed(one) : one)));
+      change((companies) => companies.map((company) => (company.companyId === companyId ? changed(company) : company)));
     },
   };
 }

@@ -117,7 +117,7 @@ function formatRecord(output: CommandOutput): string {
 }
 
 function formatValue(value: CommandOutput[string]): readonly string[] {
-  if (value instanceof Array) return value.map((one) => Object.values(one).map(formatFact).join('  '));
+  if (value instanceof Array) return value.map((row) => Object.values(row).map(formatFact).join('  '));
   if (typeof value !== 'object' || value === null) return [formatFact(value)];
   return Object.entries(value).map(([name, fact]) => `${name} ${formatFact(fact)}`);
 }

@@ -59,7 +59,7 @@ export async function listCompanies({ store }: OnboardingDependencies): Promise<
     const items = await store.read(waiting.splice(0, 100).map((companyId) => keys.company(companyId)));
     found.push(...items.flatMap((item) => (item === undefined ? [] : [withoutKey(parseCompany(item))])));
   }
-  return found.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+  return found.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }
 
 type RotatedSecret = {

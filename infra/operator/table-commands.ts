@@ -25,7 +25,7 @@ export const tableCommands: Readonly<Record<string, Command>> = {
     },
     async (dependencies, { name, rate = defaultRate }) => {
       if (name === undefined) return migrations.map(({ name, entity, to }) => ({ name, entity, to }));
-      const migration = migrations.find((one) => one.name === name);
+      const migration = migrations.find((candidate) => candidate.name === name);
       if (migration === undefined) throw new UsageError(`--name ${name} is no migration of this release.`);
       return migrate(dependencies, migration, rate, (seconds) => sleep(seconds * 1000));
     },

@@ -77,7 +77,7 @@ const clientIdMax = 256;
 export function isForService(claims: JWTPayload, { audiences, scope }: ServiceIdentity): boolean {
   if (elements(claims.aud).some((audience) => audiences.includes(audience))) return true;
   const granted = [claims['scope'], claims['scp'], claims['roles']].flatMap(scopes);
-  return granted.some((one) => one === scope || one.startsWith(`${scope}/`));
+  return granted.some((permission) => permission === scope || permission.startsWith(`${scope}/`));
 }
 
 /** The client of the token: `azp`, else `appid` (Entra v1), else `client_id` (RFC 9068, 2.2). */

@@ -46,12 +46,12 @@ export type Group = readonly [ReadBank, ...ReadBank[]];
 /** An account that moved from one connection to another left money at the former bank: both are one comparison. */
 export function comparedTogether(connections: readonly BankConnection[]): readonly (readonly BankConnection[])[] {
   const groups: (readonly BankConnection[])[] = [];
-  for (const one of connections) {
+  for (const connection of connections) {
     const shares = ({ accounts }: BankConnection): boolean =>
-      Object.keys(accounts).some((id) => one.accounts[id] !== undefined);
+      Object.keys(accounts).some((id) => connection.accounts[id] !== undefined);
     const same = groups.filter((group) => group.some(shares));
     for (const group of same) groups.splice(groups.indexOf(group), 1);
-    groups.push([one, ...same.flat()]);
+    groups.push([connection, ...same.flat()]);
   }
   return groups;
 }
@@ -61,9 +61,11 @@ function askedOf(group: Group): readonly BankEventContext[] {
   const seen = new Set<string>();
   const sizeOf = ({ context }: ReadBank): number => Object.keys(context.connection.accounts).length;
   return group
-    .toSorted((one, other) => sizeOf(other) - sizeOf(one))
+    .toSorted((a, b) => sizeOf(b) - sizeOf(a))
     .flatMap(({ context }) => {
-      const places = Object.values(context.connection.accounts).map((one) => placeAtBank(context.connection, one));
+      const places = Object.values(context.connection.accounts).map((account) =>
+        placeAtBank(context.connection, account),
+      );
       const isKnown = places.some((place) => seen.has(place));
       for (const place of places) seen.add(place);
       return isKnown ? [] : [context];
@@ -136,7 +138,7 @@ async function readBoth(group: Group, apply: () => Promise<unknown>): Promise<Re
   const before = await entriesSince(group, since);
   const balances = await Promise.all(accounts.map((id) => readBalance(store, companyId, id)));
   const atBanks = await Promise.all(askedOf(group).map(({ reader }) => reader.balance()));
-  const bank = atBanks.reduce((total, one) => total + one, 0);
+  const bank = atBanks.reduce((total, amount) => total + amount, 0);
   await apply();
   const moves = [...(await entriesSince(group, since))].filter(([id]) => !before.has(id)).map(([, move]) => move);
   const isHere = ({ connection }: { readonly connection?: string }): boolean =>

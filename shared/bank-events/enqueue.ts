@@ -15,10 +15,10 @@ export function messagesOf(
   const packs = Array.from({ length: Math.ceil(unknown.length / unknownIdsAMessage) }, (_, at) =>
     unknown.slice(at * unknownIdsAMessage, (at + 1) * unknownIdsAMessage),
   );
-  const of = { companyId, connectionId };
+  const owner = { companyId, connectionId };
   return {
-    own: own.map((events) => ({ ...of, events: events })),
-    unknown: packs.map((events) => ({ ...of, events: events })),
+    own: own.map((events) => ({ ...owner, events: events })),
+    unknown: packs.map((events) => ({ ...owner, events: events })),
   };
 }
 

@@ -41,7 +41,7 @@ export async function connectedCompanies(store: Store): Promise<readonly Connect
   }
   if (ids.length > 0) await read(ids);
   const since = ({ last }: ConnectedCompany): Instant => last?.readAt ?? '';
-  return found.toSorted((one, other) => (since(one) < since(other) ? -1 : since(one) > since(other) ? 1 : 0));
+  return found.toSorted((a, b) => (since(a) < since(b) ? -1 : since(a) > since(b) ? 1 : 0));
 }
 
 /** Keeps when the lists were read. A reading that ended later stays. */

@@ -57,15 +57,15 @@ export async function readLists(
   const back = (seconds: number): Window => ({ from: plusSeconds(to, -seconds), to });
   const seconds = extent === 'HOURLY' ? hourlySeconds : dailySeconds;
   const report = await readPayments(context, plusSeconds(to, -seconds), time);
-  const of = { ...context, report, time };
+  const run = { ...context, report, time };
   if (extent === 'HOURLY') return report;
   // Their windows are those of the creation, whenever they ended.
-  await eachOf(of, 'rec', { from: connection.createdAt, to }, reader.listRecurrences, async (rec) => {
+  await eachOf(run, 'rec', { from: connection.createdAt, to }, reader.listRecurrences, async (rec) => {
     const id = await findSubscription(context.store, context.companyId, rec.idRec);
     if (id !== undefined) count(report, await applyFoundRecurrence(context, id, rec.state));
     else if (!hasEnded(rec.state)) report.unknownRecurrences.push(pick(rec, 'idRec', 'locationId'));
   });
-  await eachOf(of, 'cobr', back(chargeSeconds), reader.listRecurringCharges, async (cobr) => {
+  await eachOf(run, 'cobr', back(chargeSeconds), reader.listRecurringCharges, async (cobr) => {
     const id = idOfReference(cobr.txid);
     if (id !== undefined) count(report, await applyListedCharge(context, id, cobr));
   });
@@ -84,9 +84,9 @@ export async function readPayments(context: BankEventContext, from: Instant, tim
     unknown: [],
     unknownRecurrences: [],
   };
-  const of = { ...context, report, time };
-  await eachOf(of, 'pix', window, reader.listReceived, (pix) => applyReceived(context, report, pix));
-  await eachOf(of, 'enviados', window, reader.listSent, (sent) => applySent(context, report, sent));
+  const run = { ...context, report, time };
+  await eachOf(run, 'pix', window, reader.listReceived, (pix) => applyReceived(context, report, pix));
+  await eachOf(run, 'enviados', window, reader.listSent, (sent) => applySent(context, report, sent));
   return report;
 }
 

@@ -30,15 +30,15 @@ export async function endUnclaimed(context: BankEventContext): Promise<Unclaimed
   const report: UnclaimedReport = { unclaimed: 0, failed: 0, pending: new Set() };
   const unsettled = await listUnsettled(store, connection, now());
   const recAt = listedRecs(context, unsettled[0]?.createdAt);
-  for (const one of unsettled)
+  for (const unsettledLocation of unsettled)
     try {
-      const end = await settle(context, one, recAt);
-      if (end !== 'PENDING') await settleLocation(store, connection, one);
-      else report.pending.add(one.id);
+      const end = await settle(context, unsettledLocation, recAt);
+      if (end !== 'PENDING') await settleLocation(store, connection, unsettledLocation);
+      else report.pending.add(unsettledLocation.id);
       if (end === 'ORPHANED') report.unclaimed += 1;
     } catch (error) {
       report.failed += 1;
-      report.pending.add(one.id);
+      report.pending.add(unsettledLocation.id);
       log('warn', 'recurrence of no subscription not ended', { companyId, ...errorFields(error) });
     }
   return report;
@@ -48,36 +48,37 @@ type RecAt = (locationId: number) => Promise<string | undefined>;
 
 async function settle(
   context: BankEventContext,
-  one: UnsettledLocation,
+  unsettledLocation: UnsettledLocation,
   recAt: RecAt,
 ): Promise<'PENDING' | 'SETTLED' | 'ORPHANED'> {
   const { store, companyId, connection, now } = context;
-  const kept = await recurrenceLocations(store, connection).read(one.reference);
-  const isKept = kept?.id === one.id;
-  const known = one.idRec ?? (isKept ? kept.idRec : undefined);
+  const kept = await recurrenceLocations(store, connection).read(unsettledLocation.reference);
+  const isKept = kept?.id === unsettledLocation.id;
+  const known = unsettledLocation.idRec ?? (isKept ? kept.idRec : undefined);
   if (known !== undefined && (await findSubscription(store, companyId, known)) !== undefined) return 'SETTLED';
-  if (plusSeconds(one.createdAt, repeatedSeconds) > now()) return 'PENDING';
+  if (plusSeconds(unsettledLocation.createdAt, repeatedSeconds) > now()) return 'PENDING';
   if (isKept) {
-    await leaveLocation(store, connection, one, { leftAt: now(), idRec: known });
+    await leaveLocation(store, connection, unsettledLocation, { leftAt: now(), idRec: known });
     return 'PENDING';
   }
   // Another run's location was kept: no rec was asked for at this one.
-  if (one.leftAt === undefined) return 'SETTLED';
-  if (plusSeconds(one.leftAt, requestSeconds) > now()) return 'PENDING';
-  const idRec = known ?? (await recAt(one.id));
-  if (idRec === undefined) return plusSeconds(one.createdAt, listedSeconds) > now() ? 'PENDING' : 'SETTLED';
+  if (unsettledLocation.leftAt === undefined) return 'SETTLED';
+  if (plusSeconds(unsettledLocation.leftAt, requestSeconds) > now()) return 'PENDING';
+  const idRec = known ?? (await recAt(unsettledLocation.id));
+  if (idRec === undefined)
+    return plusSeconds(unsettledLocation.createdAt, listedSeconds) > now() ? 'PENDING' : 'SETTLED';
   if ((await findSubscription(store, companyId, idRec)) !== undefined) return 'SETTLED';
-  await cancel(context, one, idRec);
+  await cancel(context, unsettledLocation, idRec);
   return 'ORPHANED';
 }
 
-async function cancel(context: BankEventContext, one: UnsettledLocation, idRec: string): Promise<void> {
+async function cancel(context: BankEventContext, unsettledLocation: UnsettledLocation, idRec: string): Promise<void> {
   const { bank, companyId, connection, now } = context;
-  const order = { reference: one.reference, recurrenceId: idRec };
+  const order = { reference: unsettledLocation.reference, recurrenceId: idRec };
   const again = { repetition: 'REFUSED', mayRepeat: () => Promise.resolve(false) } as const;
   const options = { again, whenUnknown: 'ASK' } as const;
-  const of = { companyId, connection: connection.id, at: now() };
-  const canceled = await submitOnce(bank.recurrences.cancel, order, of, options);
+  const command = { companyId, connection: connection.id, at: now() };
+  const canceled = await submitOnce(bank.recurrences.cancel, order, command, options);
   if (canceled.outcome !== 'DONE' || !hasEnded(canceled.state))
     throw new Error(`The bank did not end it: ${canceled.outcome}.`);
   log('info', 'recurrence of no subscription ended', { companyId, idRec });

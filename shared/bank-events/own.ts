@@ -21,7 +21,7 @@ export async function findOwn(
   companyId: string,
   events: readonly BankEvent[],
 ): Promise<ReadonlySet<BankEvent>> {
-  const wanted = events.map((one) => [one, keysOf(companyId, one)] as const);
+  const wanted = events.map((event) => [event, keysOf(companyId, event)] as const);
   const all = new Map(wanted.flatMap(([, found]) => found.map((key) => [textOf(key), key] as const)));
   const chunks = Array.from({ length: Math.ceil(all.size / keysAtOnce) }, (_, at) =>
     [...all].slice(at * keysAtOnce, (at + 1) * keysAtOnce),
@@ -34,7 +34,7 @@ export async function findOwn(
     }
   };
   await Promise.all(Array.from({ length: readsAtOnce }, read));
-  return new Set(wanted.filter(([, found]) => found.some((key) => existing.has(textOf(key)))).map(([one]) => one));
+  return new Set(wanted.filter(([, found]) => found.some((key) => existing.has(textOf(key)))).map(([event]) => event));
 }
 
 function keysOf(companyId: string, events: BankEvent): readonly Key[] {

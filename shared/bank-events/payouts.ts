@@ -38,7 +38,7 @@ export async function applySentPix(
   // Another connection pays it: this bank speaks of something else.
   if (id === undefined || order?.payout.connection !== connection.id) return 'UNKNOWN';
   const sequence = childSequence(id);
-  const part = sequence === undefined ? order.payout : order.payments.find((one) => one.sequence === sequence);
+  const part = sequence === undefined ? order.payout : order.payments.find((payment) => payment.sequence === sequence);
   if (part === undefined) return 'UNKNOWN';
   const fields = otherFields({ valor: part.amount, endToEndId: part.endToEndId }, { valor, endToEndId });
   if (fields.length > 0) {

@@ -68,7 +68,7 @@ export async function receiveCallback(
   if (ids === 0) return { status: 200, outcome: 'TAKEN', ids, companyId };
   if (!(await takeQuota(companyId, ids))) return { status: 429, outcome: 'TOO_MANY', ids, companyId };
   const own = await findOwn(companyId, events);
-  const lanes = { own: events.filter((one) => own.has(one)), unknown: events.filter((one) => !own.has(one)) };
+  const lanes = { own: events.filter((event) => own.has(event)), unknown: events.filter((event) => !own.has(event)) };
   if (!(await enqueue(callee, lanes))) return { status: 503, outcome: 'NOT_QUEUED', ids, companyId };
   return { status: 200, outcome: 'TAKEN', ids, companyId };
 }

@@ -27,7 +27,7 @@ export async function applyReturn(
   }
   const pix = await reader.readReceivedPix(endToEndId);
   // A payment that does not show it yet was read too early.
-  if (pix?.endToEndId !== endToEndId || !pix.returns.some((one) => one.id === id)) return 'UNKNOWN';
+  if (pix?.endToEndId !== endToEndId || !pix.returns.some((returned) => returned.id === id)) return 'UNKNOWN';
   return (await applyReturnsOf(context, pix)) ? 'MOVED' : 'SAME';
 }
 
@@ -72,7 +72,7 @@ async function ownReturn(
   if (received.refundId === id) return { id, amount: received.amount, credit: received };
   if (received.orderId === undefined) return undefined;
   const order = await readPayInWithRefunds(store, companyId, received.orderId);
-  const refund = order?.refunds.find((one) => one.id === id);
+  const refund = order?.refunds.find((candidate) => candidate.id === id);
   return refund && { id, amount: refund.amount, refund };
 }
 

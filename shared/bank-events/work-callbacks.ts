@@ -48,7 +48,7 @@ export async function workCallbacks<Message extends QueuedMessage>(
       }
       const { companyId, events: events } = message;
       const ends = await endsOf(message, events, deps);
-      const count = (end: End): number => ends.filter((one) => one === end).length;
+      const count = (end: End): number => ends.filter((candidate) => candidate === end).length;
       counts.unknown += count('UNKNOWN');
       if (count('FAILED') > 0) {
         counts.failed += same.length;
@@ -92,7 +92,7 @@ async function endsOf(
   const ends: End[] = [];
   const waiting = events.values();
   const work = async (): Promise<void> => {
-    for (const one of waiting) ends.push(await endOf(called, one, deps));
+    for (const event of waiting) ends.push(await endOf(called, event, deps));
   };
   await Promise.all(Array.from({ length: idsAtOnce }, work));
   return ends;

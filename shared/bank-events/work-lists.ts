@@ -153,9 +153,9 @@ async function compareBalances(
   read: readonly ReadBank[],
 ): Promise<number> {
   const comparable = new Map<string, ReadBank>();
-  for (const one of read) {
-    const { bank, companyId, connection } = one.context;
-    if ((await bank.capabilities(companyId, connection.id)).balance) comparable.set(connection.id, one);
+  for (const reading of read) {
+    const { bank, companyId, connection } = reading.context;
+    if ((await bank.capabilities(companyId, connection.id)).balance) comparable.set(connection.id, reading);
   }
   let failed = 0;
   for (const connections of comparedTogether(live)) {

@@ -24,8 +24,8 @@ export function isSame(field: string, asked: string | number, named: string | nu
 /** The fields in which an answer names another thing than was asked for. */
 export function otherFields(asked: Facts, named: Facts): readonly string[] {
   return Object.entries(asked).flatMap(([field, value]) => {
-    const other = named[field];
-    return value === undefined || other === undefined || isSame(field, value, other) ? [] : [field];
+    const namedValue = named[field];
+    return value === undefined || namedValue === undefined || isSame(field, value, namedValue) ? [] : [field];
   });
 }
 

@@ -69,7 +69,7 @@ export async function claimedByOther(
   const others = named.flatMap(({ kind, accountId, value }, at): Other[] => {
     const item: Item | undefined = items[at];
     if (item !== undefined && item['companyId'] !== companyId) return [{ kind, by: 'COMPANY' }];
-    const isShared = byName.get(nameOf({ kind, value }))?.some((one) => one.accountId !== accountId) === true;
+    const isShared = byName.get(nameOf({ kind, value }))?.some((claim) => claim.accountId !== accountId) === true;
     return isShared || (item !== undefined && item['accountId'] !== accountId) ? [{ kind, by: 'ACCOUNT' }] : [];
   });
   return others[0];
@@ -82,7 +82,7 @@ function nameOf({ kind, value }: Claim): string {
 /** What the live connections of a company claimed and, with these in the place of some of them, do not any more. */
 export function freedClaims(banks: CompanyBanks, next: readonly BankConnection[]): readonly Claim[] {
   const before = liveConnections(banks);
-  const after = before.map((one) => next.find(({ id }) => id === one.id) ?? one);
+  const after = before.map((connection) => next.find(({ id }) => id === connection.id) ?? connection);
   const kept = new Set(
     after
       .filter(({ endedAt }) => endedAt === undefined)

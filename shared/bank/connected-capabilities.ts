@@ -9,7 +9,7 @@ export function connectedCapabilities({
   capabilities: narrowed = {},
 }: Pick<BankConnection, 'dialect' | 'control' | 'capabilities'>): Capabilities {
   const all = capabilities[dialect];
-  const both = (one: boolean, other: boolean | undefined): boolean => one && other !== false;
+  const both = (a: boolean, b: boolean | undefined): boolean => a && b !== false;
   const { payouts = {} }: NarrowedCapabilities = narrowed;
   return {
     ...all,

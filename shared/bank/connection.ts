@@ -165,7 +165,7 @@ export async function readBanks(store: Pick<Store, 'query'>, companyId: string):
     } else ({ version } = parseItem(VersionItem, item, 'version of connections'));
   }
   const age = ({ createdAt, id }: BankConnection): string => `${createdAt} ${id}`;
-  connections.sort((one, other) => (age(one) < age(other) ? -1 : 1));
+  connections.sort((a, b) => (age(a) < age(b) ? -1 : 1));
   return { connections, serving, version };
 }
 

@@ -27,10 +27,10 @@ export function connections(options: ConnectionsOptions): ConnectedOf {
     const connection = await known.find(companyId, id);
     if (connection === undefined || connection.endedAt !== undefined) return undefined;
     const { apiUrl, tokenUrl, secret } = connection;
-    const of = JSON.stringify([apiUrl, tokenUrl, secret]);
+    const identity = JSON.stringify([apiUrl, tokenUrl, secret]);
     const before = clients.get(id);
-    const opened = before?.of === of ? before.opened : openClient(connection, options);
-    clients.set(id, { of, opened });
+    const opened = before?.of === identity ? before.opened : openClient(connection, options);
+    clients.set(id, { of: identity, opened });
     return {
       ...opened,
       connection,

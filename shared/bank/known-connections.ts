@@ -48,15 +48,15 @@ export function knownConnections(store: Store, hasSimulatedBank: boolean): Known
     );
     return banks;
   };
-  const of = (companyId: string): Promise<CompanyBanks> => {
-    const one = known.get(companyId);
-    return one !== undefined && nowMs() - one.readAtMs < one.keptMs ? one.banks : read(companyId);
+  const banksOf = (companyId: string): Promise<CompanyBanks> => {
+    const entry = known.get(companyId);
+    return entry !== undefined && nowMs() - entry.readAtMs < entry.keptMs ? entry.banks : read(companyId);
   };
-  const among = ({ connections }: CompanyBanks, id: string) => connections.find((one) => one.id === id);
+  const among = ({ connections }: CompanyBanks, id: string) => connections.find((connection) => connection.id === id);
   return {
-    of,
+    of: banksOf,
     // A connection is never removed: one that is not known was made since.
-    find: async (companyId, id) => among(await of(companyId), id) ?? among(await read(companyId), id),
+    find: async (companyId, id) => among(await banksOf(companyId), id) ?? among(await read(companyId), id),
     forget,
   };
 }

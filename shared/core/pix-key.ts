@@ -38,8 +38,8 @@ export function recognisePixKey(text: string): PixKey | undefined {
 }
 
 /** Whether two texts are the same key. What is no key by its form is compared letter by letter. */
-export function samePixKey(one: string, other: string): boolean {
-  return (recognisePixKey(one)?.key ?? one) === (recognisePixKey(other)?.key ?? other);
+export function samePixKey(a: string, b: string): boolean {
+  return (recognisePixKey(a)?.key ?? a) === (recognisePixKey(b)?.key ?? b);
 }
 
 /**

@@ -25,7 +25,7 @@ export async function applyChargeState(
     const payIn = await readPayIn(context.store, context.companyId, id);
     const paying = state.payments.find(({ amount }) => payIn?.status === 'PENDING' && amount === payIn.amount);
     // The others first: once it is paid nobody asks again.
-    for (const payment of state.payments.filter((one) => one !== paying))
+    for (const payment of state.payments.filter((part) => part !== paying))
       await receivePayment(context, id, payment, { isExpected: false });
     if (paying !== undefined) await receivePayment(context, id, paying, { isExpected: true });
   }

@@ -40,7 +40,7 @@ export async function applyPaymentStates(
   received: readonly PaymentUpdate[],
 ): Promise<void> {
   const { id } = known.payout;
-  const updates = received.filter((one) => !isOpen(one.state) || bringsNumber(known, one));
+  const updates = received.filter((update) => !isOpen(update.state) || bringsNumber(known, update));
   for (let from = 0; from < updates.length; from += atOnce)
     await applySome(context, id, updates.slice(from, from + atOnce));
 }
@@ -49,8 +49,8 @@ function isOpen({ status }: PaymentState): boolean {
   return status === 'ACCEPTED' || status === 'AWAITS_APPROVAL';
 }
 
-function bringsNumber(order: PayoutWithPayments, one: PaymentUpdate): boolean {
-  return one.state.endToEndId !== undefined && partOf(order, one)?.endToEndId === undefined;
+function bringsNumber(order: PayoutWithPayments, update: PaymentUpdate): boolean {
+  return update.state.endToEndId !== undefined && partOf(order, update)?.endToEndId === undefined;
 }
 
 async function applySome(context: TransitionContext, id: string, updates: readonly PaymentUpdate[]): Promise<void> {
@@ -65,14 +65,14 @@ async function applySome(context: TransitionContext, id: string, updates: readon
     for (const returned of state.returns) if (state.status === 'PAID') await creditReturn(context, id, returned);
   let contradicted: readonly PaymentUpdate[] = [];
   const isUnmatched = await commitTransition<PayoutWithPayments, boolean>(context, read, async (order) => {
-    const open = updates.filter((one) => partOf(order, one)?.status === 'PENDING');
-    contradicted = updates.filter((one) => isContradiction(partOf(order, one), one.state));
+    const open = updates.filter((update) => partOf(order, update)?.status === 'PENDING');
+    contradicted = updates.filter((update) => isContradiction(partOf(order, update), update.state));
     const events = open.flatMap(eventsOf);
     if (events.length > 0) {
       const transition = await payoutTransition(context, order, events);
       return { ...transition, result: transition.ledger?.some(({ kind }) => kind === 'UNMATCHED_CREDIT') === true };
     }
-    const numbered = open.filter((one) => bringsNumber(order, one));
+    const numbered = open.filter((update) => bringsNumber(order, update));
     if (numbered.length === 0) return { unchanged: false };
     return { writes: lateNumberUpdates(companyId, order, numbered), result: false };
   });
@@ -86,7 +86,7 @@ function partOf(
   { payout, payments }: PayoutWithPayments,
   { sequence }: PaymentUpdate,
 ): Payout | BatchPayment | undefined {
-  return sequence === undefined ? payout : payments.find((one) => one.sequence === sequence);
+  return sequence === undefined ? payout : payments.find((payment) => payment.sequence === sequence);
 }
 
 /** An open state at the bank may be an older answer; a final one that differs in the money or its number is none. */

@@ -53,7 +53,7 @@ export async function creditOwnAccount(
   ]);
   const isReceived = ({ endToEndId }: Payout | BatchPayment): boolean =>
     endToEndId !== undefined && received[numbers.indexOf(endToEndId)] !== undefined;
-  const unheard = paid.filter((one) => !isReceived(one));
+  const unheard = paid.filter((payment) => !isReceived(payment));
   const isWhole = unheard.length === paid.length;
   if (unheard.length === 0) return nothing;
   if (credit.kind === 'PAY_IN') {
@@ -88,8 +88,8 @@ function credited(
   return {
     ...nothing,
     ledger: [{ kind, accountId, orderId, available, reserved: centavos(0), at, entryId: ids.uuid() }],
-    writes: marksOf(paid).map((one) =>
-      put(companyId, { ...one, accountId, orderId, at, ...pick({ connection }, 'connection') }),
+    writes: marksOf(paid).map((payment) =>
+      put(companyId, { ...payment, accountId, orderId, at, ...pick({ connection }, 'connection') }),
     ),
   };
 }

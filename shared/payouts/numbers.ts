@@ -65,8 +65,8 @@ export async function settleFirstResponse(
 
 function unsettledNumbers(companyId: string, { payout, payments }: PayoutWithPayments): readonly Update[] {
   if (payout.paymentMethod !== 'PIX') return [];
-  const isUnsettled = (one: Payout | BatchPayment) =>
-    one.endToEndId === undefined && one.endToEndIdIsLate === undefined;
+  const isUnsettled = (payment: Payout | BatchPayment) =>
+    payment.endToEndId === undefined && payment.endToEndIdIsLate === undefined;
   const late = { set: { endToEndIdIsLate: true }, when: { lacks: 'endToEndId' } };
   return [
     ...(isUnsettled(payout) ? [{ update: keys.order(companyId, payout.id), ...late }] : []),

@@ -30,7 +30,7 @@ export function openPayments(found: PayoutWithPayments): readonly OrderedPayment
   const { payout, payments } = found;
   if (payout.paymentMethod === 'TED' && payout.controlNumber === undefined) return [];
   const isOpen = ({ sequence }: OrderedPayment): boolean =>
-    (sequence === undefined ? payout : payments.find((one) => one.sequence === sequence))?.status === 'PENDING';
+    (sequence === undefined ? payout : payments.find((payment) => payment.sequence === sequence))?.status === 'PENDING';
   return paymentOrders(found).filter(isOpen);
 }
 

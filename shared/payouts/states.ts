@@ -139,7 +139,7 @@ function decideBatch(
 
 function paymentAt(payments: readonly BatchPayment[], sequence: number | undefined): BatchPayment {
   if (sequence === undefined) throw new RangeError('A batch changes by its payments.');
-  const payment = payments.find((one) => one.sequence === sequence);
+  const payment = payments.find((candidate) => candidate.sequence === sequence);
   if (payment === undefined) throw notFound('Order');
   return payment;
 }

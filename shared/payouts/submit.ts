@@ -38,12 +38,12 @@ async function submitPayout(
   const isAgain = time === 'AGAIN';
   const open = openPayments(order);
   const unanswered: string[] = [];
-  const outcomes = await askForEach(open, async (one) => {
-    const { reference } = one.order;
+  const outcomes = await askForEach(open, async (payment) => {
+    const { reference } = payment.order;
     if (unanswered.length > 0 && !isAgain) return undefined;
     const again = isAgain && (await repeating(context, 'payout', { reference, connection }));
     const options = { again, whenUnknown: 'LEAVE', remainingMs } as const;
-    const response = await submitOnce(bank.payouts.send, one.order, { companyId, connection, at }, options);
+    const response = await submitOnce(bank.payouts.send, payment.order, { companyId, connection, at }, options);
     if (paymentStateOf(response) === undefined) unanswered.push(reference);
     return response;
   });

@@ -94,7 +94,7 @@ export type MetricBy<By extends DimensionSet> = {
 
 /** The metrics that are written by some dimensions. */
 export function metricsBy<By extends DimensionSet>(by: By): readonly MetricBy<By>[] {
-  const isBy = (name: MetricName): name is MetricBy<By> => metrics[name].some((one) => one === by);
+  const isBy = (name: MetricName): name is MetricBy<By> => metrics[name].some((dimension) => dimension === by);
   return metricNames.filter(isBy);
 }
 

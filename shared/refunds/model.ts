@@ -36,5 +36,5 @@ export function openRefund(refunds: readonly Refund[]): Refund | undefined {
 /** The refunds of a pay-in, newest first; of two of one instant the order is that of their ids. */
 export function newestFirst(refunds: readonly Refund[]): readonly Refund[] {
   const rank = ({ createdAt, id }: Refund): string => `${createdAt} ${id}`;
-  return refunds.toSorted((one, other) => (rank(one) < rank(other) ? 1 : -1));
+  return refunds.toSorted((a, b) => (rank(a) < rank(b) ? 1 : -1));
 }

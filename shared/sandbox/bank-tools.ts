@@ -67,7 +67,7 @@ const instead: Readonly<Record<string, string>> = {
 type Shown = { readonly status: string; readonly parts?: readonly string[] };
 
 function isMoved(before: Shown, { status, parts }: Shown): boolean {
-  return parts === undefined ? status !== before.status : parts.every((one, at) => one !== before.parts?.[at]);
+  return parts === undefined ? status !== before.status : parts.every((part, at) => part !== before.parts?.[at]);
 }
 
 /** Has the bank do it, and waits for what its callbacks move. @returns what the user of the tool reads */
@@ -118,8 +118,8 @@ export async function moveOrderAtBank(where: Where, wanted: Wanted): Promise<str
     const found = await find();
     if (found.payIn) return { status: found.payIn.payIn.status };
     const { payout: whole, payments = [] } = found.payout ?? {};
-    const parts = payments.filter((one) => meant.some(({ sequence }) => sequence === one.sequence));
-    const shown = [whole, ...payments].map((one) => one?.status).join(' ');
+    const parts = payments.filter((payment) => meant.some(({ sequence }) => sequence === payment.sequence));
+    const shown = [whole, ...payments].map((part) => part?.status).join(' ');
     // A payment of a batch moves before its payout does.
     return { status: shown, ...(parts.length > 0 && { parts: parts.map(({ status }) => status) }) };
   });

@@ -73,7 +73,7 @@ function numberOf(
   { ids, at, ispb }: Source,
 ): { readonly endToEndId: string } | { readonly controlNumber: string } {
   if (payout.paymentMethod === 'TED') return { controlNumber: payout.controlNumber ?? strControlNumber(at, ids) };
-  const payment = payments.find((one) => one.sequence === sequence) ?? payout;
+  const payment = payments.find((candidate) => candidate.sequence === sequence) ?? payout;
   return { endToEndId: payment.endToEndId ?? endToEndId(ispb, at, ids) };
 }
 

@@ -97,7 +97,7 @@ export async function takePlace(
       return async () => {
         await store.writeOne({ update, remove: [place], when: { equals: { [place]: held } } });
       };
-    free = places.filter((one) => isFreeIn(item, one, at));
+    free = places.filter((candidate) => isFreeIn(item, candidate, at));
   }
   return undefined;
 }

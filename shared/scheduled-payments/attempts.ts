@@ -21,7 +21,7 @@ export async function attemptsOfCharge(
   const asked = [first.payment, ...(await readPayments(store, companyId, later))];
   const days = new Set(asked.map(({ dueDate }) => dueDate));
   const ids = await Promise.all([...days].map((day) => idsOfDay(store, companyId, first.payment, day)));
-  const others = ids.flat().filter((id) => !asked.some((one) => one.id === id));
+  const others = ids.flat().filter((id) => !asked.some((payment) => payment.id === id));
   const resends = (await readPayments(store, companyId, others)).filter(({ settlementErrorRetryRootId: root }) =>
     asked.some(({ id }) => id === root),
   );

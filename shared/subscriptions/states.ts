@@ -91,7 +91,10 @@ export function newStatusHistory(
     nextStatus(subscriptionTransitions, 'INITIAL', status, 'service') === undefined
   )
     throw new Error(`A subscription does not begin as ${status}.`);
-  return { status, statusHistory: (['INITIAL', status] as const).map((one) => ({ status: one, createdAt: at })) };
+  return {
+    status,
+    statusHistory: (['INITIAL', status] as const).map((reached) => ({ status: reached, createdAt: at })),
+  };
 }
 
 /**
@@ -167,7 +170,7 @@ export function requestCancellation(
     return { subscription: countOnce(after), cancellation: openRequest(created) };
   }
   // It was never open: the receiver alone decides.
-  const statusHistory = (['INITIAL', 'ACCEPTED'] as const).map((one) => ({ status: one, createdAt: at }));
+  const statusHistory = (['INITIAL', 'ACCEPTED'] as const).map((reached) => ({ status: reached, createdAt: at }));
   return {
     subscription: countOnce(applyTrigger(subscription, 'CANCELED', 'service', at)),
     cancellation: { ...created, status: 'ACCEPTED', statusHistory },
@@ -205,8 +208,8 @@ function applyTrigger(
 }
 
 /** What the bank tells late happened before what was written meanwhile. */
-function later(at: Instant, other: Instant): Instant {
-  return at > other ? at : other;
+function later(at: Instant, than: Instant): Instant {
+  return at > than ? at : than;
 }
 
 function nextSequence({

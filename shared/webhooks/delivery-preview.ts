@@ -37,7 +37,9 @@ export async function previewDeliveries(
         return `is held: ${address} failed for days. POST /order/v1/webhook/endpoints/release tries it again.`;
       return `is held: no endpoint is active for ${'type' in target ? target.type : 'it'}. PUT /order/v1/webhook sets one.`;
     };
-    return notifications.map((one) => `${one.event} (delivery ${one.id}) ${sentenceOf(one)}`).join(' ');
+    return notifications
+      .map((notification) => `${notification.event} (delivery ${notification.id}) ${sentenceOf(notification)}`)
+      .join(' ');
   } catch (error) {
     if (!(error instanceof StoreUnavailable || error instanceof CorruptItem)) throw error;
     return 'GET /order/v1/webhook/deliveries shows what becomes of its notifications.';

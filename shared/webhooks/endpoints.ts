@@ -35,7 +35,7 @@ export async function listEndpoints(
   const { settings, health } = endpoints;
   const ofTypes = settings.events.map(({ endpoint }) => endpoint);
   const untaken = await findTakingNothing(store, health, now);
-  const isStopped = (one: Circuit): boolean => asOf(one, now).state !== 'CLOSED' && !isOver(one, now);
+  const isStopped = (circuit: Circuit): boolean => asOf(circuit, now).state !== 'CLOSED' && !isOver(circuit, now);
   const stopped = health.circuits.filter(isStopped).map(({ url }) => url);
   const waiting = await Promise.all(health.backlogs.map(({ name }) => firstAddress(store, health.companyId, name)));
   const known = [...stopped, ...untaken.map(({ endpoint }) => endpoint)];
@@ -78,8 +78,8 @@ export async function describeEndpoint(
   endpoint: string,
   now: Instant,
 ): Promise<Shown> {
-  const circuits = circuitsOf(health, endpoint).filter((one) => !isOver(one, now));
-  const worst = worstOf(circuits.map((one) => asOf(one, now)));
+  const circuits = circuitsOf(health, endpoint).filter((circuit) => !isOver(circuit, now));
+  const worst = worstOf(circuits.map((circuit) => asOf(circuit, now)));
   const names = backlogsOf({ settings, health }, endpoint);
   const count = await countWaiting(store, health.companyId, names);
   const waiting = Math.min(count, waitingCountedAtMost);

@@ -38,7 +38,7 @@ export async function findTakingNothing(
   health: CompanyHealth,
   now: Instant,
 ): Promise<readonly TakingNothing[]> {
-  const suspects = health.circuits.filter((one) => isFailingUnopened(asOf(one, now)) && !isOver(one, now));
+  const suspects = health.circuits.filter((circuit) => isFailingUnopened(asOf(circuit, now)) && !isOver(circuit, now));
   if (suspects.length === 0) return [];
   const deliveries = await readNewest(store, health.companyId, plusSeconds(now, -lookBackSeconds));
   return suspects.flatMap(({ url }) => {
@@ -85,7 +85,7 @@ function callsOf(deliveries: readonly Delivery[], url: string) {
   return deliveries
     .filter(({ endpoint = '' }) => endpoint === url || originOf(endpoint) === url)
     .flatMap((delivery) => delivery.attempts.map((attempt) => ({ delivery, attempt })))
-    .toSorted((one, other) => (one.attempt.at > other.attempt.at ? -1 : 1));
+    .toSorted((a, b) => (a.attempt.at > b.attempt.at ? -1 : 1));
 }
 
 function reasonOf({ httpStatus, error = 'STATUS' }: Attempt): string {

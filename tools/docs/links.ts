@@ -84,7 +84,7 @@ export function linksOf(
 
 function linksFrom(source: Operation, all: readonly Operation[], further: readonly Link[]): JsonObject {
   const links = all.flatMap((target) => pathLinks(source, target));
-  const twice = further.find((link) => links.some((other) => JSON.stringify(other) === JSON.stringify(link)));
+  const twice = further.find((link) => links.some((known) => JSON.stringify(known) === JSON.stringify(link)));
   if (twice !== undefined)
     throw new Error(`The paths tell already that ${source.operationId} leads to ${twice.operationId}.`);
   const entries = [...links, ...further].map(({ body, ...link }): [string, JsonObject] => [
@@ -134,8 +134,10 @@ function nameOf(parameter: string): string {
 function inherited(source: Operation, target: Operation): Sources {
   const [from, next] = [segmentsOf(source.path), segmentsOf(target.path)];
   const both = from.flatMap((segment, place): [string, string][] => {
-    const other = next[place];
-    return isParameter(segment) && isParameter(other) ? [[nameOf(other), `$request.path.${nameOf(segment)}`]] : [];
+    const otherSegment = next[place];
+    return isParameter(segment) && isParameter(otherSegment)
+      ? [[nameOf(otherSegment), `$request.path.${nameOf(segment)}`]]
+      : [];
   });
   return Object.fromEntries(both);
 }

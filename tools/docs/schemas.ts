@@ -73,7 +73,7 @@ export function schemas() {
           throw new Error(`${name} differs between requests and answers: it needs two names.`);
         if (known !== undefined) return;
         components.set(name, json);
-        for (const other of referencesIn(json)) include(direction, other);
+        for (const wanted of referencesIn(json)) include(direction, wanted);
       };
       for (const [direction, name] of roots) include(direction, name);
       return Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -54,7 +54,7 @@ export function missedPercent({ reads, missed }: Pick<Row, 'reads' | 'missed'>):
 
 /** Two tables for the terminal and for docs/proof.md: the operations, all of them in the last row; the faults. */
 export function countTables(counts: Counts): string {
-  const rows = Object.entries(counts.operations).toSorted(([one], [other]) => one.localeCompare(other));
+  const rows = Object.entries(counts.operations).toSorted(([a], [b]) => a.localeCompare(b));
   const operations = [...rows, ['all', totalOf(counts)] as const].map(([name, row]) => {
     const missed = missedPercent(row);
     const statuses = Object.entries(row.statuses).map(([status, count]) => `${status}: ${count}`);

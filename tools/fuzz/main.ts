@@ -71,9 +71,9 @@ async function main(): Promise<number> {
   try {
     const place = { program, folder, sandbox: readSandbox(join(folder, 'data', 'sandbox.json')) };
     const phases = ['--phases', 'examples,coverage,fuzzing'];
-    const one = (which: string): readonly string[] => [...phases, ...clock.flatMap((name) => [which, name])];
+    const phaseArgs = (which: string): readonly string[] => [...phases, ...clock.flatMap((name) => [which, name])];
     const walkEach = (what: string, which: string) =>
-      runStep(what, () => walk(place, { config: 'schemathesis.toml', checks: single, options: one(which) }));
+      runStep(what, () => walk(place, { config: 'schemathesis.toml', checks: single, options: phaseArgs(which) }));
     const codes = [args.links ? 0 : await walkEach('every operation', '--exclude-operation-id')];
     codes.push(await runStep('every link', () => walkLinks(place, args)));
     codes.push(args.links ? 0 : await walkEach('the clock', '--include-operation-id'));

@@ -54,6 +54,6 @@ function listIn(node: Rule.Node) {
 function maySetMeanwhile({ resolved, from }: Scope.Reference): boolean {
   if (resolved === null) return false;
   const here = from.variableScope;
-  const writers = resolved.references.filter((one) => one.isWrite() && one.init !== true);
-  return writers.some((one) => one.from.variableScope !== here || resolved.scope.variableScope !== here);
+  const writers = resolved.references.filter((reference) => reference.isWrite() && reference.init !== true);
+  return writers.some((writer) => writer.from.variableScope !== here || resolved.scope.variableScope !== here);
 }

@@ -26,7 +26,7 @@ export function dollars(lines: readonly Line[], region: Region): number {
     .reduce((sum, [what, quantity]) => sum + dollarsOf(what as Priced, quantity, region), 0);
 }
 
-const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
 /** What schedules do in a month without any due work: their runs, processor time and reads. */
 function scheduledWork({ settings, deployed, measured }: BillOf) {

@@ -73,11 +73,13 @@ export function countDeployed(resources: ReadonlyMap<string, DeployedResource>):
     firewallRules: ((firewall?.['Rules'] ?? []) as readonly Properties[]).length,
     // A rule for the table and for each index.
     countedKeys: at(replica, 'ContributorInsightsSpecification', 'Enabled') === true ? 1 + indexes.length : 0,
-    queuesPolled: all('AWS::Lambda::EventSourceMapping').filter((one) => 'ScalingConfig' in one).length,
+    queuesPolled: all('AWS::Lambda::EventSourceMapping').filter((mapping) => 'ScalingConfig' in mapping).length,
     runs: Object.fromEntries(
-      schedules.map((one) => [targetOf(one, resources), runsOf(String(one['ScheduleExpression']))]),
+      schedules.map((schedule) => [targetOf(schedule, resources), runsOf(String(schedule['ScheduleExpression']))]),
     ),
-    memory: Object.fromEntries(functions.map((one) => [String(one['FunctionName']), Number(one['MemorySize']) / 1024])),
+    memory: Object.fromEntries(
+      functions.map((lambda) => [String(lambda['FunctionName']), Number(lambda['MemorySize']) / 1024]),
+    ),
     readyMemory: all('AWS::Lambda::Alias').reduce((sum, alias) => sum + readyMemoryOf(alias, resources), 0),
     tracedShare: Number(at(rule, 'SamplingRule', 'FixedRate') ?? 0.05),
     recovery: at(replica, 'PointInTimeRecoverySpecification', 'PointInTimeRecoveryEnabled') === true,
@@ -87,8 +89,8 @@ export function countDeployed(resources: ReadonlyMap<string, DeployedResource>):
 /** Memory in GB of the instances that an alias keeps ready. */
 function readyMemoryOf(alias: Properties, resources: ReadonlyMap<string, DeployedResource>): number {
   const instances = Number(at(alias, 'ProvisionedConcurrencyConfig', 'ProvisionedConcurrentExecutions') ?? 0);
-  const of = resources.get(String(at(alias, 'FunctionName', 'Ref')));
-  return instances === 0 ? 0 : (instances * Number(of?.Properties?.['MemorySize'])) / 1024;
+  const target = resources.get(String(at(alias, 'FunctionName', 'Ref')));
+  return instances === 0 ? 0 : (instances * Number(target?.Properties?.['MemorySize'])) / 1024;
 }
 
 /** Name of the function that a schedule calls, by itself or by an alias. */

@@ -18,7 +18,7 @@ type Row = Readonly<Record<'a' | 'b' | 'c' | 'd', number>>;
 
 /** Numbers of a line of a table, by its name. @throws Error when the page has no such line. */
 function rowOf(page: string, name: string): Row {
-  const line = page.split('\n').find((one) => one.startsWith(`| ${name} |`));
+  const line = page.split('\n').find((row) => row.startsWith(`| ${name} |`));
   const [a = NaN, b = NaN, c = NaN, d = NaN] = (line ?? '').split('|').slice(2, -1).map(Number);
   if (Number.isNaN(c)) throw new Error(`No line "${name}": docs/capacity.md and docs/benchmarks.md changed.`);
   return { a, b, c, d };
@@ -32,14 +32,14 @@ function gigabyteSeconds(
   { a: reads, b: writes, c: dollars }: Row,
   { requests, messages, invocations }: Readonly<Record<'requests' | 'messages' | 'invocations', number>>,
 ): number {
-  const of = (what: keyof typeof prices): number => prices[what]['us-east-1'];
+  const priceOf = (what: keyof typeof prices): number => prices[what]['us-east-1'];
   const beside =
-    requests * of('apiRequest') +
-    messages * assumed.queueRequests * of('queueRequest') +
-    invocations * (of('invocation') + (assumed.logBytes / 1000) * of('logGigabyte')) +
-    reads * of('readUnit') +
-    writes * of('writeUnit');
-  return (dollars - beside) / of('gigabyteSecond');
+    requests * priceOf('apiRequest') +
+    messages * assumed.queueRequests * priceOf('queueRequest') +
+    invocations * (priceOf('invocation') + (assumed.logBytes / 1000) * priceOf('logGigabyte')) +
+    reads * priceOf('readUnit') +
+    writes * priceOf('writeUnit');
+  return (dollars - beside) / priceOf('gigabyteSecond');
 }
 
 /** Bytes that a payout leaves in the table, with its index entries: each item as the last step leaves it. */

@@ -18,7 +18,7 @@ function billTable(head: string, lines: readonly Line[]): string {
     what,
     ...regions.map((region) => money(dollars(some, region))),
   ];
-  const inOrder = lines.toSorted((one, other) => dollars([other], 'us-east-1') - dollars([one], 'us-east-1'));
+  const inOrder = lines.toSorted((a, b) => dollars([b], 'us-east-1') - dollars([a], 'us-east-1'));
   return table([head, ...regions], [...inOrder.map((line) => cells(line.what, [line])), cells('**all**', lines)]);
 }
 

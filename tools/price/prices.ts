@@ -17,7 +17,7 @@ export const pricesOf = '2026-11-25';
 const million = 'million';
 const saoPaulo = ['sa-east-1'] as const;
 const both = (price: number) => ({ 'us-east-1': price, 'sa-east-1': price });
-const two = (virginia: number, other: number) => ({ 'us-east-1': virginia, 'sa-east-1': other });
+const two = (virginia: number, brazil: number) => ({ 'us-east-1': virginia, 'sa-east-1': brazil });
 
 export const prices = {
   apiRequest: { ...two(3.5, 4.25), per: million, page: 'api-gateway/pricing', unconfirmed: saoPaulo },

@@ -29,9 +29,9 @@ export async function forcedPayout(
   if (outcome === 'CANCELED') await callBack(context, order, parts);
   const { payInId } = order.payout.internal ?? {};
   const charge = payInId === undefined ? undefined : await readPayIn(context.store, context.companyId, payInId);
-  const events = parts.map((one) => {
-    const event = simulatedPayoutEvent(outcome, order, one.sequence, context);
-    return { ...one, event: charge === undefined ? event : failUnpayable(event, charge, context.at) };
+  const events = parts.map((part) => {
+    const event = simulatedPayoutEvent(outcome, order, part.sequence, context);
+    return { ...part, event: charge === undefined ? event : failUnpayable(event, charge, context.at) };
   });
   const transition = await payoutTransition(context, order, events);
   const { after, changed, credit } = transition.result;

@@ -41,7 +41,7 @@ export const refundPayIn: Operation<typeof RefundPayIn, ReceivingDependencies> =
       return { status: 201, body: createdRefundView(refund) };
     },
     replay: async (id) => {
-      const refund = (await read()).refunds.find((one) => one.id === id);
+      const refund = (await read()).refunds.find((candidate) => candidate.id === id);
       if (refund === undefined) throw new Error('An idempotency key names a refund that does not exist.');
       return { status: 201, body: createdRefundView(refund), replayed: true };
     },

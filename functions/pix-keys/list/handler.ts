@@ -20,7 +20,7 @@ export const listKeys: Operation<typeof ListKeys, Pick<Dependencies, 'store' | '
   if (validations.found.length === 0 && (await readAccount(store, companyId, accountId)) === undefined)
     throw notFound('Account');
   const at = now();
-  return pageResponse(validations, (one) => keyValidationView(one, at));
+  return pageResponse(validations, (validation) => keyValidationView(validation, at));
 };
 
 export const handler = endpoint(ListKeys, listKeys, dependencies);

@@ -52,7 +52,7 @@ export const cancelSubscription: Operation<typeof CancelSubscription, ReceivingD
       const found = await readSubscription(store, companyId, params.id, 'ALL');
       // The key may have been used for another subscription: then the fingerprints differ, and this is not reached.
       if (found === undefined) throw notFound('Subscription');
-      const created = found.cancellations.find((one) => one.id === id);
+      const created = found.cancellations.find((cancellation) => cancellation.id === id);
       if (created === undefined)
         throw new Error('An idempotency key names a cancellation request that does not exist.');
       return { status: 201, body: cancellationView(cancellationAsCreated(created)), replayed: true };

@@ -20,7 +20,7 @@ export const releaseWebhookEndpoint: Operation<typeof ReleaseEndpoint, Deps> = a
     const current = await readEndpoints(store, caller.companyId);
     if (!(await isKnownEndpoint(store, current, body.endpoint))) throw notFound('Endpoint');
     const isHeld = circuitsOf(current.health, body.endpoint).some(
-      (one) => one.state === 'HELD' && one.by === 'OPERATOR',
+      (circuit) => circuit.state === 'HELD' && circuit.by === 'OPERATOR',
     );
     if (isHeld || current.settings.heldSince !== undefined)
       throw forbiddenByState('endpoint', 'TRANSITION_NOT_ALLOWED', 'An operator holds the endpoint.');

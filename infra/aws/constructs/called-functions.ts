@@ -23,7 +23,7 @@ export function calledFunction(
   id: string,
   { arn: functionArn, role }: { readonly arn: string; readonly role: IRole },
 ): LambdaIntegration {
-  const of = { functionArn, sameEnvironment: false, skipPermissions: true };
-  const lambda = LambdaFunction.fromFunctionAttributes(scope, id, of);
+  const permission = { functionArn, sameEnvironment: false, skipPermissions: true };
+  const lambda = LambdaFunction.fromFunctionAttributes(scope, id, permission);
   return new LambdaIntegration(lambda, { allowTestInvoke: false, credentialsRole: role });
 }

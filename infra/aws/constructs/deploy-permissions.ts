@@ -159,7 +159,7 @@ function functionsParts({ stage, own, here }: Names): readonly Part[] {
     {
       sid: 'Functions',
       types: ['Function', 'Version', 'Alias', 'Permission', 'EventInvokeConfig', 'Url'].map(
-        (one) => `AWS::Lambda::${one}`,
+        (resourceType) => `AWS::Lambda::${resourceType}`,
       ),
       on: [here('lambda', `function:${own}`)],
       actions: actionsOf(
@@ -237,7 +237,7 @@ function edgeParts({ here, own }: Names): readonly Part[] {
       types: [
         ...['RestApi', 'Account', 'Deployment', 'Stage', 'Resource', 'Method', 'GatewayResponse', 'UsagePlan'],
         ...['Authorizer', 'DomainName', 'BasePathMapping'],
-      ].map((one) => `AWS::ApiGateway::${one}`),
+      ].map((resourceType) => `AWS::ApiGateway::${resourceType}`),
       on: [`apigateway:${Aws.REGION}::/*`],
       actions: actionsOf(
         'apigateway',
@@ -355,6 +355,6 @@ export function deployParts(settings: EnvironmentSettings): Readonly<Record<stri
 
 /** Statements of a part. */
 export function statementOf({ sid, actions, on, conditions = {} }: Part): PolicyStatement {
-  const resources = on.map((one) => (one === '*' ? one : `arn:${Aws.PARTITION}:${one}`));
+  const resources = on.map((resource) => (resource === '*' ? resource : `arn:${Aws.PARTITION}:${resource}`));
   return new PolicyStatement({ sid, actions: [...actions], resources, conditions });
 }

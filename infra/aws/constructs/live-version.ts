@@ -13,7 +13,7 @@ import { businessOf, sum } from './monitoring/alarms.ts';
 
 /** Whether a new version of the function takes over by and by. */
 export function isCanaried({ functions }: EnvironmentSettings, name: string): name is Canaried {
-  return functions.canary?.functions.some((one) => one === name) === true;
+  return functions.canary?.functions.some((canaried) => canaried === name) === true;
 }
 
 /** What callers reach of each function: itself, or an alias of one version. */

@@ -67,7 +67,7 @@ async function judgeCertificate(
       cure: 'Make the DNS record of its validation, and wait until it is ISSUED: docs/deployment.md, step 3.',
     };
   const names = [...new Set([found.DomainName ?? '', ...(found.SubjectAlternativeNames ?? [])])];
-  if (!names.some((one) => covers(one, hostName)))
+  if (!names.some((name) => covers(name, hostName)))
     return { error: `it is of ${names.join(', ')}, not of ${hostName}`, cure: cure(`Request one for ${hostName}`) };
   const end = found.NotAfter?.toISOString() ?? '';
   if (end.slice(0, 10) < plusDays(at.slice(0, 10), renewedDays))

@@ -80,7 +80,7 @@ async function judgeUnreserved(
 ): Promise<Verdict> {
   const { AccountLimit } = await functions.send(new GetAccountSettingsCommand({}));
   const { ConcurrentExecutions: all = 0, UnreservedConcurrentExecutions: left = 0 } = AccountLimit ?? {};
-  const ready = Object.values(provisioned).reduce((sum, one) => sum + one, 0);
+  const ready = Object.values(provisioned).reduce((sum, count) => sum + count, 0);
   const needed = deliveries.maxConcurrency + deliveries.maxDrains + ready + neverReserved;
   const says = `${left} of ${all}, ${needed} needed`;
   if (left >= needed) return { ok: says };

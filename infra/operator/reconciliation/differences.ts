@@ -181,8 +181,8 @@ function receivedBy({ id, status, amount }: PayIn, { refunds }: CompanyRecords):
 
 function sentBy(payout: Payout, payments: readonly BatchPayment[]): Money {
   const parts = payments.length > 0 ? payments : [payout];
-  const of = (status: string): number => total(parts.filter((part) => part.status === status));
-  return { available: -(of('PENDING') + of('PAID')), reserved: of('PENDING') };
+  const totalOf = (status: string): number => total(parts.filter((part) => part.status === status));
+  return { available: -(totalOf('PENDING') + totalOf('PAID')), reserved: totalOf('PENDING') };
 }
 
 function batches({ payouts, payments }: CompanyRecords): Difference[] {

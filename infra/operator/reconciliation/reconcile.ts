@@ -40,7 +40,7 @@ export async function reconcile(
     const { differences, changing } = differencesOf(records, startedAt, plusSeconds(startedAt, -settledSeconds));
     return { differences: differences.map((difference) => ({ companyId: owner, ...difference })), changing };
   });
-  const changing = compared.reduce((sum, one) => sum + one.changing, 0);
+  const changing = compared.reduce((sum, company) => sum + company.changing, 0);
   const count = [...companies.keys()].filter((owner) => owner !== noCompany).length;
   print(`Read ${read.scanned} items of ${count} companies for ${read.units} units.`);
   if (changing > 0)

@@ -58,10 +58,10 @@ export async function compareTables(
 export function summary(differences: readonly ItemDifference[]) {
   const groups = Map.groupBy(differences, ({ key, entity }) => `${companyOf(key) ?? '-'} ${entity}`);
   return [...groups]
-    .toSorted(([one], [other]) => one.localeCompare(other))
+    .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([name, group]) => {
       const [company = '', entity = ''] = name.split(' ');
-      const count = (side: Side): number => group.filter((one) => one.side === side).length;
+      const count = (side: Side): number => group.filter((itemDifference) => itemDifference.side === side).length;
       const [first] = group;
       return {
         company,
@@ -91,7 +91,7 @@ function keyAt(place: string): Key {
 function digestOf(item: Item): string {
   const text = JSON.stringify(item, (_name, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : value,
   );
   return hash('sha1', text, 'base64url') + entityOf(item);

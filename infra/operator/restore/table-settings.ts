@@ -100,7 +100,9 @@ export async function bringSettings(admin: TableAdmin, currentName: string, rest
 
 async function untilActive(admin: TableAdmin, name: string): Promise<TableDescription> {
   const isActive = ({ TableStatus, GlobalSecondaryIndexes = [] }: TableDescription): boolean =>
-    [TableStatus, ...GlobalSecondaryIndexes.map(({ IndexStatus }) => IndexStatus)].every((one) => one === 'ACTIVE');
+    [TableStatus, ...GlobalSecondaryIndexes.map(({ IndexStatus }) => IndexStatus)].every(
+      (status) => status === 'ACTIVE',
+    );
   const until = Date.now() + activeWithinMs;
   let table = await describe(admin, name);
   while (!isActive(table) && Date.now() < until) {
@@ -118,7 +120,7 @@ function checkSame(current: TableDescription, restored: TableDescription): void 
       IndexName,
       KeySchema,
       Projection,
-    })).toSorted((one, other) => (one.IndexName ?? '').localeCompare(other.IndexName ?? '')),
+    })).toSorted((a, b) => (a.IndexName ?? '').localeCompare(b.IndexName ?? '')),
     key: SSEDescription?.KMSMasterKeyArn,
   });
   if (!isDeepStrictEqual(shape(current), shape(restored)))

@@ -121,7 +121,7 @@ function pixTemplates(root: Objects, first: number, last: number): readonly Obje
   return [...root]
     .filter(([id]) => isBetween(id, first, last))
     .map(([, value]) => readObjects(value))
-    .filter((one): one is Objects => one?.get('00')?.toLowerCase() === gui);
+    .filter((candidate): candidate is Objects => candidate?.get('00')?.toLowerCase() === gui);
 }
 
 function isBetween(id: string, first: number, last: number): boolean {

@@ -55,7 +55,7 @@ export function openFaults(chance: () => number = Math.random) {
       );
       const lags = method === 'GET' ? met.filter(({ rule }) => rule.fault === 'LAG') : [];
       const first = met.find(({ rule }) => rule.fault !== 'LAG');
-      for (const one of [...lags, ...(first === undefined ? [] : [first])]) one.left -= 1;
+      for (const armed of [...lags, ...(first === undefined ? [] : [first])]) armed.left -= 1;
       rules = rules.filter(({ left }) => left > 0);
       return {
         ...(first !== undefined && { fault: first.rule }),

@@ -46,7 +46,7 @@ export function readOptions(
     throw new LocalStartError(`npm start takes ${bankWord} ${bankName}, not ${args.join(' ')}.`);
   const { retryDelaysSeconds, circuit } = environments.local.deliveries;
   const nameServers = environment['NAME_SERVERS']?.split(',');
-  if (nameServers?.some((one) => !isNameServer(one)))
+  if (nameServers?.some((nameServer) => !isNameServer(nameServer)))
     throw new LocalStartError(
       'NAME_SERVERS must be IPv4 addresses, with a port from 1 to 65535 or without, and commas between them.',
     );
@@ -80,7 +80,7 @@ const bankName = 'api-pix';
 
 function readEngine(endpoint: string | undefined, args: readonly string[]): Engine {
   const [option, name] = args;
-  const named = engineNames.find((one) => one === name);
+  const named = engineNames.find((candidate) => candidate === name);
   if (option !== undefined && (option !== '--engine' || named === undefined || args.length > 2))
     throw new LocalStartError(`npm start takes --engine ${engineNames.join(' or --engine ')}, not ${args.join(' ')}.`);
   if (endpoint === undefined) return named ?? 'embedded';

@@ -12,7 +12,7 @@ const Account = z.object({ id: z.string(), status: z.string(), fullName: z.strin
 const Accounts = z
   .array(z.unknown())
   .default([])
-  .transform((all) => all.flatMap((one) => Account.safeParse(one).data ?? []));
+  .transform((all) => all.flatMap((account) => Account.safeParse(account).data ?? []));
 
 /**
  * A company of a sandbox file: its credentials, and what not every tool needs: its webhook secret, empty where the file
@@ -71,7 +71,7 @@ export function readSandbox(file: string): Sandbox {
 
 /** The companies with a client. */
 export function completeCompanies({ companies }: Pick<Sandbox, 'companies'>): readonly Company[] {
-  return companies.flatMap((one) => Company.safeParse(one).data ?? []);
+  return companies.flatMap((company) => Company.safeParse(company).data ?? []);
 }
 
 /** The company of this id or name, else the first complete one. @throws ToolFailure when there is none. */
@@ -95,7 +95,9 @@ export function webhookSecretOf({ name, webhookSecret }: Pick<Company, 'name' | 
 /** Stores a company's new webhook secret in the sandbox file. */
 export function keepWebhookSecret(file: string, companyId: string, webhookSecret: string): void {
   const sandbox = readSandbox(file);
-  const companies = sandbox.companies.map((one) => (one.companyId === companyId ? { ...one, webhookSecret } : one));
+  const companies = sandbox.companies.map((company) =>
+    company.companyId === companyId ? { ...company, webhookSecret } : company,
+  );
   // Other fields of the file stay.
   const whole = { ...(jsonOf(readFileSync(file, 'utf8')) as object), companies };
   replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`);

@@ -112,12 +112,12 @@ const documentInAddress = /(?:^|[.+_-])([0-9]{11}|[0-9a-z]{12}[0-9]{2})@/;
 function fakeOwner({ type, key }: PixKey): KeyOwner {
   const digits = digitsOf(key);
   const document = documentOfKey({ type, key }) ?? fakeDocument(digits(0, 8) % 2 === 0 ? 'CPF' : 'CNPJ', digits);
-  const one = (from: readonly string[], at: number): string => from[digits(at, 4) % from.length] ?? '';
-  const person = `${one(firstNames, 0)} ${one(lastNames, 4)}`;
-  const ispb = one(simulatedIspbs, 8);
+  const pickFrom = (from: readonly string[], at: number): string => from[digits(at, 4) % from.length] ?? '';
+  const person = `${pickFrom(firstNames, 0)} ${pickFrom(lastNames, 4)}`;
+  const ispb = pickFrom(simulatedIspbs, 8);
   const bank = bankByIspb(ispb);
   return {
-    name: document.type === 'CPF' ? person : `${one(lastNames, 4)} ${one(trades, 12)} Ltda`,
+    name: document.type === 'CPF' ? person : `${pickFrom(lastNames, 4)} ${pickFrom(trades, 12)} Ltda`,
     document,
     bank: {
       ispb,

@@ -76,7 +76,7 @@ export function brCodeText(text: string): string {
   if (!/[\r\n]/u.test(code)) return code;
   // A blank at the end of a line is of the code, or of the program that wrapped it.
   const joined = [/[\r\n]+/gu, /[ \t]*[\r\n]+[ \t]*/gu].map((breaks) => code.replaceAll(breaks, ''));
-  return joined.find((one) => frameError(one) === undefined) ?? code;
+  return joined.find((candidate) => frameError(candidate) === undefined) ?? code;
 }
 
 function frameError(code: string): BrCodeError | undefined {
@@ -93,8 +93,8 @@ function read(code: string, unit: LengthUnit): BrCode | BrCodeError {
 }
 
 /** Whether two readings are one payment: what is shown beside it does not count. */
-function paysTheSame(one: BrCode, other: BrCode): boolean {
-  return JSON.stringify(paidBy(one)) === JSON.stringify(paidBy(other));
+function paysTheSame(a: BrCode, b: BrCode): boolean {
+  return JSON.stringify(paidBy(a)) === JSON.stringify(paidBy(b));
 }
 
 function paidBy(code: BrCode): readonly unknown[] {

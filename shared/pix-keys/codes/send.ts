@@ -105,7 +105,7 @@ export async function sendDueCodes(run: SendRun): Promise<{ readonly counts: Sen
 }
 
 function countsOf(results: readonly CodeResult[]): SendCounts {
-  const count = (result: CodeResult): number => results.filter((one) => one === result).length;
+  const count = (result: CodeResult): number => results.filter((candidate) => candidate === result).length;
   return {
     KeyCodesSent: count('SENT'),
     KeyCodesKept: count('KEPT'),

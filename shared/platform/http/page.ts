@@ -24,7 +24,7 @@ export function pageRequest<Q extends PageQuery>(
 /** The response of a listing: one page, each entry as `view` shows it. */
 export function pageResponse<Found, Shown>(
   { found, hasNext, nextCursor }: PageOf<Found>,
-  view: (one: Found) => Shown,
+  view: (item: Found) => Shown,
 ): { readonly status: 200; readonly body: { nextCursor: string | null; hasNext: boolean; data: Shown[] } } {
-  return { status: 200, body: { nextCursor, hasNext, data: found.map((one) => view(one)) } };
+  return { status: 200, body: { nextCursor, hasNext, data: found.map((item) => view(item)) } };
 }

@@ -60,7 +60,7 @@ export async function workDue(
     readonly perCompany?: number;
     readonly found?: AsyncIterable<DueWork>;
   },
-  work: (one: DueWork) => Promise<void>,
+  work: (item: DueWork) => Promise<void>,
 ): Promise<DueCount> {
   const { kind, until = run.now(), perCompany: cap = limits.cap } = options;
   const count = { found: 0, begun: 0, done: 0, failed: 0 };
@@ -77,10 +77,10 @@ export async function workDue(
     },
   });
   async function* counted(): AsyncGenerator<DueWork, void, void> {
-    for await (const one of dueInRealTime(run.store, kind, options.found ?? index)) {
+    for await (const item of dueInRealTime(run.store, kind, options.found ?? index)) {
       count.found += 1;
-      if (one.dueAt < oldest) oldest = one.dueAt;
-      yield one;
+      if (item.dueAt < oldest) oldest = item.dueAt;
+      yield item;
     }
   }
   const pooled = workFairly(counted(), {
@@ -88,10 +88,10 @@ export async function workDue(
     cap,
     groupOf: ({ companyId }) => companyId,
     isTimeUp: () => isTimeUp(run),
-    work: async (one) => {
+    work: async (item) => {
       count.begun += 1;
-      underWay.add(one);
-      await work(one).finally(() => underWay.delete(one));
+      underWay.add(item);
+      await work(item).finally(() => underWay.delete(item));
       count.done += 1;
     },
     failed: ({ companyId, id }, error) => {

@@ -191,11 +191,11 @@ export function dispatchOf(key: Key): DispatchKey | undefined {
   const [, number, notBefore = ''] = key.SK.split('#');
   const dispatch = key.SK === relayed.delivery ? 1 : Number(number);
   if (companyId === '' || deliveryId === '' || !(dispatch >= 1)) return undefined;
-  const of = { companyId, deliveryId, dispatch };
+  const identity = { companyId, deliveryId, dispatch };
   // The parts must build the same key again.
-  if (isSame(key, keys.delivery(companyId, deliveryId))) return of;
+  if (isSame(key, keys.delivery(companyId, deliveryId))) return identity;
   const further = keys.deliveryDispatch(companyId, deliveryId, dispatch, notBefore);
-  return isSame(key, further) && parseInstant(notBefore) !== undefined ? { ...of, notBefore } : undefined;
+  return isSame(key, further) && parseInstant(notBefore) !== undefined ? { ...identity, notBefore } : undefined;
 }
 
 /** The drain in the key of a relayed item; undefined for any other key. */

@@ -101,8 +101,8 @@ async function lookAtAll(run: DrainRun, deps: DrainDeps): Promise<readonly Round
     if (capacity > 0) await fill(reader, deps.store, run.health.companyId, count, deps.now());
     if (capacity > 0 && reader.ids.length > 0) rounds.push(await work(run, reader, capacity, deps));
     if (capacity > 0 && reader.ids.length === 0) continue;
-    for (const one of circuitsOfBacklog(run, name))
-      if (one.name.startsWith('address:')) prolongBusy(run, 'address', one.url);
+    for (const circuit of circuitsOfBacklog(run, name))
+      if (circuit.name.startsWith('address:')) prolongBusy(run, 'address', circuit.url);
   }
   return rounds;
 }
@@ -135,11 +135,11 @@ async function work(run: DrainRun, reader: Reader, capacity: number, deps: Drain
   const writes: Promise<void>[] = [];
   const subjects = new Set(run.subjects);
   let begun = 0;
-  for (const of of isProbe ? facts.toSorted((a, b) => chargesOf(a) - chargesOf(b)) : facts) {
-    const { delivery } = of;
+  for (const fact of isProbe ? facts.toSorted((a, b) => chargesOf(a) - chargesOf(b)) : facts) {
+    const { delivery } = fact;
     if (delivery === undefined) continue;
     const isBehind = subjects.has(delivery.resource.id) || begun >= capacity;
-    const step = isBehind ? 'no room' : stepOf(run, reader, delivery, of, deps);
+    const step = isBehind ? 'no room' : stepOf(run, reader, delivery, fact, deps);
     if (step instanceof Promise) writes.push(step);
     if (step === 'no room') kept.add(delivery.id);
     if (step === 'called') begun += 1;

@@ -97,15 +97,16 @@ function throughGates(run: DrainRun, health: CompanyHealth, now: Instant, { rule
     const readers = stopped.map(({ name }) => run.readers.get(name));
     return readers.every((reader) => reader && hasCaughtUp(reader, circuit.since)) ? [] : [circuit];
   });
-  const isSame = circuits.length === health.circuits.length && circuits.every((one, at) => one === health.circuits[at]);
+  const isSame =
+    circuits.length === health.circuits.length && circuits.every((circuit, at) => circuit === health.circuits[at]);
   return isSame ? health : { ...health, circuits };
 }
 
 function renewed(run: DrainRun, next: CompanyHealth, current: CompanyHealth, now: Instant): CompanyHealth {
   const { lease } = next;
   if (lease === undefined || (next === current && secondsBetween(now, lease.until) > renewsBeforeSeconds)) return next;
-  const backlogs = next.backlogs.map((one): DrainedBacklog => {
-    const { behindSince = now, ...backlog } = asMarked(run, one);
+  const backlogs = next.backlogs.map((marked): DrainedBacklog => {
+    const { behindSince = now, ...backlog } = asMarked(run, marked);
     const reader = run.readers.get(backlog.name);
     if (reader === undefined) return backlog;
     reader.left = reader.left.filter((at) => secondsBetween(at, now) <= 60);
@@ -123,7 +124,7 @@ export async function finish(run: DrainRun, deps: DrainDeps): Promise<void> {
     if (current.lease?.id !== run.leaseId) return current;
     const looks = current.backlogs.map((backlog) => withSearch(run, backlog, nextLook(run, backlog, now, deps), now));
     const backlogs = looks.flatMap(({ backlog }) => backlog ?? []);
-    const circuits = current.circuits.filter((one) => !isOver(one, now));
+    const circuits = current.circuits.filter((circuit) => !isOver(circuit, now));
     const isCatchingUp = circuits.some(({ state }) => state === 'HALF_OPEN');
     const times = isCatchingUp ? [now] : looks.flatMap(({ at }) => at ?? []);
     const [soonest] = [...times, plusSeconds(now, longestWaitSeconds)].toSorted();
@@ -165,7 +166,9 @@ function nextLook(run: DrainRun, current: DrainedBacklog, now: Instant, deps: Dr
     // What was read and not begun was not looked at, either.
     const known = reader.ids.length > 0 ? unmarked(backlog) : backlog;
     if (roomFor(run, name, deps) > 0 || run.calls.size > 0) return { backlog: known, at: now };
-    const probes = circuitsOfBacklog(run, name).flatMap((one) => (one.state === 'OPEN' ? [one.probeAt] : []));
+    const probes = circuitsOfBacklog(run, name).flatMap((circuit) =>
+      circuit.state === 'OPEN' ? [circuit.probeAt] : [],
+    );
     return { backlog: known, at: probes.toSorted().at(-1) ?? now };
   }
   if (reader.until !== undefined) return { backlog, at: reader.until };

@@ -51,7 +51,7 @@ export function gateOf(run: DrainRun, name: CircuitName, circuit: Circuit | unde
 /** The two gates of an address, its own and that of its origin, with their circuits. */
 export function gatesOf(run: DrainRun, endpoint: string, circuits: readonly Circuit[]) {
   const gateFor = (name: CircuitName) => {
-    const circuit = circuits.find((one) => one.name === name);
+    const circuit = circuits.find((candidate) => candidate.name === name);
     return { gate: gateOf(run, name, circuit), circuit };
   };
   return { address: gateFor(addressCircuit(endpoint)), origin: gateFor(originCircuit(endpoint)) };
@@ -64,7 +64,7 @@ export function roomFor(run: DrainRun, name: BacklogName, { limits, now }: Drain
   // What is held is marked so, without a call.
   if (run.settings.heldSince !== undefined || circuits.some(({ state }) => state === 'HELD')) return left;
   const at = now();
-  return Math.min(left, ...circuits.map((one) => capacityOf(gateOf(run, one.name, one), one, at)));
+  return Math.min(left, ...circuits.map((circuit) => capacityOf(gateOf(run, circuit.name, circuit), circuit, at)));
 }
 
 /** The circuits that stop a whole backlog: those of its address, and of the address that its type has now. */

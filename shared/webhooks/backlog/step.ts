@@ -86,7 +86,7 @@ function takeCapacity(run: DrainRun, endpoint: string, circuits: readonly Circui
 
 /** More waits than may be called at once: what comes goes on waiting for the drain. */
 export function prolongBusy(run: DrainRun, kind: 'address' | 'origin', address: string): void {
-  run.shown.push((health, now) => changeCircuit(health, kind, address, true, now, (one) => markBusy(one, now)));
+  run.shown.push((health, now) => changeCircuit(health, kind, address, true, now, (circuit) => markBusy(circuit, now)));
 }
 
 function begin(run: DrainRun, reader: Reader, delivery: Delivery, does: () => Promise<void>, { now }: DrainDeps): void {
@@ -152,9 +152,9 @@ function releaseCapacity(run: DrainRun, endpoint: string, result: CallResult | u
   const now = deps.now();
   const { address, origin } = gatesOf(run, endpoint, []);
   const verdict = result && verdictOf(result);
-  const of = { now, reason: verdict?.reason ?? '' };
-  closeCall(address.gate, verdict?.address, { ...of, most: deps.limits.perEndpoint });
-  closeCall(origin.gate, verdict?.origin, { ...of, most: deps.limits.perCompany });
+  const outcome = { now, reason: verdict?.reason ?? '' };
+  closeCall(address.gate, verdict?.address, { ...outcome, most: deps.limits.perEndpoint });
+  closeCall(origin.gate, verdict?.origin, { ...outcome, most: deps.limits.perCompany });
 }
 
 /** What fails is left to the next pass: the delivery stays where it was. */

@@ -53,7 +53,9 @@ async function withFirsts(
 ): Promise<readonly Resendable[]> {
   const deliveries = found.map(({ delivery }) => delivery);
   const firstIds = deliveries.flatMap(({ resendOf }) => resendOf ?? []);
-  const firsts = new Map([...deliveries, ...(await readAll(store, companyId, firstIds))].map((one) => [one.id, one]));
+  const firsts = new Map(
+    [...deliveries, ...(await readAll(store, companyId, firstIds))].map((delivery) => [delivery.id, delivery]),
+  );
   const firstOf = ({ id, resendOf = id }: Delivery): Delivery | undefined => firsts.get(resendOf);
   const oldestOf = ({ resends = [] }: Pick<Delivery, 'resends'>): string | undefined =>
     resends.length < maxResends ? undefined : resends[0];
@@ -153,7 +155,7 @@ export async function writeTaken(
   for (let tries = 0; tries < maxTries; tries += 1) {
     const others = await readOthers(store, next);
     const open = others.filter(({ status, closedAt }) => status !== 'DELIVERED' && closedAt === undefined);
-    const writes = [deliveryUpdate(next), ...open.map((other) => deliveryUpdate(closed(other, at)))];
+    const writes = [deliveryUpdate(next), ...open.map((older) => deliveryUpdate(closed(older, at)))];
     const outcome = await store.write(writes, newId());
     if (outcome.ok || outcome.failed.some(({ index }) => index === 0)) return resultOf(outcome);
   }
@@ -173,6 +175,6 @@ async function readOthers(store: Store, { companyId, id, ...next }: Delivery): P
   return readAll(
     store,
     companyId,
-    ids.filter((other) => other !== id),
+    ids.filter((otherId) => otherId !== id),
   );
 }

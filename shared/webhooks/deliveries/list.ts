@@ -104,11 +104,11 @@ function openSource(
 ): Pick<Listing, 'source' | 'filtered'> {
   const keyOf = (id: string): Key => keys.delivery(companyId, id);
   const sources = listedStatuses
-    .filter((one) => one === (status ?? one))
-    .map((one) =>
+    .filter((listed) => listed === (status ?? listed))
+    .map((listed) =>
       entriesOf(store, {
         index: 'GSI3',
-        partition: openDeliveriesPartition(companyId, one),
+        partition: openDeliveriesPartition(companyId, listed),
         from: createdAfter && `${createdAfter}~`,
         keyOf: ({ id }) => keyOf(id),
       }),

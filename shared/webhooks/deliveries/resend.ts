@@ -158,5 +158,5 @@ async function writesAgain(
     return sent.map((delivery) => dispatchWrites({ delivery, notBefore: at, at }));
   }
   const latest = (await readResendable(store, companyId, deliveries)).filter(isLatestFailure);
-  return latest.map((one) => resendWrites(one, { id: newId(), createdAt: at, requestId }));
+  return latest.map((resendable) => resendWrites(resendable, { id: newId(), createdAt: at, requestId }));
 }

@@ -57,7 +57,7 @@ async function settle(message: ReceivedMessage, facts: AttemptFacts, deps: CallD
       // Before it joins a backlog, somebody must know when to look into that. Mostly that is known already.
       if (admission.to === 'defer' && decision.do === 'defer')
         await changeHealth(deps, health, (known, at) => {
-          const probes = admission.stopping.map((one) => (one.state === 'OPEN' ? one.probeAt : at));
+          const probes = admission.stopping.map((circuit) => (circuit.state === 'OPEN' ? circuit.probeAt : at));
           return askForDrain(known, [admission.backlog], probes.reduce(laterOf, at), at);
         });
       if (!(await writeNext(decision, deps)).ok) return undefined;
@@ -95,7 +95,9 @@ async function showCall(finished: EndedCall, known: CompanyHealth, deps: CallDep
   await changeHealth(deps, health, (current, now) => {
     const next = afterCall(current, finished, counted, now, deps.rules);
     // What an open circuit made wait need not wait for the next probe.
-    const isBack = next.circuits.some((one, at) => one.state === 'HALF_OPEN' && one !== current.circuits[at]);
+    const isBack = next.circuits.some(
+      (circuit, at) => circuit.state === 'HALF_OPEN' && circuit !== current.circuits[at],
+    );
     return isBack ? askForDrain(next, [], now, now) : next;
   });
 }

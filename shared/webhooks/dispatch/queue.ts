@@ -89,8 +89,8 @@ export async function relay(
     }),
   );
   const failed = new Set(refused.flat());
-  const failedFrom = outgoing.find((one) => failed.has(one))?.sequenceNumber;
-  return { failedFrom, sent: outgoing.filter((one) => !failed.has(one)) };
+  const failedFrom = outgoing.find((message) => failed.has(message))?.sequenceNumber;
+  return { failedFrom, sent: outgoing.filter((message) => !failed.has(message)) };
 }
 
 /** Whether it goes to the queue of drains. */

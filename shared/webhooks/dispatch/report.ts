@@ -110,7 +110,9 @@ export function healthEvents({ circuits: before }: CompanyHealth, after: Company
   };
   const names = [...new Set([...before, ...after.circuits].map(({ name }) => name))];
   return names.flatMap((name) => {
-    const [current, next] = [before, after.circuits].map((circuits) => circuits.find((one) => one.name === name));
+    const [current, next] = [before, after.circuits].map((circuits) =>
+      circuits.find((candidate) => candidate.name === name),
+    );
     const [kind, circuit] = [kindOf(current, next), next ?? current];
     return kind === undefined || circuit === undefined ? [] : [{ kind, companyId: after.companyId, circuit }];
   });

@@ -52,10 +52,10 @@ export async function sweep(deps: SweepDeps, { redriving }: { readonly redriving
     return { kind, found, perCompany: Infinity };
   };
   const [sent, backlogs, resends] = await Promise.all([
-    workDue(deps, { until, perCompany: maxOverdue, ...every('DELIVERY') }, async (one) => {
-      if (await sendAgain(one, redriving ? startedAt : undefined, deps)) count.sentAgain += 1;
+    workDue(deps, { until, perCompany: maxOverdue, ...every('DELIVERY') }, async (item) => {
+      if (await sendAgain(item, redriving ? startedAt : undefined, deps)) count.sentAgain += 1;
     }),
-    workDue(deps, every('BACKLOG'), (one) => drainAgain(one, redriving, deps)),
+    workDue(deps, every('BACKLOG'), (item) => drainAgain(item, redriving, deps)),
     workDue(deps, { kind: 'DELIVERY_RESEND' }, async ({ companyId, id }) => {
       const resent = await resendDeliveries({ ...deps, mayGoOn: () => !isTimeUp(deps) }, companyId, id);
       count.resent += resent;
@@ -74,9 +74,9 @@ export async function sweep(deps: SweepDeps, { redriving }: { readonly redriving
 }
 
 /** The index lags: the delivery itself says whether it is overdue. */
-async function sendAgain(one: DueWork, redrivenAt: Instant | undefined, deps: SweepDeps): Promise<boolean> {
+async function sendAgain(item: DueWork, redrivenAt: Instant | undefined, deps: SweepDeps): Promise<boolean> {
   const { store, graceSeconds, newId } = deps;
-  const current = await readDelivery(store, one.companyId, one.id);
+  const current = await readDelivery(store, item.companyId, item.id);
   const at = deps.now();
   const delivery =
     current && (redrivenAt ? redrive(current, at, redrivenAt) : reenqueueOverdue(current, at, graceSeconds));

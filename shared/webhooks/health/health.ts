@@ -104,7 +104,7 @@ function hashOf(text: string): string {
 export function circuitsOf({ circuits }: Pick<CompanyHealth, 'circuits'>, address: string): readonly Circuit[] {
   if (circuits.length === 0) return [];
   const names = [addressCircuit(address), originCircuit(address)];
-  return names.flatMap((name) => circuits.find((one) => one.name === name) ?? []);
+  return names.flatMap((name) => circuits.find((circuit) => circuit.name === name) ?? []);
 }
 
 const isHolding = ({ state }: Circuit): boolean => state === 'HELD';
@@ -133,7 +133,7 @@ export function admit(
   if (held !== undefined) return { to: 'hold', backlog: home(held), by: held };
   const hasBegun = attempts.length > 0 || claim !== undefined;
   const stopping = circuits.filter((circuit) => isStopping(circuit, hasBegun, now));
-  const isCrowded = health.circuits.filter((one) => isBusy(one, now)).length >= crowdedAt;
+  const isCrowded = health.circuits.filter((circuit) => isBusy(circuit, now)).length >= crowdedAt;
   // Each of many slow hosts would otherwise have a backlog of its own, and a worker.
   const backlog = home(isCrowded ? stopping.find(({ state }) => state !== 'BUSY') : stopping[0]);
   const isStopped = stopping.length > 0 || isCrowded;
@@ -247,16 +247,18 @@ export function afterCall(
  */
 export function afterSlow(health: CompanyHealth, endpoint: string, isConnected: boolean, now: Instant): CompanyHealth {
   const next = isConnected
-    ? changeCircuit(health, 'address', endpoint, true, now, (one) => markBusy(one, now))
+    ? changeCircuit(health, 'address', endpoint, true, now, (circuit) => markBusy(circuit, now))
     : health;
-  return changeCircuit(next, 'origin', endpoint, true, now, (one) =>
-    isConnected && isAlive(one, now) ? one : markBusy(one, now),
+  return changeCircuit(next, 'origin', endpoint, true, now, (circuit) =>
+    isConnected && isAlive(circuit, now) ? circuit : markBusy(circuit, now),
   );
 }
 
 /** A quick answer of a busy origin: it is one of its addresses that is slow. */
 export function afterQuick(health: CompanyHealth, endpoint: string, now: Instant): CompanyHealth {
-  return changeCircuit(health, 'origin', endpoint, false, now, (one) => (one.state === 'BUSY' ? alive(one, now) : one));
+  return changeCircuit(health, 'origin', endpoint, false, now, (circuit) =>
+    circuit.state === 'BUSY' ? alive(circuit, now) : circuit,
+  );
 }
 
 /**
@@ -272,14 +274,14 @@ export function changeCircuit(
   change: (current: Circuit) => Circuit | undefined,
 ): CompanyHealth {
   const name = kind === 'address' ? addressCircuit(address) : originCircuit(address);
-  const found = health.circuits.find((one) => one.name === name);
+  const found = health.circuits.find((circuit) => circuit.name === name);
   if (found === undefined && !isNew) return health;
   const current = circuitAt(health, kind, address, now);
   const changed = change(current);
   if (changed === current) return health;
   const next = changed === undefined || isOver(changed, now) ? undefined : changed;
   if (found === undefined && next === undefined) return health;
-  const others = health.circuits.filter((one) => one !== found && !isOver(one, now));
+  const others = health.circuits.filter((circuit) => circuit !== found && !isOver(circuit, now));
   const circuits = next === undefined ? others : bounded([...others, next]);
   // Where it has no place among those that are worse, nothing changes.
   const isKept = found !== undefined || (next !== undefined && circuits.includes(next));
@@ -294,7 +296,7 @@ function circuitAt(
   now: Instant,
 ): Circuit {
   const name = kind === 'address' ? addressCircuit(address) : originCircuit(address);
-  const found = circuits.find((one) => one.name === name);
+  const found = circuits.find((circuit) => circuit.name === name);
   if (found !== undefined && !isOver(found, now)) return asOf(found, now);
   return { name, url: kind === 'address' ? address : originOf(address), state: 'CLOSED', until: now };
 }
@@ -328,7 +330,7 @@ export function askForDrain(
   if (missing.length === 0 && isAsked) return health;
   const others = health.backlogs.filter(({ name }) => !missing.includes(name));
   const asked = missing.map((name) => {
-    const { emptySince: _, ...known } = health.backlogs.find((one) => one.name === name) ?? { name };
+    const { emptySince: _, ...known } = health.backlogs.find((backlog) => backlog.name === name) ?? { name };
     return known;
   });
   const next = { ...health, backlogs: [...others, ...asked] };
@@ -345,7 +347,9 @@ export function askForSearch(health: CompanyHealth, left: string, now: Instant):
   const wanted = [...health.circuits, ...health.backlogs].filter(isMeant).map(({ name }) => name);
   if (wanted.length === 0) return health;
   const asked = askForDrain(health, wanted, now, now);
-  const backlogs = asked.backlogs.map((one) => (wanted.includes(one.name) ? { ...one, readdressedAt: now } : one));
+  const backlogs = asked.backlogs.map((backlog) =>
+    wanted.includes(backlog.name) ? { ...backlog, readdressedAt: now } : backlog,
+  );
   return { ...asked, backlogs };
 }
 

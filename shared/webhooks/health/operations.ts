@@ -95,7 +95,7 @@ export function disableEndpoint({ settings, health }: Endpoints, circuit: Circui
   if (circuit.state !== 'OPEN') return { settings, health };
   const { name, url, failingSince, reason } = circuit;
   const held: Circuit = { name, url, state: 'HELD', by: 'CIRCUIT', since: at, failingSince, reason };
-  const circuits = health.circuits.map((one) => (one.name === name ? held : one));
+  const circuits = health.circuits.map((known) => (known.name === name ? held : known));
   return { settings: deactivateEndpoints(settings, leadsTo(url), at) ?? settings, health: { ...health, circuits } };
 }
 
@@ -109,17 +109,17 @@ function tryAgain(
   health: CompanyHealth,
   endpoint: string,
   at: Instant,
-  isMeant: (one: Circuit) => boolean,
+  isMeant: (circuit: Circuit) => boolean,
 ): CompanyHealth {
-  const again = (one: Circuit): Circuit => (isMeant(one) ? halfOpen(one, at) : one);
+  const again = (circuit: Circuit): Circuit => (isMeant(circuit) ? halfOpen(circuit, at) : circuit);
   const address = changeCircuit(health, 'address', endpoint, false, at, again);
   return changeCircuit(address, 'origin', endpoint, false, at, again);
 }
 
 /** Lets the next probe of every open circuit go now: the partner says that its receivers answer again. */
 export function hurryProbes(health: CompanyHealth, at: Instant): CompanyHealth {
-  const isLater = (one: Circuit): boolean => one.state === 'OPEN' && one.probeAt > at;
+  const isLater = (circuit: Circuit): boolean => circuit.state === 'OPEN' && circuit.probeAt > at;
   if (!health.circuits.some(isLater)) return health;
-  const circuits = health.circuits.map((one) => (isLater(one) ? { ...one, probeAt: at } : one));
+  const circuits = health.circuits.map((circuit) => (isLater(circuit) ? { ...circuit, probeAt: at } : circuit));
   return askForDrain({ ...health, circuits }, [], at, at);
 }

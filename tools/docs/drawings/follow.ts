@@ -26,7 +26,7 @@ export function rowsOf(table: TransitionTable) {
 function firstStatus(resource: Resource): string {
   const rows = rowsOf(tables[resource]);
   const first = new Set(
-    rows.map(({ from }) => from).filter((one) => !rows.some(({ from, to }) => to === one && from !== one)),
+    rows.map(({ from }) => from).filter((state) => !rows.some(({ from, to }) => to === state && from !== state)),
   );
   const [status] = first;
   if (status === undefined || first.size !== 1) throw new Error(`${resource} begins as ${[...first].join(', ')}.`);

@@ -20,8 +20,10 @@ export function sequenceDrawing(journey: Journey, language: Language): string {
   const title = journey.title[language];
   const messages = lines.flatMap((line) => ('from' in line ? [line] : []));
   const widest = (of: Lane): number =>
-    Math.max(...messages.filter(({ from, to }) => from === of || to === of).map((one) => one.label.length), 24) *
-    letter;
+    Math.max(
+      ...messages.filter(({ from, to }) => from === of || to === of).map((message) => message.label.length),
+      24,
+    ) * letter;
   const chips = Math.max(...lines.map((line) => ('becomes' in line ? line.becomes.length : 0))) * letter + 20;
   const left = Math.max(widest('partner') + 40, chips / 2 + 90);
   const right = Math.max(widest('bank') + 40, chips / 2 + 90);

@@ -50,7 +50,9 @@ function describe(error: unknown): Message {
 async function loadHandler(): Promise<Handler> {
   const root = process.env['LAMBDA_TASK_ROOT'] ?? '';
   const [file = '', name = ''] = (process.env['_HANDLER'] ?? '').split('.');
-  const path = ['mjs', 'js', 'cjs'].map((ending) => `${root}/${file}.${ending}`).find((one) => existsSync(one));
+  const path = ['mjs', 'js', 'cjs']
+    .map((ending) => `${root}/${file}.${ending}`)
+    .find((candidate) => existsSync(candidate));
   if (path === undefined) throw new Error(`There is no module ${file}.`);
   const { [name]: handler } = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
   if (typeof handler !== 'function') throw new Error(`${file}.${name} is no function.`);

@@ -40,7 +40,7 @@ export function createAuthorizer(api: ApiModel, runtime: FunctionRuntime): Autho
     const methodArn = arn('execute-api', `${api.id}/${api.stage}/${request.method}${request.path}`);
     const key = JSON.stringify([authorizer.id, authorizationToken]);
     const now = performance.now();
-    for (const [other, { until }] of cache) if (until <= now) cache.delete(other);
+    for (const [cachedToken, { until }] of cache) if (until <= now) cache.delete(cachedToken);
     const cached = cache.get(key);
     if (cached !== undefined) return decide(cached.output, methodArn);
     const outcome = await runtime.invoke(authorizer.target, { type: 'TOKEN', methodArn, authorizationToken });

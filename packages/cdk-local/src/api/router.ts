@@ -13,7 +13,7 @@ export type Match = {
 export function createRouter(routes: readonly RouteModel[]): (method: string, path: string) => Match | undefined {
   const patterns = routes
     .map((route) => ({ route, segments: route.resourcePath.slice(1).split('/') }))
-    .sort((one, other) => precedence(one.segments).localeCompare(precedence(other.segments)));
+    .sort((a, b) => precedence(a.segments).localeCompare(precedence(b.segments)));
   return (method, path) => {
     const segments = path.slice(1).split('/');
     for (const { route, segments: pattern } of patterns) {

@@ -39,7 +39,7 @@ function nearestRoutes(routes: readonly RouteModel[], path: string): readonly Ro
   const segments = sent.split('/');
   return routes
     .map((route) => ({ route, apart: distance(sent, filled(route.resourcePath, segments)) }))
-    .sort((one, other) => one.apart - other.apart)
+    .sort((a, b) => a.apart - b.apart)
     .slice(0, namedAtMost)
     .map(({ route }) => route);
 }
@@ -57,9 +57,9 @@ function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (let at = 0; at < from.length; at += 1) {
     const next = [at + 1];
-    for (let other = 0; other < to.length; other += 1) {
-      const replaced = (row[other] ?? 0) + (from[at] === to[other] ? 0 : 1);
-      next.push(Math.min(replaced, (row[other + 1] ?? 0) + 1, (next[other] ?? 0) + 1));
+    for (let column = 0; column < to.length; column += 1) {
+      const replaced = (row[column] ?? 0) + (from[at] === to[column] ? 0 : 1);
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
     }
     row = next;
   }

@@ -66,10 +66,10 @@ export async function startDynamoDbEngine(
 
 /** Companies, checkpoints and messages of the folder belong to one table: beside an empty one they would mislead. */
 function refuseDataOfAnother(folder: DataFolder, engine: keyof typeof dataOf): void {
-  const other = engineNames.find((name) => name !== engine && existsSync(folder.file(dataOf[name])));
-  if (other === undefined) return;
+  const otherEngine = engineNames.find((name) => name !== engine && existsSync(folder.file(dataOf[name])));
+  if (otherEngine === undefined) return;
   throw new LocalStartError(
-    `${folder.path} holds data of the engine "${other}". Start with --engine ${other}, or choose another folder with LOCAL_DIR.`,
+    `${folder.path} holds data of the engine "${otherEngine}". Start with --engine ${otherEngine}, or choose another folder with LOCAL_DIR.`,
   );
 }
 

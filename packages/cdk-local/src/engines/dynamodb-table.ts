@@ -99,5 +99,5 @@ function byName<Name extends string, Part extends Record<Name, string>>(
   parts: readonly Part[],
   name: Name,
 ): readonly Part[] {
-  return parts.toSorted((one, other) => one[name].localeCompare(other[name]));
+  return parts.toSorted((a, b) => a[name].localeCompare(b[name]));
 }

@@ -105,7 +105,7 @@ function readEventSource(resource: Mapping, use: EventSourceDependencies): { rea
 export function passedByAll(sources: readonly SourceLoop[]): bigint | undefined {
   const positions = sources.flatMap(({ reads }) => (reads === undefined ? [] : [reads.passed()]));
   return positions.reduce(
-    (low, one) => (low === undefined || one === undefined ? undefined : one < low ? one : low),
+    (low, position) => (low === undefined || position === undefined ? undefined : position < low ? position : low),
     positions[0],
   );
 }
@@ -142,7 +142,7 @@ function discardReporter(
 }
 
 function find<T extends { readonly name: string }>({ title }: Mapping, all: readonly T[], name: string): T {
-  const found = all.find((one) => one.name === name);
+  const found = all.find((candidate) => candidate.name === name);
   if (found === undefined) throw new LocalStartError(`${title} names ${name}, which the template does not have.`);
   return found;
 }

@@ -80,8 +80,10 @@ export function startStreamSource(source: StreamSource, use: StreamDependencies)
 async function nextShard(source: StreamSource, use: StreamDependencies): Promise<string | undefined> {
   const shards = await listShards(use.streams, source.stream.arn);
   const unread = shards.filter(({ ShardId: id = '' }) => use.checkpoints.get(checkpointOf(source, id)) !== closed);
-  const [next, other] = unread.filter(({ ParentShardId: parent }) => !unread.some(({ ShardId }) => ShardId === parent));
-  if (other !== undefined) throw new Error('The stream has several open shards; the local environment reads one.');
+  const [next, second] = unread.filter(
+    ({ ParentShardId: parent }) => !unread.some(({ ShardId }) => ShardId === parent),
+  );
+  if (second !== undefined) throw new Error('The stream has several open shards; the local environment reads one.');
   return next?.ShardId;
 }
 

@@ -83,10 +83,10 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
   let usable = true;
 
   const settle = (invocation: string, outcome: InvokeOutcome): void => {
-    const one = inFlight.get(invocation);
-    clearTimeout(one?.timer);
+    const pending = inFlight.get(invocation);
+    clearTimeout(pending?.timer);
     inFlight.delete(invocation);
-    one?.end(outcome);
+    pending?.end(outcome);
     if (!usable && inFlight.size === 0) void worker.terminate();
   };
   const fail = (error: FunctionError): void => {
@@ -120,9 +120,9 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
 
   const post = async (invocation: string, event: string): Promise<void> => {
     await ready.promise;
-    const one = inFlight.get(invocation);
-    if (one === undefined) return;
-    one.timer = setTimeout(() => {
+    const pending = inFlight.get(invocation);
+    if (pending === undefined) return;
+    pending.timer = setTimeout(() => {
       usable = false;
       const message = `Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`;
       settle(invocation, { ok: false, reason: 'timeout', ...errorNamed('Sandbox.Timedout', message) });

@@ -79,8 +79,8 @@ function readAssembly(assembly: CloudAssembly, stage: string): LocalTemplate {
 /** The asset manifest beside the template says which directory an object key stands for. */
 function assetsOf(artifact: CloudFormationStackArtifact): readonly (readonly [string, string])[] {
   const file = artifact.dependencies
-    .map((one) => one.manifest)
-    .find((one) => one.type.startsWith('cdk:asset-manifest'))?.properties;
+    .map((dependency) => dependency.manifest)
+    .find((candidate) => candidate.type.startsWith('cdk:asset-manifest'))?.properties;
   const name = file !== undefined && 'file' in file ? file.file : undefined;
   if (name === undefined) return [];
   const path = join(artifact.assembly.directory, name);

@@ -75,7 +75,7 @@ function ref(context: Context, id: string): string {
 }
 
 function find({ template, stack }: Context, id: string): TemplateResource {
-  const resource = template.resources.find((one) => one.stack === stack && one.id === id);
+  const resource = template.resources.find((candidate) => candidate.stack === stack && candidate.id === id);
   if (resource !== undefined) return resource;
   throw new LocalStartError(`Nothing is called ${id} in the stack ${stack}.`);
 }

@@ -44,10 +44,10 @@ export function readTheOne<Shape extends z.ZodType>(
   type: string,
   shape: Shape,
 ): Resource<z.output<Shape>> {
-  const [one, ...others] = read(type, shape);
-  if (one !== undefined && others.length === 0) return one;
+  const [resource, ...others] = read(type, shape);
+  if (resource !== undefined && others.length === 0) return resource;
   throw new LocalStartError(
-    `The local environment runs one ${type}; the template has ${one === undefined ? 'none' : others.length + 1}.`,
+    `The local environment runs one ${type}; the template has ${resource === undefined ? 'none' : others.length + 1}.`,
   );
 }
 

@@ -95,7 +95,7 @@ const width = 6;
 const knownDeliveries = new Map<string, { readonly seen: string; readonly delivery: Delivery }>();
 
 /** The responses in the order of the requests, a few at a time. */
-export async function readEach<T, R>(of: readonly T[], read: (one: T) => Promise<R>): Promise<readonly R[]> {
+export async function readEach<T, R>(of: readonly T[], read: (item: T) => Promise<R>): Promise<readonly R[]> {
   const here = place.value;
   const answers: R[] = [];
   for (let from = 0; from < of.length; from += width) {

@@ -51,7 +51,7 @@ export function nextJob(now: Instant, payIns: readonly PayIn[], payments: readon
     }));
   return [...expiries, ...settlements]
     .filter(({ at }) => at > now)
-    .toSorted((one, other) => (one.at < other.at ? -1 : 1))
+    .toSorted((a, b) => (a.at < b.at ? -1 : 1))
     .at(0);
 }
 

@@ -74,14 +74,14 @@ export function owedOf({ transactions }: Pick<Batch, 'transactions'>): Centavos 
 }
 
 export function deliveriesByDay(deliveries: readonly Delivery[]): readonly DayOfDeliveries[] {
-  const known = deliveries.map((one) => ({ ...one, at: one.createdAt }));
+  const known = deliveries.map((delivery) => ({ ...delivery, at: delivery.createdAt }));
   return byDay(known, (day, of) => {
     const count = (...statuses: readonly string[]): number =>
       of.filter(({ status }) => statuses.includes(status)).length;
     const took = of
       .filter(({ status, lastAttemptAt }) => status === 'DELIVERED' && lastAttemptAt !== null)
       .map(({ createdAt, lastAttemptAt }) => epochMs(lastAttemptAt ?? createdAt) - epochMs(createdAt))
-      .toSorted((one, other) => one - other);
+      .toSorted((a, b) => a - b);
     return {
       day,
       delivered: count('DELIVERED'),

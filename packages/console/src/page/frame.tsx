@@ -124,7 +124,7 @@ function Search() {
 function Ahead() {
   const { companyId } = place.value;
   const turn = changes.value;
-  const isKnown = environment.value?.companies.some((one) => one.companyId === companyId) === true;
+  const isKnown = environment.value?.companies.some((company) => company.companyId === companyId) === true;
   useEffect(() => {
     let gone = false;
     if (!isKnown) return undefined;
@@ -155,18 +155,18 @@ const names: Readonly<Record<Language, string>> = { en: 'EN', 'pt-BR': 'PT' };
 function LanguageSwitch() {
   return (
     <div class="languages" role="group" aria-label={t().frame.language}>
-      {(Object.keys(catalogue) as Language[]).map((one) => (
+      {(Object.keys(catalogue) as Language[]).map((code) => (
         <button
-          key={one}
+          key={code}
           type="button"
-          lang={one}
-          aria-pressed={one === language.value}
+          lang={code}
+          aria-pressed={code === language.value}
           onClick={() => {
-            switchLanguage(one);
+            switchLanguage(code);
           }}
         >
-          <span aria-hidden="true">{names[one]}</span>
-          <span class="unseen">{catalogue[one].languageName}</span>
+          <span aria-hidden="true">{names[code]}</span>
+          <span class="unseen">{catalogue[code].languageName}</span>
         </button>
       ))}
     </div>
@@ -248,8 +248,8 @@ export function Help() {
         {keys.map(([key, what]) => (
           <div key={key}>
             <dt>
-              {key.split(' ').map((one) => (
-                <kbd key={one}>{one}</kbd>
+              {key.split(' ').map((stroke) => (
+                <kbd key={stroke}>{stroke}</kbd>
               ))}
             </dt>
             <dd>{what}</dd>

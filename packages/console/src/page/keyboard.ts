@@ -13,7 +13,7 @@ export function listenToKeys(): void {
     if (target instanceof HTMLElement && target.closest('input, textarea, select') !== null) return;
     const isSecond = event.timeStamp - goAt < pairMs;
     goAt = -Infinity;
-    const found = isSecond ? menu.find((one) => one.key === key) : undefined;
+    const found = isSecond ? menu.find((entry) => entry.key === key) : undefined;
     if (found !== undefined) go(linkTo(found.screen === '' ? [] : [found.screen]));
     else if (key === 'g') goAt = event.timeStamp;
     else if (key === 'n') go(linkTo(['new']));

@@ -10,8 +10,8 @@ export type Language = keyof typeof catalogue;
 
 /** The language that was chosen here before, else the browser's first one that there is. */
 export function firstLanguage(chosen: string | null, preferred: readonly string[]): Language {
-  const known = [...(chosen === null ? [] : [chosen]), ...preferred].map((one) => one.toLowerCase().split('-')[0]);
-  const found = known.find((one) => one === 'pt' || one === 'en');
+  const known = [...(chosen === null ? [] : [chosen]), ...preferred].map((code) => code.toLowerCase().split('-')[0]);
+  const found = known.find((code) => code === 'pt' || code === 'en');
   return found === 'pt' ? 'pt-BR' : 'en';
 }
 

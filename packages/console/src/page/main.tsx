@@ -82,7 +82,7 @@ function Page() {
   const { companyId, screen, rest } = place.value;
   const { title, view, above } = screenAt(screen, rest);
   const companies = environment.value?.companies ?? [];
-  const isKnown = companies.length === 0 || companies.some((one) => one.companyId === companyId);
+  const isKnown = companies.length === 0 || companies.some((company) => company.companyId === companyId);
   const heading = useRef<HTMLHeadingElement>(null);
   const address = [companyId, screen, ...rest].join('/');
   useEffect(() => {

@@ -16,7 +16,7 @@ const turnMs = 250;
 function openCharge(payments: readonly Payment[]): Payment | undefined {
   return payments
     .filter(({ status }) => status === 'INITIAL' || status === 'PENDING' || status === 'ACCEPTED')
-    .toSorted((one, other) => (one.dueDate < other.dueDate ? -1 : 1))
+    .toSorted((a, b) => (a.dueDate < b.dueDate ? -1 : 1))
     .at(0);
 }
 

@@ -30,9 +30,7 @@ export type Delivery = ResponseBody<'getWebhookDelivery'>;
 export function mergeSteps(...parts: readonly (readonly Step[])[]): readonly Step[] {
   return parts
     .flat()
-    .toSorted((one, other) =>
-      one.at === other.at ? kinds.indexOf(one.kind) - kinds.indexOf(other.kind) : one.at < other.at ? -1 : 1,
-    );
+    .toSorted((a, b) => (a.at === b.at ? kinds.indexOf(a.kind) - kinds.indexOf(b.kind) : a.at < b.at ? -1 : 1));
 }
 
 export function payInSteps(payIn: PayIn, title = t().titles.payIn): readonly Step[] {
@@ -142,7 +140,7 @@ export function entrySteps(entries: readonly Entry[]): readonly Step[] {
 /** Deliveries stand at the instant of their payload: they run in real time, whatever the company's clock shows. */
 export function deliverySteps(deliveries: readonly Delivery[]): readonly Step[] {
   return deliveries.map(({ id, event, status, attemptsCount, createdAt, payload }) => {
-    const at = [payload['occurredAt'], payload['updatedAt']].find((one) => typeof one === 'string') ?? createdAt;
+    const at = [payload['occurredAt'], payload['updatedAt']].find((moment) => typeof moment === 'string') ?? createdAt;
     const detail = t().timeline.attempts(attemptsCount);
     return {
       at,

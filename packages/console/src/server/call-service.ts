@@ -36,7 +36,7 @@ export async function callService(service: Service, companyId: string, ask: Ask)
   const sending = service.companies.sendFor(companyId, sent);
   if (sending === undefined) return respondWithError(404, 'The sandbox file has no such company with a client.');
   const received = await sending;
-  const clientId = service.companies.known().find((one) => one.companyId === companyId)?.clientId;
+  const clientId = service.companies.known().find((entry) => entry.companyId === companyId)?.clientId;
   if (service.requestsOf === 'console') service.requests.record(exchangeOf(sent, received, at, clientId));
   return respondJson(200, {
     status: received.status,
@@ -116,7 +116,7 @@ export function openCompanies(file: string, send: Send): Companies {
     sandbox: () => readSandbox(file),
     known,
     sendFor: (companyId, sent) => {
-      const company = known().find((one) => one.companyId === companyId);
+      const company = known().find((entry) => entry.companyId === companyId);
       return company === undefined ? undefined : sendAs(company, sent);
     },
   };

@@ -104,7 +104,7 @@ async function response(desk: Desk, { method, below, search, body }: Asked): Pro
 /** The page knows companies, not the clients by which requests are told apart. */
 function seenRequests({ companies, requests, requestsOf }: Desk, search = ''): SeenRequests {
   const { companyId, text = '', status = '', error = '', skip = '0' } = Object.fromEntries(new URLSearchParams(search));
-  const company = companies.known().find((one) => one.companyId === companyId);
+  const company = companies.known().find((entry) => entry.companyId === companyId);
   const ofCompany = companyId !== undefined && { clientId: company?.clientId ?? '' };
   return { of: requestsOf, ...requests.seen({ ...ofCompany, text, status, error, skip: Number(skip) || 0 }) };
 }
@@ -119,7 +119,7 @@ function environmentOf({ companies, receiver, routes }: Desk): Environment {
 }
 
 async function signaturesOf(desk: Desk, companyId: string, id: string): Promise<ConsoleResponse> {
-  const company = desk.companies.known().find((one) => one.companyId === companyId);
+  const company = desk.companies.known().find((entry) => entry.companyId === companyId);
   const read = await callService(desk, companyId, { operation: 'getWebhookDelivery', params: { id } });
   if (company === undefined || read.status !== 200) return read;
   const signed: Signed | undefined = signDelivery(read.body.toString('utf8'), company.webhookSecret);

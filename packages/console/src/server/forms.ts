@@ -35,7 +35,7 @@ export function readForms(text = readFileSync(documentFile, 'utf8')): Forms {
   const document = Document.parse(JSON.parse(text));
   const operations = Object.values(document.paths)
     .flatMap((methods) => Object.values(methods))
-    .flatMap((one) => Operation.safeParse(one).data ?? []);
+    .flatMap((candidate) => Operation.safeParse(candidate).data ?? []);
   const formOf = (id: string): readonly FormField[] => {
     const operation = operations.find(({ operationId }) => operationId === id);
     if (operation === undefined) throw new Error(`docs/openapi.json has no body for ${id}.`);
@@ -58,7 +58,9 @@ function resolve(document: Document, schema: unknown): Schema {
 
 /** The fields of an object, and those of every alternative of it: which of them go together, the service says. */
 function fieldsOf(schema: Schema, document: Document): readonly FormField[] {
-  const alternatives = [...schema.oneOf, ...schema.anyOf].flatMap((one) => fieldsOf(resolve(document, one), document));
+  const alternatives = [...schema.oneOf, ...schema.anyOf].flatMap((alternative) =>
+    fieldsOf(resolve(document, alternative), document),
+  );
   const own = Object.entries(schema.properties).map(([name, inner]) =>
     fieldOf(name, resolve(document, inner), schema.required.includes(name), document),
   );

@@ -63,12 +63,12 @@ export function createRequestLog(limit = keptAtMost): RequestLog {
     },
     seen: ({ clientId, text = '', status = '', error = '', skip = 0 } = {}) => {
       const all = kept.filter(
-        (one) =>
-          (clientId === undefined || one.clientId === clientId) &&
-          `${one.method} ${one.path}`.toLowerCase().includes(text.toLowerCase()) &&
-          String(one.status).startsWith(status),
+        (exchange) =>
+          (clientId === undefined || exchange.clientId === clientId) &&
+          `${exchange.method} ${exchange.path}`.toLowerCase().includes(text.toLowerCase()) &&
+          String(exchange.status).startsWith(status),
       );
-      const found = error === '' ? all : all.filter((one) => errorOf(one) === error);
+      const found = error === '' ? all : all.filter((exchange) => errorOf(exchange) === error);
       const page = found.slice(skip, skip + pageSize);
       // Masked on read: no response waits for it.
       return { requests: page.map(current), hasMore: found.length > skip + pageSize, errors: countErrors(all) };
@@ -87,7 +87,7 @@ function countErrors(of: readonly Exchange[]): SeenRequests['errors'] {
     .flatMap(([error, those]) =>
       error === undefined ? [] : [{ error, count: those.length, lastAt: Math.max(...those.map(({ at }) => at)) }],
     )
-    .toSorted((one, other) => other.count - one.count);
+    .toSorted((a, b) => b.count - a.count);
 }
 
 function current({ at, durationMs, method, path, status, requestId, sent, answered }: Exchange): SeenRequest {
@@ -122,7 +122,7 @@ const deepest = 20;
 
 function mask(value: unknown, name = '', depth = 0): unknown {
   if (depth > deepest) return masked;
-  if (Array.isArray(value)) return value.map((one) => mask(one, name, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => mask(item, name, depth + 1));
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mask(inner, key, depth + 1)]));
   return value === null || typeof value === 'boolean' || plainFields.has(name) ? value : masked;

@@ -94,7 +94,7 @@ export const chargeOperations: readonly Operation[] = [
     // Lists tell the key of each payment, as Efí's schemas want it.
     view: (session, cob) => {
       const { pix, ...rest } = cobWithPix(session, cob);
-      return { ...rest, ...(pix && { pix: pix.map((one) => ({ ...one, chave: cob.chave })) }) };
+      return { ...rest, ...(pix && { pix: pix.map((payment) => ({ ...payment, chave: cob.chave })) }) };
     },
   }),
 ];
@@ -130,7 +130,9 @@ function cobView({ payments: _, ...cob }: Cob) {
 }
 
 function cobWithPix({ drawer }: Pick<Session, 'drawer'>, cob: Cob) {
-  const pix = cob.payments.map((id) => drawer.find('pix', id)).filter((one): one is Pix => one !== undefined);
+  const pix = cob.payments
+    .map((id) => drawer.find('pix', id))
+    .filter((payment): payment is Pix => payment !== undefined);
   return { ...cobView(cob), ...(pix.length > 0 && { pix: pix.map(paymentView) }) };
 }
 

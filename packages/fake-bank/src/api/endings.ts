@@ -25,7 +25,10 @@ export function endRecurrence(
   const next = moveRecurrence(session, rec, status, encerramento === undefined ? {} : { encerramento });
   const today = brasiliaDay(session.now);
   for (const cobr of session.drawer.list('cobr'))
-    if (cobr.idRec === rec.idRec && cobr.tentativas.some((one) => isOpen(one) && one.dataLiquidacao > today)) {
+    if (
+      cobr.idRec === rec.idRec &&
+      cobr.tentativas.some((tentativa) => isOpen(tentativa) && tentativa.dataLiquidacao > today)
+    ) {
       const descricao = 'Autorização cancelada.';
       cancelCharge(session, cobr, { solicitante: 'PSP_PAGADOR', codigo: 'CCLD', descricao });
     }
@@ -36,7 +39,9 @@ type CancellationOf = NonNullable<NonNullable<CobR['encerramento']>['cancelament
 
 /** Cancels a recurring charge with its open attempts. */
 export function cancelCharge(session: Session, cobr: CobR, cancelamento: CancellationOf): CobR {
-  const tentativas = cobr.tentativas.map((one) => (isOpen(one) ? moveAttempt(one, 'CANCELADA', session.now) : one));
+  const tentativas = cobr.tentativas.map((tentativa) =>
+    isOpen(tentativa) ? moveAttempt(tentativa, 'CANCELADA', session.now) : tentativa,
+  );
   return moveCharge(session, cobr, 'CANCELADA', { tentativas, encerramento: { cancelamento } });
 }
 

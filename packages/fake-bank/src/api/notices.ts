@@ -18,7 +18,7 @@ export function cobrNotice(session: Pick<Session, 'drawer'>, cobr: CobR) {
 
 /** The payments of a recurring charge, if it has one. */
 export function cobrPix({ drawer }: Pick<Session, 'drawer'>, { payments }: CobR) {
-  const pix = payments.map((id) => drawer.find('pix', id)).filter((one): one is Pix => one !== undefined);
+  const pix = payments.map((id) => drawer.find('pix', id)).filter((payment): payment is Pix => payment !== undefined);
   return pix.length === 0 ? {} : { pix: pix.map(automaticPix) };
 }
 

@@ -74,11 +74,11 @@ function requireRefundable({ client, now }: Session, pix: Pix, id: string, valor
   const refuse = (propriedade: string, razao: string, value: string) =>
     violate('PixDevolucaoInvalida', propriedade, razao, value);
   if (!/^[a-zA-Z0-9]{1,35}$/u.test(id)) throw refuse('devolucao.id', 'O campo devolucao.id não respeita o schema.', id);
-  if (pix.devolucoes.some((one) => one.id === id))
+  if (pix.devolucoes.some((devolucao) => devolucao.id === id))
     throw refuse('devolucao.id', 'A presente requisição de devolução apresenta um id já utilizado.', id);
   const gone = pix.devolucoes
     .filter(({ status }) => status !== 'NAO_REALIZADO')
-    .reduce((sum, one) => sum + cents(one.valor), 0);
+    .reduce((sum, devolucao) => sum + cents(devolucao.valor), 0);
   if (gone + cents(valor) > cents(pix.valor))
     throw refuse(
       'devolucao.valor',

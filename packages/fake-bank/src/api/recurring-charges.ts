@@ -132,7 +132,8 @@ function requireSchedulable(session: Session, txid: string, request: ReturnType<
     );
   const { conta, agencia, tipoConta } = request.recebedor;
   const isOwn = client.accounts.some(
-    (one) => one.conta === conta && one.tipoConta === tipoConta && one.agencia === (agencia ?? one.agencia),
+    (account) =>
+      account.conta === conta && account.tipoConta === tipoConta && account.agencia === (agencia ?? account.agencia),
   );
   if (!isOwn)
     throw refuse(
@@ -170,7 +171,7 @@ function cycleOf({ calendario: { dataInicial, periodicidade } }: Rec, day: Local
 function requireRetry({ tentativas, politicaRetentativa, status }: CobR, day: string, today: LocalDate): void {
   const refuse = (razao: string) => violate(invalid, 'data', razao, day);
   if (!isDay(day)) throw refuse('O parâmetro data não respeita o schema.');
-  if (tentativas.some((one) => one.dataLiquidacao === day))
+  if (tentativas.some((tentativa) => tentativa.dataLiquidacao === day))
     throw refuse('Existe uma tentativa vigente para a data informada.');
   if (tentativas.some(isOpen)) throw refuse('Existe uma tentativa com status SOLICITADA ou AGENDADA.');
   if (day <= today) throw refuse('O parâmetro data não corresponde a uma data futura.');

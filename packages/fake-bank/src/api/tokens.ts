@@ -32,7 +32,7 @@ export function issueToken(
       body: { error: 'unsupported_grant_type', error_description: 'Unsupported grant type' },
     });
   const asked = scope?.split(' ');
-  const scopes = client.scopes.filter((one) => asked?.includes(one) ?? true);
+  const scopes = client.scopes.filter((candidate) => asked?.includes(candidate) ?? true);
   const token = randomBytes(32).toString('base64url');
   common.save('token', token, {
     client: id,

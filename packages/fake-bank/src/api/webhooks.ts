@@ -20,7 +20,8 @@ function hookOperations(path: string, scope: string, hookOf: (chave: string | un
       },
       run: ({ drawer, client, now, readdress }, { params, body }) => {
         const { chave } = params;
-        if (chave !== undefined && !client.accounts.some((one) => one.chave === chave)) throw notFound('NaoEncontrado');
+        if (chave !== undefined && !client.accounts.some((account) => account.chave === chave))
+          throw notFound('NaoEncontrado');
         const { webhookUrl } = readBody(WebhookRequest, body, 'WebhookOperacaoInvalida', 'webhook');
         const before = drawer.find('webhook', hookOf(chave))?.webhookUrl ?? '';
         if (before !== '') readdress(before, webhookUrl);

@@ -43,7 +43,7 @@ async function respond(bank: Bank, authority: Authority, message: IncomingMessag
   const text = Buffer.concat(chunks as Buffer[]).toString();
   const { pathname } = new URL(message.url ?? '', 'http://127.0.0.1');
   const name = pathname.slice(1);
-  const known = Object.keys(controls).find((one) => one === name) as keyof typeof controls | undefined;
+  const known = Object.keys(controls).find((control) => control === name) as keyof typeof controls | undefined;
   if (message.method !== 'POST' || known === undefined)
     throw new Refusal({ status: 404, body: { error: `POST one of ${Object.keys(controls).join(', ')}.` } });
   const result: unknown = await controls[known]({ bank, authority }, text === '' ? {} : (JSON.parse(text) as unknown));

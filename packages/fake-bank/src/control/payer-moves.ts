@@ -114,7 +114,7 @@ const RefundMove = z.strictObject({
 export function endRefund(session: Session, body: unknown): Pix {
   const { endToEndId: e2e, id, status, motivo } = RefundMove.parse(body);
   const pix = findPix(session, e2e);
-  const before = pix.devolucoes.find((one) => one.id === id);
+  const before = pix.devolucoes.find((devolucao) => devolucao.id === id);
   if (before?.status !== 'EM_PROCESSAMENTO') throw conflict('There is no such devolução EM_PROCESSAMENTO.');
   const isDone = status === 'DEVOLVIDO';
   const after: Devolucao = {
@@ -127,7 +127,7 @@ export function endRefund(session: Session, body: unknown): Pix {
   return keepRefunds(
     session,
     pix,
-    pix.devolucoes.map((one) => (one.id === id ? after : one)),
+    pix.devolucoes.map((devolucao) => (devolucao.id === id ? after : devolucao)),
   );
 }
 

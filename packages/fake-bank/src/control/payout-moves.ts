@@ -63,7 +63,7 @@ function comeBack(
   before: Payout,
   back: Pick<Payout['devolucoes'][number], 'rtrId' | 'valor'>,
 ): Payout {
-  const returned = before.devolucoes.reduce((sum, one) => sum + cents(one.valor), cents(back.valor));
+  const returned = before.devolucoes.reduce((sum, devolucao) => sum + cents(devolucao.valor), cents(back.valor));
   if (returned > cents(before.valor)) throw conflict('More would come back than was sent.');
   const payout = { ...before, devolucoes: [...before.devolucoes, { ...back, horario: session.now }] };
   session.drawer.save('payout', before.idEnvio, payout);
@@ -76,7 +76,7 @@ function comeBack(
 export function endRefundHere(session: Session, body: unknown): Pix {
   const pix = endRefund(session, body);
   const { id } = z.looseObject({ id: z.string() }).parse(body);
-  const devolucao = pix.devolucoes.find((one) => one.id === id);
+  const devolucao = pix.devolucoes.find((candidate) => candidate.id === id);
   if (devolucao?.status !== 'DEVOLVIDO') return pix;
   for (const client of session.common.list('client')) {
     const sender = session.peer(client.id);

@@ -87,7 +87,9 @@ const rejectsCharge = new Set(['AC05', 'AM09', 'DENC', 'DS27', 'DTED', 'MIDI', '
 export function settleAttempt(session: Session, body: unknown): CobR {
   const { txid, status, codigo, endToEndId, solicitante, resend: isResent } = AttemptMove.parse(body);
   const cobr = findCobR(session, txid);
-  const attempt = cobr.tentativas.findLast((one) => endToEndId === undefined || one.endToEndId === endToEndId);
+  const attempt = cobr.tentativas.findLast(
+    (tentativa) => endToEndId === undefined || tentativa.endToEndId === endToEndId,
+  );
   if (attempt === undefined || !isOpen(attempt)) throw conflict(`The attempt is ${attempt?.status ?? 'unknown'}.`);
   if (status === 'CANCELADA') {
     const reason = codigo ?? 'FAIL';
@@ -97,7 +99,7 @@ export function settleAttempt(session: Session, body: unknown): CobR {
   }
   const rejeicao = { codigo: codigo ?? 'AB10', descricao: `Rejeição ${codigo ?? 'AB10'}.` };
   const moved = moveAttempt(attempt, status, session.now, status === 'REJEITADA' ? { rejeicao } : {});
-  const tentativas = cobr.tentativas.map((one) => (one === attempt ? moved : one));
+  const tentativas = cobr.tentativas.map((tentativa) => (tentativa === attempt ? moved : tentativa));
   const after = chargeAfter(cobr, status, rejeicao.codigo);
   const encerramento = after === 'REJEITADA' ? { encerramento: { rejeicao } } : {};
   const payments = status === 'PAGA' ? [...cobr.payments, receiveAutomatic(session, cobr, attempt)] : cobr.payments;

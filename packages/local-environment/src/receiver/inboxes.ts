@@ -79,9 +79,9 @@ export function createInboxes(limits = keptAtMost) {
   const scripts = new Map<string, readonly Reply[]>();
   let received: Received[] = [];
   let bytes = 0;
-  const keep = (one: Received): void => {
-    received.push(one);
-    bytes += one.raw.length;
+  const keep = (call: Received): void => {
+    received.push(call);
+    bytes += call.raw.length;
     while (received.length > limits.requests || bytes > limits.bytes) bytes -= received.shift()?.raw.length ?? bytes;
   };
   return {
@@ -89,7 +89,9 @@ export function createInboxes(limits = keptAtMost) {
     take: (arrival: Arrival): Reply => {
       const { inbox, headers } = arrival;
       const id = headers['webhook-id'];
-      const earlier = received.filter((one) => one.inbox === inbox && one.headers['webhook-id'] === id);
+      const earlier = received.filter(
+        (earlierCall) => earlierCall.inbox === inbox && earlierCall.headers['webhook-id'] === id,
+      );
       const call = (id === undefined ? 0 : (earlier.at(-1)?.call ?? 0)) + 1;
       const replies = scripts.get(inbox) ?? [];
       const reply = replies[Math.min(call, replies.length) - 1] ?? taken;
@@ -104,11 +106,11 @@ export function createInboxes(limits = keptAtMost) {
     },
     forget: (inbox: string): void => {
       scripts.delete(inbox);
-      received = received.filter((one) => one.inbox !== inbox);
+      received = received.filter((call) => call.inbox !== inbox);
       bytes = received.reduce((sum, { raw }) => sum + raw.length, 0);
     },
     repliesOf: (inbox: string): readonly Reply[] => scripts.get(inbox) ?? [taken],
-    receivedBy: (inbox: string): readonly Received[] => received.filter((one) => one.inbox === inbox),
+    receivedBy: (inbox: string): readonly Received[] => received.filter((call) => call.inbox === inbox),
     names: (): readonly string[] => [...new Set([...scripts.keys(), ...received.map(({ inbox }) => inbox)])].sort(),
   };
 }

@@ -91,13 +91,13 @@ function waitOf(url: string): { readonly seconds: number; readonly count: number
 }
 
 /** Secrets are read again only for what those that are known do not fit. */
-function judgeWith(secrets: ReceiverOptions['secrets']): (one: Parameters<typeof judge>[0]) => Promise<Judgement> {
+function judgeWith(secrets: ReceiverOptions['secrets']): (call: Parameters<typeof judge>[0]) => Promise<Judgement> {
   let known: readonly Signer[] = [];
-  return async (one) => {
-    const judgement = judge(one, known);
+  return async (call) => {
+    const judgement = judge(call, known);
     if (judgement.verified) return judgement;
     known = await secrets();
-    return judge(one, known);
+    return judge(call, known);
   };
 }
 
@@ -112,9 +112,15 @@ async function respondWith(reply: Reply, { socket }: IncomingMessage): Promise<H
   return { status: reply.status ?? 200, headers: { 'Content-Type': 'application/json' }, body: Buffer.from(body) };
 }
 
-function receivedView(one: Received): Readonly<Record<string, unknown>> {
-  const { path, headers, raw, call, reply, judgement } = one;
-  const request = { at: instantFromEpochMs(one.at), path, webhookId: headers['webhook-id'] ?? null, call, headers };
+function receivedView(received: Received): Readonly<Record<string, unknown>> {
+  const { path, headers, raw, call, reply, judgement } = received;
+  const request = {
+    at: instantFromEpochMs(received.at),
+    path,
+    webhookId: headers['webhook-id'] ?? null,
+    call,
+    headers,
+  };
   // The text for people, the bytes for computing a signature.
   return { ...request, ...judgement, reply, body: raw.toString('utf8'), bytes: raw.toString('base64') };
 }

@@ -59,7 +59,7 @@ function judgementFor(signer: Signer | undefined, { headers, raw, at }: Paramete
     const given = headers[scheme.toLowerCase()];
     if (typeof given !== 'string') return 'ABSENT';
     const right = expected[scheme]?.split(' ') ?? [];
-    const fits = given.split(' ').some((one) => right.includes(one));
+    const fits = given.split(' ').some((signature) => right.includes(signature));
     return fits && (scheme !== 'webhook-signature' || timely) ? 'VALID' : 'INVALID';
   };
   const signatures = {

@@ -47,7 +47,7 @@ export async function* examineEndpoints(partner: Partner): AsyncGenerator<Findin
     yield await examineType(
       partner,
       type,
-      events.find((one) => one.type === type),
+      events.find((event) => event.type === type),
     );
 }
 

@@ -51,15 +51,17 @@ export function notice(cursor: Cursor, listed: readonly Listed[], nowMs: number)
 
 /** Marks a notification as done. */
 export function finish(cursor: Cursor, id: string): Cursor {
-  const { createdAt } = cursor.open.find((one) => one.id === id) ?? {};
+  const { createdAt } = cursor.open.find((delivery) => delivery.id === id) ?? {};
   if (createdAt === undefined) return cursor;
-  const open = cursor.open.filter((one) => one.id !== id);
+  const open = cursor.open.filter((delivery) => delivery.id !== id);
   return forgetFinished({ ...cursor, open, done: [...cursor.done, { id, createdAt }] });
 }
 
 /** Records a failed call and the next one's due time, epoch milliseconds. */
 export function postpone(cursor: Cursor, id: string, dueAt: number): Cursor {
-  const open = cursor.open.map((one) => (one.id === id ? { ...one, failures: one.failures + 1, dueAt } : one));
+  const open = cursor.open.map((delivery) =>
+    delivery.id === id ? { ...delivery, failures: delivery.failures + 1, dueAt } : delivery,
+  );
   return { ...cursor, open };
 }
 

@@ -7,8 +7,8 @@ import { UsageError } from '../command-line.ts';
  */
 export function readEvents(text: string | undefined): (event: string) => boolean {
   if (text === undefined) return () => false;
-  const named = text.split(',').map((one) => one.trim().toUpperCase());
-  const wrong = named.find((one) => !/^[A-Z][A-Z_.-]*\*?$|^\*$/u.test(one));
+  const named = text.split(',').map((event) => event.trim().toUpperCase());
+  const wrong = named.find((event) => !/^[A-Z][A-Z_.-]*\*?$|^\*$/u.test(event));
   if (wrong !== undefined)
     throw new UsageError(`--events ${text} are no events.`, 'Name them, as --events ORDER-PAYIN.PAID,subscription.*');
   const fits = (pattern: string, event: string): boolean =>

@@ -34,10 +34,10 @@ type Following = {
   /** Of the new ones those that are left out: they are done without a call. */
   readonly leaveOut?: (event: string) => boolean;
   /** Sends one notification as the service does. */
-  readonly call: (one: Open) => Promise<PostOutcome>;
+  readonly call: (delivery: Open) => Promise<PostOutcome>;
   /** Keeps the cursor; on disk when it returns. */
   readonly keep: (cursor: Cursor) => void;
-  readonly report: (one: Open, outcome: PostOutcome, next: 'taken' | 'failed' | number) => void;
+  readonly report: (delivery: Open, outcome: PostOutcome, next: 'taken' | 'failed' | number) => void;
   /** Waits before attempts 2, 3, …, seconds. */
   readonly delaysSeconds: readonly number[];
   readonly pollMs: number;
@@ -60,15 +60,15 @@ export async function follow(begin: Cursor, following: Following): Promise<void>
   const broken = createFailure();
   const isFree = ({ id, dueAt }: Open): boolean => dueAt <= Date.now() && !underWay.has(id);
   const begins = (): void => {
-    for (const one of cursor.open.filter(isFree)) {
+    for (const delivery of cursor.open.filter(isFree)) {
       if (signal.aborted || underWay.size >= callsAtOnce) return;
-      const ends = attempt(one, following, (next) => {
+      const ends = attempt(delivery, following, (next) => {
         change(next(cursor));
       }).then(() => {
-        underWay.delete(one.id);
+        underWay.delete(delivery.id);
         begins();
       }, broken.reject);
-      underWay.set(one.id, ends);
+      underWay.set(delivery.id, ends);
     }
   };
   keep(cursor);
@@ -93,18 +93,18 @@ function createFailure() {
 }
 
 async function attempt(
-  one: Open,
+  delivery: Open,
   { call, report, delaysSeconds }: Following,
   change: (next: (cursor: Cursor) => Cursor) => void,
 ): Promise<void> {
-  const outcome = await call(one);
-  const failures = one.failures + 1;
+  const outcome = await call(delivery);
+  const failures = delivery.failures + 1;
   if (outcome.taken || failures > delaysSeconds.length) {
-    change((cursor) => finish(cursor, one.id));
-    report(one, outcome, outcome.taken ? 'taken' : 'failed');
+    change((cursor) => finish(cursor, delivery.id));
+    report(delivery, outcome, outcome.taken ? 'taken' : 'failed');
     return;
   }
   const seconds = retryDelaySeconds(delaysSeconds, failures, Math.random());
-  change((cursor) => postpone(cursor, one.id, Date.now() + seconds * 1000));
-  report(one, outcome, seconds);
+  change((cursor) => postpone(cursor, delivery.id, Date.now() + seconds * 1000));
+  report(delivery, outcome, seconds);
 }

@@ -95,8 +95,8 @@ async function run(given: Options, _words: readonly string[], say: Say): Promise
   const keep = (cursor: Cursor): void => {
     writeCursor(cursorFile, cursor);
   };
-  const report = (one: Open, outcome: PostOutcome, next: Next): void => {
-    say(lineOf(one, outcome, next), recordOf(one, outcome, next));
+  const report = (delivery: Open, outcome: PostOutcome, next: Next): void => {
+    say(lineOf(delivery, outcome, next), recordOf(delivery, outcome, next));
   };
   const { signal } = stop;
   await follow(begin, { log, leaveOut, call, keep, report, delaysSeconds, pollMs, signal })
@@ -133,8 +133,8 @@ function openCalls({ url, log, say, company }: Calls) {
     last: () => last,
     again: async ({ id, event }: Forward): Promise<void> => {
       const outcome = await post({ id, event });
-      const one = { id, event, failures: 0 };
-      say(`${lineOf(one, outcome, 'taken')} (again)`, { ...recordOf(one, outcome, 'again') });
+      const delivery = { id, event, failures: 0 };
+      say(`${lineOf(delivery, outcome, 'taken')} (again)`, { ...recordOf(delivery, outcome, 'again') });
     },
   };
 }

@@ -70,7 +70,7 @@ function othersIn(file: string, baseUrl: string, clientId: string): Sandbox['com
       `${file} is of the environment at ${known.baseUrl}.`,
       'Name another file with --sandbox, or delete this one.',
     );
-  return known.companies.filter((one) => !('clientId' in one) || one.clientId !== clientId);
+  return known.companies.filter((company) => !('clientId' in company) || company.clientId !== clientId);
 }
 
 /** The first hundred accounts, by a token of the client: a wrong address or secret shows here. */

@@ -37,7 +37,11 @@ export type Inbox = {
   /** The n-th call of each notification gets the n-th reply, later ones the last; before this all get `ok`. */
   readonly reply: (...replies: Reply[]) => void;
   /** Waits until `count` notifications fit. @throws Error that names what came instead. */
-  readonly until: (fits: (one: Notification) => boolean, count?: number, withinMs?: number) => Promise<Notification[]>;
+  readonly until: (
+    fits: (notification: Notification) => boolean,
+    count?: number,
+    withinMs?: number,
+  ) => Promise<Notification[]>;
 };
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
@@ -85,7 +89,7 @@ function show({ received }: Inbox, response: ServerResponse): void {
 /** The notifications in an inbox of another process. */
 export async function receivedAt(url: string): Promise<Notification[]> {
   const shown = (await (await fetch(`${url}?${showing}`)).json()) as (Notification & { readonly raw: string })[];
-  return shown.map((one) => ({ ...one, raw: Buffer.from(one.raw, 'base64') }));
+  return shown.map((notification) => ({ ...notification, raw: Buffer.from(notification.raw, 'base64') }));
 }
 
 function createInbox(

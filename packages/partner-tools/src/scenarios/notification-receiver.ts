@@ -52,32 +52,32 @@ export function receiveAtInbox(inbox: Inbox, secret: string): NotificationReceiv
   const counted = new Map<string, number>();
   const secrets = [secret];
   const isNew = ({ id, call }: Notification): boolean => call > (counted.get(id) ?? 0);
-  const isUncounted = (one: Notification, resources: readonly string[]): boolean =>
-    isNew(one) && resources.includes(subjectOf(one.body).resource ?? '');
+  const isUncounted = (notification: Notification, resources: readonly string[]): boolean =>
+    isNew(notification) && resources.includes(subjectOf(notification.body).resource ?? '');
   return {
     url: inbox.url,
     inbox,
     secrets,
     receive: async (event, id) => {
-      const taken = (one: Notification): boolean =>
-        isUncounted(one, [id]) && subjectOf(one.body).event === event && isTaken(one.reply);
+      const taken = (notification: Notification): boolean =>
+        isUncounted(notification, [id]) && subjectOf(notification.body).event === event && isTaken(notification.reply);
       const [found] = await inbox.until(taken, 1, withinMs).catch((error: unknown) => {
         throw new ToolFailure(`${event} did not arrive: ${error instanceof Error ? error.message : ''}`, seeLog);
       });
-      const calls = inbox.received.filter((one) => one.id === found?.id && isNew(one));
+      const calls = inbox.received.filter((notification) => notification.id === found?.id && isNew(notification));
       if (found !== undefined) counted.set(found.id, Infinity);
       const attempts = calls.map(({ at, reply }) => ({ at, status: reply.kind === 'status' ? reply.status : 200 }));
       for (const call of calls) verify(call, calls[0]?.raw, secrets);
       return { id: found?.id ?? '', body: bodyOf(event, found?.body), attempts, calls };
     },
     awaitAgain: (id) => {
-      counted.set(id, inbox.received.filter((one) => one.id === id).length);
+      counted.set(id, inbox.received.filter((notification) => notification.id === id).length);
     },
     unexpected: (ids) =>
       Promise.resolve([
         ...new Set(
           inbox.received
-            .filter((one) => isUncounted(one, ids))
+            .filter((notification) => isUncounted(notification, ids))
             .map(({ id, body }) => `${subjectOf(body).event ?? '?'} (${id})`),
         ),
       ]),
@@ -93,8 +93,10 @@ export function receiveByLog(partner: Partner, url: string): NotificationReceive
     url,
     secrets: [partner.webhookSecret],
     receive: async (event, resource) => {
-      const read = async () => (await listed(resource)).findLast((one) => one.event === event && !counted.has(one.id));
-      const isOver = (one: Awaited<ReturnType<typeof read>>) => one !== undefined && one.status !== 'PENDING';
+      const read = async () =>
+        (await listed(resource)).findLast((delivery) => delivery.event === event && !counted.has(delivery.id));
+      const isOver = (delivery: Awaited<ReturnType<typeof read>>) =>
+        delivery !== undefined && delivery.status !== 'PENDING';
       const entry = await poll(read, isOver, withinMs, lookEveryMs);
       if (entry?.status !== 'DELIVERED')
         throw new ToolFailure(`${event} is not delivered to ${url}: it is ${entry?.status ?? 'not there'}.`, seeLog);
@@ -135,7 +137,7 @@ const layouts = [
 
 /** The documented layout of an event; all are objects. @throws Error for an unknown event. */
 export function schemaOf(event: string): z.ZodType<Readonly<Record<string, unknown>>> {
-  const found = layouts.find(({ shape }) => shape.event.options.some((one) => one === event));
+  const found = layouts.find(({ shape }) => shape.event.options.some((candidate) => candidate === event));
   if (found === undefined) throw new Error(`There is no event ${event}.`);
   return found;
 }

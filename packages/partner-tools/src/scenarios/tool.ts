@@ -51,7 +51,7 @@ async function run(values: OptionValues<typeof options>, [name]: readonly string
   if (name === undefined) {
     say(`Scenarios, each run by ${commandLine('scenario', 'NAME')} (--help says more):\n\n${list}`, {
       kind: 'scenarios',
-      scenarios: scenarios.map(({ name: one, about }) => ({ name: one, about })),
+      scenarios: scenarios.map(({ name: title, about }) => ({ name: title, about })),
     });
     return true;
   }
@@ -92,7 +92,9 @@ async function run(values: OptionValues<typeof options>, [name]: readonly string
 
 /** The company for scenarios, in an environment that has one. */
 function ownCompany({ companies }: Sandbox): string | undefined {
-  return companies.some((one) => 'name' in one && one.name === companyOfScenarios) ? companyOfScenarios : undefined;
+  return companies.some((company) => 'name' in company && company.name === companyOfScenarios)
+    ? companyOfScenarios
+    : undefined;
 }
 
 /** @throws ToolFailure when there is no such scenario, or it needs a receiver whose answers it can set. */

@@ -75,7 +75,7 @@ const notifiedWithinMs = 20_000;
 
 async function deliveryOf(partner: Partner, resourceId: string, event: string) {
   const { data } = (await partner.call(ListDeliveries, { query: { resourceId } })).body;
-  return data.find((one) => one.event === event);
+  return data.find((delivery) => delivery.event === event);
 }
 
 async function ownEndpoint(partner: Partner, baseUrl: string): Promise<string> {
@@ -88,7 +88,7 @@ async function ownEndpoint(partner: Partner, baseUrl: string): Promise<string> {
 
 /** What a word, or the name of an event, stands for. */
 function causeOf(word: string) {
-  const event = Object.keys(triggers).find((one) => one === word || wordFor(one) === word.toLowerCase());
+  const event = Object.keys(triggers).find((name) => name === word || wordFor(name) === word.toLowerCase());
   const trigger = event === undefined ? undefined : triggers[event];
   const variant = Object.entries(variants).find(([name]) => name === word.toLowerCase())?.[1];
   if (event === undefined || trigger === undefined) return variant;

@@ -127,8 +127,8 @@ const refundRefused: Trigger = async (making) => {
 /** The bank pays every payment of a batch but the last. */
 const paidInPart: Trigger = async (making) => {
   const { id, batch } = await createPayout(making);
-  const move = (one: string, status: OrderStatus) =>
-    making.partner.call(ForceOrderStatus, { body: { id: one, status } });
+  const move = (orderId: string, status: OrderStatus) =>
+    making.partner.call(ForceOrderStatus, { body: { id: orderId, status } });
   if (batch === undefined) {
     await move(id, 'CANCELED');
     throw new ToolFailure(

@@ -16,8 +16,8 @@ export function parseCallback(text: string): readonly BankEvent[] | undefined {
     ...listOf(body['recs']).map(({ idRec }) => ({ kind: 'RECURRENCE', idRec })),
     ...listOf(body['cobsr']).map(({ txid }) => ({ kind: 'RECURRING_CHARGE', txid })),
   ];
-  const events = found.flatMap((one) => BankEventShape.safeParse(one).data ?? []);
-  return [...new Map(events.map((one) => [JSON.stringify(one), one])).values()];
+  const events = found.flatMap((candidate) => BankEventShape.safeParse(candidate).data ?? []);
+  return [...new Map(events.map((event) => [JSON.stringify(event), event])).values()];
 }
 
 const Fields = z.record(z.string(), z.unknown());
@@ -32,7 +32,7 @@ function fieldsOf(value: unknown): Fields | undefined {
 }
 
 function listOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.map(fieldsOf).filter((one) => one !== undefined) : [];
+  return Array.isArray(value) ? value.map(fieldsOf).filter((fields) => fields !== undefined) : [];
 }
 
 /** A payment of ours by its reference (Efí), one that came in, and each of its devoluções. */

@@ -43,8 +43,10 @@ export const check: Check = {
   window: (inicio, fim) => new URLSearchParams({ inicio, fim }).toString(),
   webhooks,
   isWebhookOf: (path, key) => {
-    const of = path.startsWith('/v2/webhook/') ? decodeURIComponent(path.slice('/v2/webhook/'.length)) : undefined;
-    return of === undefined || samePixKey(of, key);
+    const registered = path.startsWith('/v2/webhook/')
+      ? decodeURIComponent(path.slice('/v2/webhook/'.length))
+      : undefined;
+    return registered === undefined || samePixKey(registered, key);
   },
   webhookName: (path) => (path.startsWith('/v2/webhook/') ? 'webhook of a chave' : path.slice('/v2/'.length)),
   operation: operationOf,

@@ -10,7 +10,9 @@ export function sentFacts({ idEnvio, endToEndId, e2eId, valor }: SentBody): Fact
 
 /** What a cob names. A payment in it may name its `txid` again. */
 export function cobFacts({ txid, chave, valor, pix }: CobBody): Facts {
-  const others = pix.map((one) => one.txid).filter((one) => one !== undefined && !isSame('txid', txid, one));
+  const others = pix
+    .map((payment) => payment.txid)
+    .filter((named) => named !== undefined && !isSame('txid', txid, named));
   return { txid: others[0] ?? txid, chave, valor: valor?.original };
 }
 

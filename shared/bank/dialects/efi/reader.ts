@@ -101,7 +101,9 @@ function lists(client: Pick<BankClient, 'query' | 'misled'>, now: Clock) {
   /** Two of one id that name different things: which of them is true is not known. */
   const isTwofold = (facts: Facts, id: string, all: readonly Facts[]): boolean => {
     const { [id]: own } = facts;
-    const fields = all.filter((one) => own !== undefined && one[id] === own).flatMap((one) => otherFields(facts, one));
+    const fields = all
+      .filter((other) => own !== undefined && other[id] === own)
+      .flatMap((other) => otherFields(facts, other));
     if (fields.length > 0) client.misled([...new Set(fields)].join(', '));
     return fields.length > 0;
   };
@@ -122,14 +124,14 @@ function lists(client: Pick<BankClient, 'query' | 'misled'>, now: Clock) {
       const body = await client.query({ method: 'GET', path: `${path}?${window.toString()}`, signal });
       const { listed, pages } = required(understood(body, AnyPage, (read) => pageOf(read, member)));
       // One that cannot be read costs the others nothing.
-      const read = listed.map((one) => ({
-        one,
-        found: understood(one, shape, (data) => ({ facts: factsOf(data), state: stateOf(data, now()) })),
+      const read = listed.map((entry) => ({
+        entry,
+        found: understood(entry, shape, (data) => ({ facts: factsOf(data), state: stateOf(data, now()) })),
       }));
       const readable = read.flatMap(({ found }) => found ?? []);
       const all = readable.map(({ facts }) => facts);
       const items = readable.filter(({ facts }) => !isTwofold(facts, id, all)).map(({ state }) => state);
-      const unreadableIds = read.filter(({ found }) => found === undefined).flatMap(({ one }) => idOf(one));
+      const unreadableIds = read.filter(({ found }) => found === undefined).flatMap(({ entry }) => idOf(entry));
       return { items, pages, unreadable: listed.length - items.length, unreadableIds };
     };
 }

@@ -41,7 +41,7 @@ export function apiPixRecurringCharges(connected: Connected): UncheckedRecurring
     if (found.outcome !== 'DONE') return found;
     const { kind, settlementDate } = order;
     const own = found.state.attempts.find(
-      (one) => one.kind === kind && (kind === 'FIRST_ATTEMPT' || one.day === settlementDate),
+      (attempt) => attempt.kind === kind && (kind === 'FIRST_ATTEMPT' || attempt.day === settlementDate),
     );
     return isFound(own) ? found : { outcome: 'NEVER_SEEN' };
   };

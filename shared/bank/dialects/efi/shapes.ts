@@ -183,7 +183,9 @@ export const DetailsBody = z.object({
 /** The same of a charge of Pix Saque or Pix Troco: `valor.retirada` has the cash, as `saque` or as `troco`. */
 export const CashOutBody = z.object({
   valor: z.object({
-    retirada: z.looseObject({}).refine((cash) => Object.values(cash).some((one) => one !== null && one !== undefined)),
+    retirada: z
+      .looseObject({})
+      .refine((cash) => Object.values(cash).some((part) => part !== null && part !== undefined)),
   }),
 });
 

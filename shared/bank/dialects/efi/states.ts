@@ -134,15 +134,15 @@ type Passed = {
   readonly atualizacao: readonly { readonly status: string; readonly data: Instant }[];
 };
 
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** What a thing passed, by its time; between two questions it may be several statuses. */
 function historyOf<T>({ status, atualizacao }: Passed, table: Readonly<Record<string, T>>, now: Instant) {
   const passed = atualizacao
-    .toSorted((one, other) => compare(one.data, other.data))
-    .map((one) => ({ status: known(table, one.status), at: one.data }));
+    .toSorted((a, b) => compare(a.data, b.data))
+    .map((entry) => ({ status: known(table, entry.status), at: entry.data }));
   const current = known(table, status);
   return passed.at(-1)?.status === current ? passed : [...passed, { status: current, at: passed.at(-1)?.at ?? now }];
 }
@@ -164,7 +164,9 @@ const attemptStatuses: Readonly<Record<string, ChargeAttempt['history'][number][
 /** Of a cobr with all its attempts. One that has no end-to-end id yet is not told. */
 export function recurringChargeState(cobr: CobrBody, now: Instant): RecurringChargeState {
   const tentativas = inOrder(cobr.tentativas);
-  return { attempts: tentativas.flatMap((one, place) => attemptOf(one, tentativas.slice(place + 1), cobr, now)) };
+  return {
+    attempts: tentativas.flatMap((tentativa, place) => attemptOf(tentativa, tentativas.slice(place + 1), cobr, now)),
+  };
 }
 
 const resend = 'RIFL';
@@ -175,7 +177,7 @@ function inOrder(tentativas: readonly Tentativa[]): readonly Tentativa[] {
     const times = atualizacao.map(({ data }) => data).toSorted();
     return `${dataLiquidacao} ${tipo === resend ? 'again' : ''} ${times[0] ?? ''}`;
   };
-  return tentativas.toSorted((one, other) => compare(placeOf(one), placeOf(other)));
+  return tentativas.toSorted((a, b) => compare(placeOf(a), placeOf(b)));
 }
 
 /** Of an end by a settlement error (camt.055). */
@@ -195,7 +197,7 @@ function attemptOf(
   const isWithdrawn = isOpen && cobr.status === 'CANCELADA';
   const ends = cobr.atualizacao.flatMap(({ status, data }) => (status === 'CANCELADA' ? [data] : []));
   // The end of the charge is forgotten once the bank sends it again, which only this error makes it do.
-  const isResent = later.some((one) => one.tipo === resend && one.dataLiquidacao === day);
+  const isResent = later.some((attempt) => attempt.tipo === resend && attempt.dataLiquidacao === day);
   const closing = isResent ? settlementError : (encerramento ?? cobr.encerramento)?.cancelamento?.codigo;
   const code = last === 'REJECTED' ? rejeicao?.codigo : last === 'CANCELED' || isWithdrawn ? closing : undefined;
   return [

@@ -24,7 +24,7 @@ type ChargesProps = { of: readonly Payment[]; subscription: Subscription; now: I
 export function Charges({ of, subscription, now }: ChargesProps) {
   const { id, status } = subscription;
   const { subscription: labels, columns } = t();
-  const newest = of.toSorted((one, other) => (one.dueDate < other.dueDate ? 1 : -1));
+  const newest = of.toSorted((a, b) => (a.dueDate < b.dueDate ? 1 : -1));
   return (
     <Section title={labels.scheduledPayments} class="panel">
       {status === 'ACCEPTED' && <Schedule subscription={subscription} payments={of} now={now} />}
@@ -132,7 +132,7 @@ function Schedule({ subscription, payments, now }: Omit<ChargesProps, 'of'> & { 
 /** What happened, charge by charge, newest first, and the subscription itself below. */
 export function History({ subscription, payments }: { subscription: Subscription; payments: readonly Payment[] }) {
   const { subscription: labels } = t();
-  const newest = payments.toSorted((one, other) => (one.dueDate < other.dueDate ? 1 : -1));
+  const newest = payments.toSorted((a, b) => (a.dueDate < b.dueDate ? 1 : -1));
   return (
     <Section title={labels.history}>
       {newest.map((payment, at) => (

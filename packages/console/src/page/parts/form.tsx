@@ -52,8 +52,8 @@ type One = {
   choices: Choices;
 };
 
-function OneField(one: One) {
-  const { field, path, details } = one;
+function OneField(props: One) {
+  const { field, path, details } = props;
   const own = details.filter((detail) => detail.field === path);
   const id = `field-${path}`;
   const hint = (
@@ -70,10 +70,10 @@ function OneField(one: One) {
   return (
     <div class={classes.filter(Boolean).join(' ')} data-field={path}>
       {field.kind === 'group' ? (
-        <Group {...one} hint={hint} />
+        <Group {...props} hint={hint} />
       ) : (
         <>
-          <Leaf {...one} id={id} isFaulty={own.length > 0} />
+          <Leaf {...props} id={id} isFaulty={own.length > 0} />
           {hint}
         </>
       )}
@@ -148,8 +148,8 @@ function emptyOf({ fields }: FormField): Body {
 
 type LeafProps = One & { id: string; isFaulty: boolean };
 
-function Leaf(one: LeafProps) {
-  const { field, value, set, choices, id, isFaulty } = one;
+function Leaf(props: LeafProps) {
+  const { field, value, set, choices, id, isFaulty } = props;
   const shown = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const attributes = {
     id,
@@ -162,7 +162,7 @@ function Leaf(one: LeafProps) {
     else set(field.kind === 'number' && /^\d+$/u.test(text) ? Number(text) : text);
   };
   const options = choices[field.name] ?? field.options.map((option) => [option, option] as const);
-  if (field.kind === 'flag') return <Flag {...one} />;
+  if (field.kind === 'flag') return <Flag {...props} />;
   if (field.kind === 'date') return <DateInput id={id} label={<Name of={field} />} value={shown} set={write} />;
   return (
     <>

@@ -35,9 +35,9 @@ export function Choice({ label, field, from, all = t().basics.all, names = {} }:
       {label}{' '}
       <select value={value} onChange={valueTo(set)}>
         <option value="">{all}</option>
-        {from.map((one) => (
-          <option key={one} value={one}>
-            {names[one] ?? one}
+        {from.map((choice) => (
+          <option key={choice} value={choice}>
+            {names[choice] ?? choice}
           </option>
         ))}
       </select>
@@ -60,7 +60,7 @@ type ListingProps<T> = {
   columns: readonly Column[];
   operation: OperationId;
   read: (query: Readonly<Record<string, string>>) => Promise<Page<T>>;
-  row: (one: T) => Row;
+  row: (item: T) => Row;
   /** What stands there while nothing is found. */
   empty: ComponentChildren;
   /** Filters. */

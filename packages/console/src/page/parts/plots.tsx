@@ -89,9 +89,9 @@ function Numbers({ name, columns, days }: Pick<PlotProps, 'name' | 'columns' | '
         <table>
           <thead>
             <tr>
-              {[t().columns.day, ...columns].map((one) => (
-                <th key={one} scope="col">
-                  {one}
+              {[t().columns.day, ...columns].map((heading) => (
+                <th key={heading} scope="col">
+                  {heading}
                 </th>
               ))}
             </tr>

@@ -99,7 +99,7 @@ export function OwnRequests({ of }: { of: readonly Own[] }) {
   if (of.length === 0) return null;
   return (
     <Section title={t().record.youMayAsk} label={t().record.requests} class="panel danger">
-      <Buttons of={of.map((one) => ({ ...one, tone: 'danger' }))} />
+      <Buttons of={of.map((button) => ({ ...button, tone: 'danger' }))} />
     </Section>
   );
 }

@@ -8,8 +8,8 @@ export type Row = { readonly key: string | number; readonly cells: readonly Comp
 
 /** A table that scrolls. A group, not a region: landmarks need different names, and its section may have the same. */
 export function Table({ name, columns, rows }: { name: string; columns: readonly Column[]; rows: readonly Row[] }) {
-  const known = columns.map((one) => {
-    const [column, kind = ''] = typeof one === 'string' ? [one] : one;
+  const known = columns.map((shown) => {
+    const [column, kind = ''] = typeof shown === 'string' ? [shown] : shown;
     return { column, kind };
   });
   return (

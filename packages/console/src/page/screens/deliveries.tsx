@@ -79,7 +79,7 @@ function rowOf({ entry, last }: { entry: Entry; last: Attempt | undefined }): Ro
 /** What an endpoint answered: its status, or why there was none. */
 function answerOf(attempt: Attempt | undefined): string {
   if (attempt === undefined) return '–';
-  return [attempt.httpStatus, attempt.error].filter((one) => one !== null).join(' ');
+  return [attempt.httpStatus, attempt.error].filter((part) => part !== null).join(' ');
 }
 
 const screens: Readonly<Record<Of['resource']['type'], string | undefined>> = {

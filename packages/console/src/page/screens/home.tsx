@@ -46,7 +46,7 @@ async function readFigures() {
     money: moneyByDay(statements, today),
     deliveries: deliveriesByDay(deliveries.data),
     latest: deliveries.data.slice(0, 8),
-    isCut: accounts.hasNext || deliveries.hasNext || statements.some((one) => one.isCut),
+    isCut: accounts.hasNext || deliveries.hasNext || statements.some((statement) => statement.isCut),
   };
 }
 
@@ -225,9 +225,9 @@ function Cure({ settings: { events, status } }: { settings: Settings }) {
   const receiver = environment.value?.receiver;
   if (status === 'INACTIVE') return <p class="warning">{webhooks.operatorHolds}</p>;
   const kept = events
-    .filter((one) => one.status === 'ACTIVE')
+    .filter((event) => event.status === 'ACTIVE')
     .map(({ type, endpoint }) => ({ type, endpoint, status: 'ACTIVE' }));
-  const missing = webhookTypes.filter((type) => kept.every((one) => one.type !== type));
+  const missing = webhookTypes.filter((type) => kept.every((event) => event.type !== type));
   if (missing.length === 0) return <p>{home.onTheirWay}</p>;
   if (receiver === undefined) return <p>{home.registerOne(missing.join(', '))}</p>;
   const added = missing.map((type) => ({ type, endpoint: receiver, status: 'ACTIVE' }));

@@ -101,9 +101,10 @@ function NewPayment({ id }: { id: string | undefined }) {
           <>
             <h2>{t().forms.whichSubscription}</h2>
             <ul class="plain">
-              {data.map((one: Recurrence) => (
-                <li key={one.id}>
-                  <a href={linkTo(['new', 'scheduled-payment', one.id])}>{one.externalId}</a> <code>{one.id}</code>
+              {data.map((subscription: Recurrence) => (
+                <li key={subscription.id}>
+                  <a href={linkTo(['new', 'scheduled-payment', subscription.id])}>{subscription.externalId}</a>{' '}
+                  <code>{subscription.id}</code>
                 </li>
               ))}
             </ul>
@@ -192,5 +193,5 @@ function Composer({ sample: { operation, body: first }, params, fields, choices 
 
 /** The paths of all fields, as the service names them. */
 function pathsOf(fields: readonly FormField[], path = ''): readonly string[] {
-  return fields.flatMap((one) => [`${path}${one.name}`, ...pathsOf(one.fields, `${path}${one.name}.`)]);
+  return fields.flatMap((field) => [`${path}${field.name}`, ...pathsOf(field.fields, `${path}${field.name}.`)]);
 }

@@ -65,7 +65,7 @@ function ownRequests(id: string, status: PayInStatus, isGivenBack: boolean): rea
 
 async function readPayout(id: string) {
   const [payout, deliveries] = await Promise.all([ask({ operation: 'getPayout', params: { id } }), readDeliveries(id)]);
-  const orderIds = [id, ...(payout.batch?.transactions.map((one) => one.id) ?? [])];
+  const orderIds = [id, ...(payout.batch?.transactions.map((transaction) => transaction.id) ?? [])];
   const entries = await readEntries(orderIds, payout.createdAt);
   return { payout, steps: mergeSteps(payoutSteps(payout), entrySteps(entries), deliverySteps(deliveries)) };
 }

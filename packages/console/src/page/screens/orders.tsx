@@ -36,7 +36,7 @@ const lists: Readonly<Record<string, List>> = {
     operation: 'listPayIns',
     read: async (query) => {
       const { data, nextCursor } = await ask({ operation: 'listPayIns', query });
-      return { nextCursor, data: data.map((one) => ({ ...one, amount: one.amount.value })) };
+      return { nextCursor, data: data.map((order) => ({ ...order, amount: order.amount.value })) };
     },
   },
   payouts: {
@@ -49,9 +49,12 @@ const lists: Readonly<Record<string, List>> = {
     operation: 'listSubscriptions',
     read: async (query) => {
       const { data, nextCursor } = await ask({ operation: 'listSubscriptions', query });
-      const amountOf = (one: (typeof data)[number]): string | undefined =>
-        one.fixedAmount?.value ?? one.initialCharge?.amount.value;
-      return { nextCursor, data: data.map((one) => ({ ...one, amount: amountOf(one), description: one.description })) };
+      const amountOf = (order: (typeof data)[number]): string | undefined =>
+        order.fixedAmount?.value ?? order.initialCharge?.amount.value;
+      return {
+        nextCursor,
+        data: data.map((order) => ({ ...order, amount: amountOf(order), description: order.description })),
+      };
     },
   },
 };

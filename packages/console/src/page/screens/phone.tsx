@@ -208,8 +208,8 @@ function Recurring({ of, withFirstCharge }: { of: Recurrence; withFirstCharge: b
         <StatusLink of={status} parts={['subscriptions', id]} />
       </p>
       <Steps
-        transitions={transitionsOf('SUBSCRIPTION', status, id).map((one) =>
-          withFirstCharge && one.trigger === 'ACCEPTED' ? { ...one, asked: withCharge(id) } : one,
+        transitions={transitionsOf('SUBSCRIPTION', status, id).map((transition) =>
+          withFirstCharge && transition.trigger === 'ACCEPTED' ? { ...transition, asked: withCharge(id) } : transition,
         )}
         labels={{ ACCEPTED: withFirstCharge ? phone.payAndAuthorize : phone.authorize, REJECTED: phone.refuse }}
       />

@@ -33,15 +33,15 @@ async function findById(id: string): Promise<readonly Found[]> {
   const params = { id };
   const [accounts, ...records] = await Promise.all([
     ask({ operation: 'listAccounts', query: { limit: '100' } }),
-    ask({ operation: 'getPayIn', params }).then((one) => [payIn(one)], none),
-    ask({ operation: 'getPayout', params }).then((one) => [payout(one)], none),
-    ask({ operation: 'getSubscription', params }).then((one) => [subscription(one)], none),
+    ask({ operation: 'getPayIn', params }).then((order) => [payIn(order)], none),
+    ask({ operation: 'getPayout', params }).then((order) => [payout(order)], none),
+    ask({ operation: 'getSubscription', params }).then((order) => [subscription(order)], none),
     ask({ operation: 'getWebhookDelivery', params }).then(
       ({ event, status }) => [{ kind: 'delivery', id, name: event, status, link: ['deliveries', id] } as const],
       none,
     ),
   ]);
-  const account = accounts.data.find((one) => one.id === id);
+  const account = accounts.data.find((candidate) => candidate.id === id);
   return [
     ...records.flat(),
     ...(account === undefined
@@ -79,7 +79,7 @@ async function findPayments(text: string): Promise<readonly Found[]> {
   );
   return pages
     .flatMap((page): readonly Payment[] => page.data)
-    .filter((one) => [one.id, one.externalId, one.endToEndId].includes(text))
+    .filter((payment) => [payment.id, payment.externalId, payment.endToEndId].includes(text))
     .map(({ id, externalId: name, status, subscriptionId }) => ({
       kind: 'scheduledPayment',
       id,
@@ -135,9 +135,9 @@ function Results({ text, found }: { text: string; found: readonly Found[] }) {
     <Table
       name={t().titles.search}
       columns={[kind, id, [externalId, 'long'], status]}
-      rows={found.map((one) => ({
-        key: `${one.kind} ${one.id}`,
-        cells: [t().titles[one.kind], <Id of={one.id} href={linkTo(one.link)} />, one.name, <Status of={one.status} />],
+      rows={found.map((row) => ({
+        key: `${row.kind} ${row.id}`,
+        cells: [t().titles[row.kind], <Id of={row.id} href={linkTo(row.link)} />, row.name, <Status of={row.status} />],
       }))}
     />
   );

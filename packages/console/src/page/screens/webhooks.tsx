@@ -57,15 +57,15 @@ function Registered({ of: { events, status }, health }: { of: Settings; health: 
         <Table
           name={webhooks.endpoints}
           columns={[columns.type, [columns.endpoint, 'long'], columns.status, columns.health, columns.failingSince, '']}
-          rows={events.map((one) => ({
-            key: one.type,
+          rows={events.map((event) => ({
+            key: event.type,
             cells: [
-              one.type,
-              <code>{one.endpoint}</code>,
-              <Status of={one.status} />,
-              <Status of={stateOf(one.endpoint, health)} />,
-              <Time at={failingSinceOf(one, health)} isReal />,
-              one.status === 'ACTIVE' && <Test type={one.type} />,
+              event.type,
+              <code>{event.endpoint}</code>,
+              <Status of={event.status} />,
+              <Status of={stateOf(event.endpoint, health)} />,
+              <Time at={failingSinceOf(event, health)} isReal />,
+              event.status === 'ACTIVE' && <Test type={event.type} />,
             ],
           }))}
         />
@@ -76,7 +76,7 @@ function Registered({ of: { events, status }, health }: { of: Settings; health: 
 
 /** Since when an endpoint fails, also where no circuit is open. */
 function failingSinceOf({ endpoint, failingSince }: Settings['events'][number], health: readonly Health[]) {
-  return failingSince ?? health.find((one) => one.endpoint === endpoint)?.failingSince;
+  return failingSince ?? health.find((state) => state.endpoint === endpoint)?.failingSince;
 }
 
 function Test({ type }: { type: WebhookType }) {
@@ -97,7 +97,7 @@ type Written = { readonly endpoint: string; readonly isActive: boolean };
 /** All endpoints at once, as the service takes them. A type without an address gets none. */
 function Change({ settings }: { settings: Settings }) {
   const before = (type: WebhookType): Written => {
-    const found = settings.events.find((one) => one.type === type);
+    const found = settings.events.find((event) => event.type === type);
     return { endpoint: found?.endpoint ?? '', isActive: found?.status !== 'INACTIVE' };
   };
   const [changed, setChanged] = useState<Partial<Record<WebhookType, Written>>>({});

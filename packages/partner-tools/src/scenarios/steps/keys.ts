@@ -44,7 +44,7 @@ export function confirm(name: string): Step {
     const body = { validationId, code: await readCode(context, name) };
     const confirmed = (await partner.call(ConfirmKey, { params: { accountId }, body })).body;
     const { data } = (await partner.call(ListKeys, { params: { accountId }, query: { limit: '100' } })).body;
-    const listed = data.find((one) => one.validationId === validationId);
+    const listed = data.find((validation) => validation.validationId === validationId);
     const isKey = listed?.status === 'CONFIRMED' && listed.key === pixKey;
     reporter.check(`${String(pixKey)} is a key of the account`, isKey, listed);
     reporter.check('the confirmation names it', confirmed.key.key === pixKey, confirmed);

@@ -94,7 +94,7 @@ export function findResend(name: string, of: string): Step {
     const ask = { params: { id: subscription }, query: { limit: '100' } };
     const { data } = (await context.partner.call(ListScheduledPayments, ask)).body;
     const resend = data.find(
-      (one) => one.purpose === 'RESEND_DUE_TO_SETTLEMENT_ERROR' && one.originalScheduledPaymentId === id,
+      (found) => found.purpose === 'RESEND_DUE_TO_SETTLEMENT_ERROR' && found.originalScheduledPaymentId === id,
     );
     if (resend === undefined)
       throw new ToolFailure(`The service has made no resend of ${of}.`, 'It makes one within a minute, before 21:00.');

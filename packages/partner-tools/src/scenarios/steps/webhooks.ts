@@ -81,7 +81,7 @@ export function logShows(about: string, expected: Readonly<Record<string, number
   return async (context) => {
     for (const [event, attempts] of Object.entries(expected)) {
       // The log records a response a moment later.
-      const isDelivered = (one: Awaited<ReturnType<typeof latest>>): boolean => one?.status === 'DELIVERED';
+      const isDelivered = (delivery: Awaited<ReturnType<typeof latest>>): boolean => delivery?.status === 'DELIVERED';
       const entry = await poll(() => latest(context, about, event), isDelivered, recordedWithinMs);
       const found = isDelivered(entry) ? entry?.attemptsCount : (entry?.status ?? 'nothing');
       context.reporter.check(`the log has ${event}, delivered at attempt ${attempts}`, found === attempts, found);
@@ -95,5 +95,5 @@ const recordedWithinMs = 10_000;
 async function latest(context: Context, about: string, event: string) {
   const query = { resourceId: resourceOf(context, about).id };
   const { data } = (await context.partner.call(ListDeliveries, { query })).body;
-  return data.find((one) => one.event === event);
+  return data.find((delivery) => delivery.event === event);
 }
