@@ -35,7 +35,7 @@ const force = (id: string, status: 'PAID' | 'REFUNDED') => first.call(ForceOrder
 const created = async (): Promise<string> => (await first.call(CreatePayIn, { body: payIn(accountId) })).body.id;
 
 describe('a refund that the bank refuses', () => {
-  test('gives the reserve back, is told and listed, and makes room for another', async (context) => {
+  test('returns its reserve, is notified and listed as FAILED, and allows another refund', async (context) => {
     needs(context, 'simulated-bank', reserved);
     const id = await created();
     await force(id, 'PAID');
@@ -62,7 +62,7 @@ describe('a refund that the bank refuses', () => {
 });
 
 describe('a pay-in', () => {
-  test('that its partner cancels is canceled once, however often it is asked', async () => {
+  test('is canceled once when its partner cancels it twenty times concurrently', async () => {
     const id = await created();
     const answers = await Promise.all(Array.from({ length: 20 }, () => first.call(CancelPayIn, { params: { id } })));
     expect(new Set(answers.map(({ status, received }) => `${status} ${received.text}`)).size).toBe(1);
@@ -74,7 +74,7 @@ describe('a pay-in', () => {
     expect(events.received.filter(isAbout(id))).toHaveLength(1);
   });
 
-  test('that is paid cannot be canceled, and another company’s is not found', async () => {
+  test('cannot be canceled when it is paid, and is not found when it is another company’s', async () => {
     const id = await created();
     refused(await second.refused(CancelPayIn, { params: { id } }), 404);
     await force(id, 'PAID');
@@ -82,7 +82,7 @@ describe('a pay-in', () => {
     refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
   });
 
-  test('that the bank refuses is created in ERROR, without a code, and told', async (context) => {
+  test('is created in ERROR, without a code, and notified when the bank refuses it', async (context) => {
     needs(context, 'simulated-bank', reserved);
     const { status, body } = await first.call(CreatePayIn, { body: payIn(accountId, toRefuse) });
     expect([status, body.status, body.qrcodeData, body.qrcodeImageBase64]).toEqual([201, 'ERROR', '', '']);
@@ -91,7 +91,7 @@ describe('a pay-in', () => {
     expect(told.message).toBe(body.errorMessage);
   });
 
-  test('about which the bank says nothing is 503, and the same key finishes it', async (context) => {
+  test('is 503 when the bank does not reply, and is created when the same key is sent again', async (context) => {
     needs(context, 'simulated-bank', reserved);
     const ask = { key: randomUUID(), body: payIn(accountId, { description: 'silent@bank.example' }) };
     refused(await first.refused(CreatePayIn, ask), 503);
@@ -102,7 +102,7 @@ describe('a pay-in', () => {
 });
 
 describe('a subscription', () => {
-  test('that nobody has authorized is withdrawn at once with its first charge', async () => {
+  test('is canceled immediately, with its first charge, when the payer has not authorized it', async () => {
     const { body } = await first.call(CreateSubscription, { body: journey3(accountId, { webhookUrl: events.url }) });
     const { id } = body;
     const orderId = body.initialCharge!.orderId!;
@@ -124,7 +124,7 @@ describe('a subscription', () => {
       refused(await first.refused(contract, call), 409);
   });
 
-  test('that the bank refuses is created in ERROR, without code and order, and told', async (context) => {
+  test('is created in ERROR, without code and order, and notified when the bank refuses it', async (context) => {
     needs(context, 'simulated-bank', reserved);
     const { status, body } = await first.call(CreateSubscription, {
       body: journey3(accountId, { ...toRefuse, webhookUrl: events.url }),
@@ -136,7 +136,7 @@ describe('a subscription', () => {
     verified(notification!, SubscriptionNotification, first.webhookSecret);
   });
 
-  test('about which the bank says nothing is 503, and the same key finishes it', async (context) => {
+  test('is 503 when the bank does not reply, and waits for authorization when the same key is sent again', async (context) => {
     needs(context, 'simulated-bank', reserved);
     const body = journey2(accountId, { description: 'silent@bank.example' });
     const ask = { key: randomUUID(), body };

@@ -17,7 +17,7 @@ function newPayout() {
   return { key: randomUUID(), body: payout(accountId, { amount: brl('7.31') }) };
 }
 
-test('a payout whose reply is lost is made once: the same key then gives the first answer', async () => {
+test('a payout whose response is lost is created once: the same key then gets the first response', async () => {
   const ask = newPayout();
   const before = await balanceOf(first, accountId);
   const lost = readError(await first.answer(CreatePayout, { ...ask, ...simulate('lost-reply') }));
@@ -29,7 +29,7 @@ test('a payout whose reply is lost is made once: the same key then gives the fir
   expect(difference(before, await balanceOf(first, accountId))).toEqual({ available: -731, reserved: 731 });
 });
 
-test('unavailable and too-many-requests come before anything is done', async () => {
+test('x-simulate unavailable and too-many-requests refuse a payout before it has any effect', async () => {
   const ask = newPayout();
   const before = await balanceOf(first, accountId);
   const unavailable = readError(await first.answer(CreatePayout, { ...ask, ...simulate('unavailable') }));
@@ -43,7 +43,7 @@ test('unavailable and too-many-requests come before anything is done', async () 
   expect(made.received.headers['idempotent-replayed']).toBeUndefined();
 });
 
-test('slow=N answers late, and a tool and a reading take the header too', async () => {
+test('x-simulate slow=N delays the response, and tools and reads accept the header too', async () => {
   const { body } = await first.call(CreatePayout, newPayout());
   const started = performance.now();
   const slow = await first.answer(GetPayout, { params: { id: body.id }, ...simulate('slow=300') });
@@ -55,7 +55,7 @@ test('slow=N answers late, and a tool and a reading take the header too', async 
   expect((await first.call(GetPayout, { params: { id: body.id } })).body.status).toBe('PAID');
 });
 
-test('another value is 400 on the header, and nothing is done', async () => {
+test('a payout is refused with 400 on the header when x-simulate has an unknown value', async () => {
   refused(await first.refused(CreatePayout, { ...newPayout(), ...simulate('explode') }), 400, [
     'x-simulate:INVALID_VALUE',
   ]);

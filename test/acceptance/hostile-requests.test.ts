@@ -25,23 +25,23 @@ describe('a body', () => {
     ['with something behind it', '{} {}'],
     ['that is no JSON', 'accountId=1'],
     ['with a comma too many', '{"a":1,}'],
-  ])('%s is malformed', async (_what, body) => {
+  ])('is refused with MALFORMED_JSON when it is one %s', async (_what, body) => {
     refused(readErrorResponse(CreateSubscription, await post(body)), 400, ['body:MALFORMED_JSON']);
   });
 
   test.each([['null'], ['[]'], ['"text"'], ['7'], ['true']])(
-    'that is %s and no object is of the wrong type',
+    'is refused with INVALID_TYPE when it is %s and no object',
     async (body) => {
       refused(readErrorResponse(CreateSubscription, await post(body)), 400, ['body:INVALID_TYPE']);
     },
   );
 
-  test('nested ten thousand deep is refused like any other nonsense', async () => {
+  test('is refused with 400 when it is nested ten thousand deep', async () => {
     const deep = '['.repeat(10_000) + ']'.repeat(10_000);
     refused(await post(`{"debtor":${deep}}`), 400);
   });
 
-  test('that names its prototype gets an unknown field', async () => {
+  test('is refused with UNKNOWN_FIELD when it has a member __proto__', async () => {
     const body = JSON.stringify(journey2(accountId)).replace('{', '{"__proto__":{"admin":true},');
     refused(readErrorResponse(CreateSubscription, await post(body)), 400, ['__proto__:UNKNOWN_FIELD']);
   });
@@ -50,19 +50,19 @@ describe('a body', () => {
     ['with another amount', '"value":"10.00"', '"value":"10.00","value":"9000.00"', 'fixedAmount.value'],
     ['spelled with an escape', '"accountId":', '"account\\u0049d":"x","accountId":', 'accountId'],
     ['named like a prototype', '{', '{"__proto__":{},"__proto__":{},', '__proto__'],
-  ])('that names a member twice, %s, is refused and the member named', async (_what, once, twice, field) => {
+  ])('is refused with the name of the member when it has a member twice, %s', async (_what, once, twice, field) => {
     const body = JSON.stringify(journey2(accountId, { fixedAmount: brl('10.00') })).replace(once, twice);
     refused(readErrorResponse(CreateSubscription, await post(body)), 400, [`${field}:MALFORMED_JSON`]);
   });
 
-  test('of more than 64 KiB is too large, one of just that is read', async () => {
+  test('is refused with 413 when it is larger than 64 KiB, and is read at exactly that size', async () => {
     const fill = (bytes: number): string => JSON.stringify({ x: 'x'.repeat(bytes - 8) });
     expect(fill(65_536)).toHaveLength(65_536);
     refused(readErrorResponse(CreateSubscription, await post(fill(65_536))), 400);
     refused(readErrorResponse(CreateSubscription, await post(fill(65_537))), 413);
   });
 
-  test('of more than the gateway takes is refused with the same body', async (context) => {
+  test('is refused with 413 and the standard error body when it is larger than the gateway accepts', async (context) => {
     needs(context, 'gateway-responses', 'ten megabytes end at the gateway');
     refused(readError(await post('x'.repeat(11 * 1024 * 1024))), 413);
   });
@@ -73,11 +73,11 @@ describe('a body', () => {
     'multipart/form-data',
     'application/jsonp',
     'application/xml',
-  ])('of type %s is not understood', async (type) => {
+  ])('is refused with 415 when its content type is %s', async (type) => {
     refused(readErrorResponse(CreateSubscription, await post('{}', { 'content-type': type })), 415);
   });
 
-  test.each(['iso-8859-1', 'utf-16', '"us-ascii"'])('in the charset %s is not understood', async (charset) => {
+  test.each(['iso-8859-1', 'utf-16', '"us-ascii"'])('is refused with 415 when its charset is %s', async (charset) => {
     const type = `application/json; charset=${charset}`;
     const answer = readErrorResponse(
       CreateSubscription,
@@ -91,7 +91,7 @@ describe('a body', () => {
     ['half a character', Buffer.from([0xc3])],
     ['an overlong character', Buffer.from([0xc0, 0xaf])],
     ['a surrogate', Buffer.from([0xed, 0xa0, 0x80])],
-  ])('that holds %s in place of UTF-8 is refused', async (_what, bytes) => {
+  ])('is refused when it contains %s in place of UTF-8', async (_what, bytes) => {
     const [before = '', behind = ''] = JSON.stringify(journey2(accountId, { description: 'caf|' })).split('|');
     const body = Buffer.concat([Buffer.from(before), bytes, Buffer.from(behind)]);
     const answer = readErrorResponse(CreateSubscription, await post(body));
@@ -104,7 +104,7 @@ describe('a body', () => {
     ['content-type', { 'Content-Type': ['application/json', 'application/json'] }],
     ['idempotency-key', { ...json, 'idempotency-key': ['one', 'two'] }],
     ['idempotency-key', { ...json, 'idempotency-key': ['one', 'one'] }],
-  ])('with two headers %s is refused, and neither is picked', async ([field, headers], context) => {
+  ])('is refused, and neither value is used, when it has two headers %s', async ([field, headers], context) => {
     needs(context, 'repeated-headers', 'a gateway that keeps the last one alone hides that there were two');
     const body = JSON.stringify(journey2(accountId));
     refused(readErrorResponse(CreateSubscription, await first.raw({ method: 'POST', path, headers, body })), 400, [
@@ -112,7 +112,7 @@ describe('a body', () => {
     ]);
   });
 
-  test('has every fault said at once, those of clock and configuration too', async () => {
+  test('is refused with all of its issues together, those of clock and configuration too', async () => {
     const body = {
       ...journey2(accountId),
       startDate: '2020-01-01',
@@ -123,10 +123,13 @@ describe('a body', () => {
     expect(details.map(({ field }) => field).toSorted()).toEqual(['frequencyType', 'startDate', 'webhookUrl']);
   });
 
-  test.each(['application/json; charset=utf-8', 'Application/JSON'])('of type %s is understood', async (type) => {
-    const { status } = await post(JSON.stringify(journey2(accountId)), { 'content-type': type });
-    expect(status).toBe(201);
-  });
+  test.each(['application/json; charset=utf-8', 'Application/JSON'])(
+    'is accepted when its content type is %s',
+    async (type) => {
+      const { status } = await post(JSON.stringify(journey2(accountId)), { 'content-type': type });
+      expect(status).toBe(201);
+    },
+  );
 
   test('with text of every script is kept as it was', async () => {
     const name = 'Zoë Núñez 漢字 😀 עברית';
@@ -171,7 +174,7 @@ describe('a route that does not exist', () => {
     expect([403, 404]).toContain(answer.status);
   });
 
-  test('says so in the error body', async (context) => {
+  test('is refused with 404 and the standard error body', async (context) => {
     needs(context, 'gateway-responses', 'an unknown route ends at the gateway');
     for (const wanted of unknown) {
       const answer = await first.raw({ method: 'GET', path: wanted });
@@ -207,7 +210,7 @@ describe('a query', () => {
 });
 
 test.each(['%20a', 'a%20', '%E2%80%8Ba', 'a%C2%AD', '%E2%80%AEa', '%C2%85'])(
-  'an external id with what cannot be seen is refused in the query: %s',
+  'an external id with invisible characters is refused in the query: %s',
   async (externalId) => {
     const answer = await first.raw({
       method: 'GET',
@@ -217,7 +220,7 @@ test.each(['%20a', 'a%20', '%E2%80%8Ba', 'a%C2%AD', '%E2%80%AEa', '%C2%85'])(
   },
 );
 
-test('a query name that is given twice is said once', async () => {
+test('a query parameter that is sent twice is reported as one issue', async () => {
   const answer = await first.raw({
     method: 'GET',
     path: `/order/v1/banking/order-payins/${randomUUID()}?externalId=a&externalId=%20`,
@@ -228,7 +231,7 @@ test('a query name that is given twice is said once', async () => {
 
 describe('a path', () => {
   test.each(['%zz', '%', '%c0%af', '%00', 'a%2fb', 'not-a-uuid', '%20', 'x'.repeat(4000)])(
-    'with the id %s is no subscription',
+    'is refused or not found when its id is %s',
     async (id) => {
       const answer = await first.raw({ method: 'GET', path: `/order/v1/banking/subscriptions/${id}` });
       expect([400, 404]).toContain(readError(answer).status);

@@ -50,7 +50,7 @@ describe.each([
     for (let count = 0; count < 3; count += 1) made.push((await make()).body.id);
   });
 
-  test('shows what was made, newest first, in pages of one as in longer ones, and in the other order', async () => {
+  test('contains created records, newest first, in pages of every length, and in ascending order', async () => {
     const all = await eventually(
       () => idsOf(list, { limit: '100' }),
       (ids) => made.every((id) => ids.includes(id)),
@@ -63,7 +63,7 @@ describe.each([
     expect([body.data.length, body.hasNext]).toEqual([1, true]);
   });
 
-  test('is cut to an account, and holds nothing of another company', async () => {
+  test('is filtered by account, and contains no record of another company', async () => {
     expect(await idsOf(list, { accountId })).toEqual(expect.arrayContaining(made));
     expect(await idsOf(list, { accountId: activeAccount(second).id })).toEqual([]);
     const theirs = await idsOf(list, { limit: '100' }, second);
@@ -123,7 +123,7 @@ test('a pay-in is found by its status, its external id, its end-to-end id and it
   expect(body.data).toEqual([entry]);
 });
 
-test('what a subscription settles is a pay-in of the list; the subscription is found by status and external id', async () => {
+test('a settled scheduled payment is listed as a pay-in; its subscription is found by status and external id', async () => {
   const { body: made } = await first.call(CreateSubscription, { body: journey3(accountId) });
   await first.call(ForceSubscriptionStatus, { body: { id: made.id, status: 'ACCEPTED' } });
   const params = { id: made.id };

@@ -17,7 +17,7 @@ async function notifications() {
   return records.map((record) => record.body);
 }
 
-test('a pay-in that nobody pays expires by itself within a minute or so, and the partner is told once', async () => {
+test('an unpaid pay-in expires by itself within about a minute, and the partner is notified once', async () => {
   const read = async () => (await first.call(GetPayIn, { params: { id } })).body;
   const patience = Date.parse(expireDateTime) + minuteOrSoMs - Date.now();
   const record = await eventually(read, ({ status }) => status !== 'PENDING', patience);

@@ -38,8 +38,8 @@ const told = async (id: string, event: string) => {
   return verified(notification!, PayInNotification, first.webhookSecret);
 };
 
-describe('a forced move of a pay-in', () => {
-  test('PAID credits the account and tells the partner who paid', async () => {
+describe('a forced transition of a pay-in', () => {
+  test('to PAID credits the account and notifies the partner of the payer', async () => {
     const before = await balanceOf(first, account.id);
     const { id, externalId } = await create({ payer: pedro });
     await force(id, 'PAID');
@@ -67,17 +67,20 @@ describe('a forced move of a pay-in', () => {
     ['CANCELED', 'canceledAt'],
     ['EXPIRED', 'expiredAt'],
     ['ERROR', 'errorMessage'],
-  ] as const)('%s moves no money, sets %s and tells the partner', async ([status, field], context) => {
-    needs(context, 'simulated-bank', endsOfCobs);
-    const before = await balanceOf(first, account.id);
-    const { id } = await create();
-    await force(id, status);
-    const record = await read(id);
-    expect(record).toMatchObject({ status, [field]: expect.any(String) });
-    const notification = await told(id, `ORDER-PAYIN.${status}`);
-    expect(notification).toMatchObject({ status, paidAt: null, endToEndId: null, payer: maria });
-    expect(await balanceOf(first, account.id)).toEqual(before);
-  });
+  ] as const)(
+    'to %s leaves the balance unchanged, sets %s and notifies the partner',
+    async ([status, field], context) => {
+      needs(context, 'simulated-bank', endsOfCobs);
+      const before = await balanceOf(first, account.id);
+      const { id } = await create();
+      await force(id, status);
+      const record = await read(id);
+      expect(record).toMatchObject({ status, [field]: expect.any(String) });
+      const notification = await told(id, `ORDER-PAYIN.${status}`);
+      expect(notification).toMatchObject({ status, paidAt: null, endToEndId: null, payer: maria });
+      expect(await balanceOf(first, account.id)).toEqual(before);
+    },
+  );
 
   test.for([
     ['PENDING', [], ['REFUNDED']],
@@ -86,7 +89,7 @@ describe('a forced move of a pay-in', () => {
     ['EXPIRED', ['EXPIRED'], ['PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED']],
     ['ERROR', ['ERROR'], ['PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED']],
     ['REFUNDED', ['PAID', 'REFUNDED'], ['PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED']],
-  ] as const)('from %s is refused where section 3 has no such move', async ([status, moves, wanted], context) => {
+  ] as const)('from %s is refused where section 3 has no such transition', async ([status, moves, wanted], context) => {
     if (['CANCELED', 'EXPIRED', 'ERROR'].includes(status)) needs(context, 'simulated-bank', endsOfCobs);
     const { id } = await create();
     for (const move of moves) await (move === 'REFUNDED' ? refund(id) : force(id, move));
@@ -99,7 +102,7 @@ describe('a forced move of a pay-in', () => {
     expect([await read(id), await balanceOf(first, account.id)]).toEqual(before);
   });
 
-  test('PAID twenty times at once credits once and tells once', async () => {
+  test('to PAID credits once and notifies once when it is requested twenty times concurrently', async () => {
     const before = await balanceOf(first, account.id);
     const { id } = await create();
     const body = { id, status: 'PAID' };
@@ -112,7 +115,7 @@ describe('a forced move of a pay-in', () => {
     expect(events.received.filter(isAbout(id, 'ORDER-PAYIN.PAID'))).toHaveLength(1);
   });
 
-  test('of an order that nobody has is not found; an id of another form is refused', async () => {
+  test('is not found when no order has the id, and is refused when the id is malformed', async () => {
     refused(await first.refused(ForceOrderStatus, { body: { id: 'unknown', status: 'PAID' } }), 400, [
       'id:INVALID_FORMAT',
     ]);

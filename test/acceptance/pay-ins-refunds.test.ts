@@ -52,7 +52,7 @@ describe('a refund', () => {
     expect(told).not.toHaveProperty('subscription');
   });
 
-  test('that the bank makes by itself takes the amount at once', async (context) => {
+  test('takes the amount immediately when the bank refunds by itself', async (context) => {
     needs(context, 'simulated-bank', 'returns not asked for here are listed and alarmed');
     const before = await balanceOf(first, accountId);
     const id = await paidPayIn();
@@ -62,7 +62,7 @@ describe('a refund', () => {
     expect(verified(notification!, RefundNotification, first.webhookSecret).refundId).not.toBe('');
   });
 
-  test('is one at a time', async () => {
+  test('is refused while another one is pending, and after the pay-in is refunded', async () => {
     const id = await paidPayIn();
     await first.call(RefundPayIn, { params: { id }, body: {} });
     refused(await first.refused(RefundPayIn, { params: { id }, body: {} }), 409);
@@ -71,7 +71,7 @@ describe('a refund', () => {
     refused(late, 409, ['status:TRANSITION_NOT_ALLOWED']);
   });
 
-  test('asked for twenty times at once with one key is made once', async () => {
+  test('is created once when it is requested twenty times concurrently with one key', async () => {
     const id = await paidPayIn();
     const before = await balanceOf(first, accountId);
     const ask = { params: { id }, key: randomUUID(), body: {} };

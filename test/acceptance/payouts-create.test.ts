@@ -64,7 +64,7 @@ describe('a payout', () => {
     expect(body.status).toBe('PENDING');
   });
 
-  test('pays the dynamic QR code of a pay-in, by whoever can read it', async (context) => {
+  test('pays the dynamic QR code of another company’s pay-in', async (context) => {
     needs(context, 'simulated-bank', 'the code is one of a company that has the simulated bank');
     const charge = await second.call(CreatePayIn, { body: payIn(activeAccount(second).id, { amount: brl('3.21') }) });
     const { qrcodeData } = charge.body;
@@ -74,7 +74,7 @@ describe('a payout', () => {
     expect(body.amount).toBe('3.21');
   });
 
-  test('by TED is accepted at any hour', async (context) => {
+  test('is accepted at any hour when it is a TED', async (context) => {
     needs(context, 'simulated-bank', 'Efí sends no TED');
     const changes = { paymentMethod: 'TED', paymentData: { bankAccount: bankAccount }, receiver: acme } as const;
     const { body } = await first.call(CreatePayout, { body: payout(accountId, changes) });
@@ -148,7 +148,7 @@ describe('a payout is refused', () => {
     ]);
   });
 
-  test('when the account has not so much, and reserves nothing', async () => {
+  test('when it exceeds the available balance, and leaves the balance unchanged', async () => {
     const poor = second.accounts[0]!;
     const before = await balanceOf(second, poor.id);
     const value = ((before.available + 1) / 100).toFixed(2);
@@ -163,7 +163,7 @@ describe('a payout is refused', () => {
       refused(await first.refused(CreatePayout, { body: payout(id) }), 409);
   });
 
-  test('by the bank: an unknown key is the caller’s fault, a silent bank is not', async (context) => {
+  test('with 400 when the bank does not know the key, and with 503 when the bank does not reply', async (context) => {
     needs(context, 'simulated-bank', namesNoOwner);
     const to = (pixKey: string) => ({ body: payout(accountId, { paymentData: { pixKey } }) });
     refused(await first.refused(CreatePayout, to('key-not-found@bank.example')), 400);

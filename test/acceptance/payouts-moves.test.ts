@@ -29,8 +29,8 @@ const told = async (id: string) => {
   return verified(notifications[0]!, PayoutNotification, first.webhookSecret);
 };
 
-describe('a forced move of a payout', () => {
-  test('PAID spends what was reserved and tells the partner', async () => {
+describe('a forced transition of a payout', () => {
+  test('to PAID spends the reserved amount and notifies the partner', async () => {
     const before = await balanceOf(first, account.id);
     const { id, externalId, endToEndId } = await create({
       paymentData: { pixKey: pedro.document.number },
@@ -57,19 +57,22 @@ describe('a forced move of a payout', () => {
     });
   });
 
-  test.for(['ERROR', 'CANCELED'])('%s gives back what was reserved and tells the partner', async (status, context) => {
-    if (status === 'CANCELED') needs(context, 'simulated-bank', cannotBeStopped);
-    const before = await balanceOf(first, account.id);
-    const { id } = await create();
-    await force(id, status);
-    expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: 0, reserved: 0 });
-    const record = await read(id);
-    expect(record.status).toBe(status);
-    expect(record).not.toHaveProperty('paidAt');
-    expect(await told(id)).toMatchObject({ event: `ORDER-PAYOUT.${status}`, status, paidAt: null });
-  });
+  test.for(['ERROR', 'CANCELED'])(
+    'to %s returns the reserved amount and notifies the partner',
+    async (status, context) => {
+      if (status === 'CANCELED') needs(context, 'simulated-bank', cannotBeStopped);
+      const before = await balanceOf(first, account.id);
+      const { id } = await create();
+      await force(id, status);
+      expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: 0, reserved: 0 });
+      const record = await read(id);
+      expect(record.status).toBe(status);
+      expect(record).not.toHaveProperty('paidAt');
+      expect(await told(id)).toMatchObject({ event: `ORDER-PAYOUT.${status}`, status, paidAt: null });
+    },
+  );
 
-  test('PAID of a TED ignores the hours in which TEDs are sent', async (context) => {
+  test('to PAID ignores the hours in which TEDs are sent when the payout is a TED', async (context) => {
     needs(context, 'simulated-bank', 'Efí sends no TED');
     const ted = { paymentMethod: 'TED', paymentData: { bankAccount: bankAccount }, receiver: maria } as const;
     const { id } = await create(ted);
@@ -92,7 +95,7 @@ describe('a forced move of a payout', () => {
     expect([await read(id), await balanceOf(first, account.id)]).toEqual(before);
   });
 
-  test('twenty times at once is made once', async () => {
+  test('is executed once when it is requested twenty times concurrently', async () => {
     const before = await balanceOf(first, account.id);
     const { id } = await create();
     const body = { id, status: 'PAID' };
@@ -103,7 +106,7 @@ describe('a forced move of a payout', () => {
   });
 });
 
-test('a bank that refuses a payout by itself gives the money back and tells the partner', async (context) => {
+test('a payout that the bank refuses by itself returns the money and notifies the partner', async (context) => {
   needs(context, 'simulated-bank', 'the key that is refused is one of its own');
   const before = await balanceOf(first, account.id);
   const { id } = await create({ paymentData: { pixKey: 'refused@bank.example' } });
@@ -142,7 +145,7 @@ describe('a payout above the limit of one transaction', () => {
     await force(id, 'ERROR');
   });
 
-  test('is moved as a whole by its own id, and notifies once', async () => {
+  test('is forced to PAID as a whole by its own id, and notifies once', async () => {
     const before = await balanceOf(first, account.id);
     const { id } = await create(big);
     await force(id, 'PAID');
@@ -161,7 +164,7 @@ describe('a payout above the limit of one transaction', () => {
       expect(events.received.filter(isAbout(child))).toHaveLength(0);
   });
 
-  test('that was paid in part says so once, when its last payment is final', async () => {
+  test('notifies once of a partial payment, when its last transaction is final', async () => {
     const before = await balanceOf(first, account.id);
     const { id, batch } = await create(big);
     const [one, two, three, four] = batch!.transactions.map((payment) => payment.id);

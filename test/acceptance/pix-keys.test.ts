@@ -37,7 +37,7 @@ describe('a key', () => {
     ['e-mail', keyOfNobody()],
     ['phone', phoneOfNobody()],
   ] as const)(
-    'of type %s is created, sent a code, confirmed and listed, and payouts to it reach its account',
+    'is created with type %s, sent a code, confirmed and listed, and payouts to it reach its account',
     async ([, key], context) => {
       needs(context, 'simulated-bank', 'Efí looks up no keys, those of the company neither');
       const of = { accountId: another.id };
@@ -65,7 +65,7 @@ describe('a key', () => {
     },
   );
 
-  test('that another company has is refused to whoever confirms it', async () => {
+  test('is refused at its confirmation when another company has confirmed it', async () => {
     const key = keyOfNobody();
     const theirs = { accountId: activeAccount(second).id };
     const { body: made } = await second.call(CreateKey, { params: theirs, body: key });
@@ -82,7 +82,7 @@ describe('a key', () => {
 });
 
 describe('a code', () => {
-  test('is sent once for twenty equal creations, and once for twenty equal resends, which end the one before', async () => {
+  test('is sent once for twenty equal creations, and once for twenty equal resends, which invalidate the earlier one', async () => {
     const create = { params, key: randomUUID(), body: keyOfNobody() };
     const made = await Promise.all(Array.from({ length: 20 }, () => first.call(CreateKey, create)));
     expect(new Set(made.map(({ received }) => received.text)).size).toBe(1);
@@ -104,7 +104,7 @@ describe('a code', () => {
     expect(new Set(confirmed.map(({ received }) => received.text)).size).toBe(1);
   });
 
-  test('that is wrong five times blocks the validation; equal requests count once', async () => {
+  test('blocks the validation when it is wrong five times, and equal requests count once', async () => {
     const { body: made } = await first.call(CreateKey, { params, body: phoneOfNobody() });
     const { validationId } = made;
     const code = await codeOf(first, validationId);

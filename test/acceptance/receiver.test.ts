@@ -40,7 +40,7 @@ async function notify(partner: Partner, webhookUrl: string): Promise<string> {
   return id;
 }
 
-test('the environment’s receiver takes notifications as it is told, and verifies each', async () => {
+test('the environment’s receiver replies to notifications in the order of its script, and verifies each', async () => {
   const inbox = await inboxWith({ status: 503 }, { reset: true }, { status: 202 });
   const id = await notify(first, inbox.url);
   const received = await inbox.until(3);
@@ -51,7 +51,7 @@ test('the environment’s receiver takes notifications as it is told, and verifi
   expect(JSON.parse(received[0]!.body)).toMatchObject({ event: 'SUBSCRIPTION.REJECTED', data: { id } });
 });
 
-test('it knows a secret as soon as it signs, and the one before it', async () => {
+test('the environment’s receiver verifies with a new secret as soon as it signs, and with the previous one', async () => {
   const inbox = await inboxWith({ status: 200 });
   await notify(second, inbox.url);
   await inbox.until(1);

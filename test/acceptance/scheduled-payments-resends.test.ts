@@ -56,7 +56,7 @@ test(
 const now = () => instantFromEpochMs(Date.now());
 const today = brasiliaDate(now());
 
-test('from 21:00 on nothing can be scheduled for today, and before it can', async () => {
+test('a payment for today is accepted before 21:00, and refused from 21:00 on', async () => {
   const body = journey2(activeAccount(first).id, { startDate: today });
   const { id } = (await first.call(CreateSubscription, { body })).body;
   await first.call(ForceSubscriptionStatus, { body: { id, status: 'ACCEPTED' } });

@@ -50,7 +50,7 @@ async function force(id: string, ...statuses: readonly Trigger[]): Promise<void>
 const prefix = 'SUBSCRIPTION.SCHEDULED_PAYMENT';
 
 describe('a scheduled payment', () => {
-  test('is made once by its external id, and read and listed as it was answered', async () => {
+  test('is created once by its external id, read as it was returned, and notified as PENDING', async () => {
     const events = inbox();
     const id = await subscription(events);
     const body = scheduledPayment({ description: 'Janeiro' });
@@ -98,8 +98,8 @@ describe('a scheduled payment', () => {
   });
 });
 
-describe('the tool', () => {
-  test('settles a payment as a pay-in, credits the account, and tells both, and a refund of it', async () => {
+describe('the simulation tool for scheduled payments', () => {
+  test('settles a payment as a pay-in, credits the account, and notifies of payment, pay-in and refund', async () => {
     const [events, orders] = [inbox(), inbox()];
     await sendEverythingTo(first, orders);
     const before = await balanceOf(first, account.id);
@@ -149,7 +149,7 @@ describe('the tool', () => {
     });
   });
 
-  test('moves nothing that section 3 does not list', async () => {
+  test('refuses a transition that section 3 does not list', async () => {
     const id = await subscription(inbox());
     const { id: paymentId } = await schedule(id);
     for (const status of ['COMPLETED', 'CANCELED_INSUFFICIENT_BALANCE'] as const) {

@@ -39,7 +39,7 @@ describe('the statement of an account', () => {
     await force(paidOut, 'ERROR');
   });
 
-  test('explains the balance: all entries together are what there is', async () => {
+  test('explains the balance: all entries add up to it', async () => {
     const look = async () => {
       const before = await first.call(GetBalance, { params });
       const entries = await walk({ limit: '100' });
@@ -55,7 +55,7 @@ describe('the statement of an account', () => {
     expect(sum).toEqual(is);
   });
 
-  test('names the order of each move, newest first, both parts signed', async () => {
+  test('names the order of each entry, newest first, both parts signed', async () => {
     const entries = await walk({ limit: '100' });
     const of = (orderId: string) =>
       entries
@@ -86,7 +86,7 @@ describe('the statement of an account', () => {
     expect(await walk({ createdFrom: to.createdTo, createdTo: oldest.createdAt })).toEqual([]);
   });
 
-  test('of an unknown account, or another company’s, is not found', async () => {
+  test('is not found when the account is unknown or another company’s', async () => {
     refused(await first.refused(ListEntries, { params: { accountId: randomUUID() } }), 404);
     refused(await second.refused(ListEntries, { params }), 404);
     refused(await first.refused(ListEntries, { params: { accountId: 'mine' } }), 400, ['accountId:INVALID_FORMAT']);

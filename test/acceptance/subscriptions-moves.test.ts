@@ -40,8 +40,8 @@ async function event(events: Inbox, id: string, name: string) {
   return { told, record, rest };
 }
 
-describe('a forced move', () => {
-  test('ACCEPTED makes up the payer’s account and tells the partner the record', async (context) => {
+describe('a forced transition of a subscription', () => {
+  test('to ACCEPTED generates the payer’s account and notifies the partner with the record', async (context) => {
     needs(context, 'simulated-bank', 'API Pix names no account of a payer');
     const events = inbox();
     const id = await subscription(events);
@@ -60,7 +60,7 @@ describe('a forced move', () => {
     });
   });
 
-  test('ACCEPTED takes the payer that journey 3 named', async () => {
+  test('to ACCEPTED takes the payer that journey 3 named', async () => {
     const events = inbox();
     const id = await subscription(events, { initialCharge: { amount: { currency: 'BRL', value: 5 } }, payer: pedro }, [
       'ACCEPTED',
@@ -70,7 +70,7 @@ describe('a forced move', () => {
     expect((await read(id)).payer).toMatchObject(payer);
   });
 
-  test('REJECTED is final', async () => {
+  test('to REJECTED records no payer and notifies the partner', async () => {
     const events = inbox();
     const id = await subscription(events, {}, ['REJECTED']);
     const { record, rest } = await event(events, id, 'SUBSCRIPTION.REJECTED');
@@ -79,7 +79,7 @@ describe('a forced move', () => {
     expect(record).not.toHaveProperty('payer');
   });
 
-  test('CANCELED ends an accepted subscription and records the payer’s request', async () => {
+  test('to CANCELED ends an accepted subscription and records the payer’s request', async () => {
     const events = inbox();
     const id = await subscription(events, {}, ['ACCEPTED', 'CANCELED']);
     const { record, rest } = await event(events, id, 'SUBSCRIPTION.CANCELED');
@@ -90,7 +90,7 @@ describe('a forced move', () => {
     ]);
   });
 
-  test('CANCELLATION_REJECTED leaves the status and records the refused request', async (context) => {
+  test('to CANCELLATION_REJECTED leaves the status and records the refused request', async (context) => {
     needs(context, 'simulated-bank', endsAtOnce);
     const events = inbox();
     const id = await subscription(events, {}, ['ACCEPTED', 'CANCELLATION_REJECTED']);
@@ -110,7 +110,7 @@ describe('a forced move', () => {
     ['canceled', ['ACCEPTED', 'CANCELED'], 'CANCELED'],
     ['canceled', ['ACCEPTED', 'CANCELED'], 'CANCELLATION_REJECTED'],
     ['canceled', ['ACCEPTED', 'CANCELED'], 'ACCEPTED'],
-  ])('of a %s subscription (%j) to %s is refused and changes nothing', async (_state, moves, wanted) => {
+  ])('is refused for a %s subscription (%j) to %s, and leaves it unchanged', async (_state, moves, wanted) => {
     const id = await subscription(inbox(), {}, moves);
     const before = await read(id);
     const answer = await first.refused(ForceSubscriptionStatus, { body: { id, status: wanted } });
@@ -119,12 +119,15 @@ describe('a forced move', () => {
     expect(await read(id)).toEqual(before);
   });
 
-  test.each(['PENDING_AUTHORIZATION', 'INITIAL', 'ERROR', 'accepted', ''])('cannot ask for %j', async (status) => {
-    const id = await subscription(inbox());
-    refused(await first.refused(ForceSubscriptionStatus, { body: { id, status } }), 400, ['status:INVALID_VALUE']);
-  });
+  test.each(['PENDING_AUTHORIZATION', 'INITIAL', 'ERROR', 'accepted', ''])(
+    'is refused when the requested status is %j',
+    async (status) => {
+      const id = await subscription(inbox());
+      refused(await first.refused(ForceSubscriptionStatus, { body: { id, status } }), 400, ['status:INVALID_VALUE']);
+    },
+  );
 
-  test('twenty times at once is made once and told once', async () => {
+  test('is executed once and notified once when it is requested twenty times concurrently', async () => {
     const events = inbox();
     const id = await subscription(events);
     const body = { id, status: 'ACCEPTED' };
@@ -160,7 +163,7 @@ describe('a cancellation request', () => {
     expect((await first.call(CancelSubscription, ask)).received.text).toBe(received.text);
   });
 
-  test('that was refused makes room for another', async (context) => {
+  test('is accepted again after the earlier one was refused', async (context) => {
     needs(context, 'simulated-bank', endsAtOnce);
     const id = await subscription(inbox(), {}, ['ACCEPTED']);
     const ask = {
@@ -192,7 +195,7 @@ describe('a cancellation request', () => {
     ]);
   });
 
-  test('asked for twenty times at once is made once', async () => {
+  test('is created once when it is requested twenty times concurrently', async () => {
     const id = await subscription(inbox(), {}, ['ACCEPTED']);
     const ask = { params: { id }, key: randomUUID(), body: { reason: 'REQUESTED_BY_RECEIVER' } } as const;
     const answers = await Promise.all(Array.from({ length: 20 }, () => first.call(CancelSubscription, ask)));

@@ -16,16 +16,19 @@ const naming = everyRoute().filter(({ names }) => names);
 const listing = everyRoute().filter(({ names, contract }) => !names && contract.method === 'GET');
 
 describe('another company', () => {
-  test.each(naming)('cannot tell our resources from unknown ones: $contract.operationId', async ({ contract, ask }) => {
-    const foreign = readErrorResponse(contract, await second.answer(contract, ask(ours)));
-    const unknown = readErrorResponse(contract, await second.answer(contract, ask(unknownIds())));
-    refused(foreign, 404);
-    expect(foreign.received.text).toBe(unknown.received.text);
-    const visible = ({ received }: typeof foreign) => Object.keys(received.headers).toSorted();
-    expect(visible(foreign)).toEqual(visible(unknown));
-  });
+  test.each(naming)(
+    'cannot distinguish our resources from unknown ones: $contract.operationId',
+    async ({ contract, ask }) => {
+      const foreign = readErrorResponse(contract, await second.answer(contract, ask(ours)));
+      const unknown = readErrorResponse(contract, await second.answer(contract, ask(unknownIds())));
+      refused(foreign, 404);
+      expect(foreign.received.text).toBe(unknown.received.text);
+      const visible = ({ received }: typeof foreign) => Object.keys(received.headers).toSorted();
+      expect(visible(foreign)).toEqual(visible(unknown));
+    },
+  );
 
-  test('changes nothing by trying', async () => {
+  test('leaves our subscription and pay-in unchanged when it calls every operation with our ids', async () => {
     const read = async () => [
       (await first.call(GetSubscription, { params: { id: ours.subscriptionId } })).received.text,
       (await first.call(GetPayIn, { params: { id: ours.payInId } })).received.text,
@@ -35,10 +38,13 @@ describe('another company', () => {
     expect(await read()).toEqual(before);
   });
 
-  test.each(listing)('sees nothing of ours: $contract.operationId', async ({ contract, ask }) => {
-    const { status, text } = await second.answer(contract, { ...ask(ours), query: {} });
-    expect(status).toBe(200);
-    for (const secret of [...Object.values(ours), first.companyId, first.clientId, first.webhookSecret])
-      expect(text).not.toContain(secret);
-  });
+  test.each(listing)(
+    'sees no id and no secret of ours in its lists: $contract.operationId',
+    async ({ contract, ask }) => {
+      const { status, text } = await second.answer(contract, { ...ask(ours), query: {} });
+      expect(status).toBe(200);
+      for (const secret of [...Object.values(ours), first.companyId, first.clientId, first.webhookSecret])
+        expect(text).not.toContain(secret);
+    },
+  );
 });

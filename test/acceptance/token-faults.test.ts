@@ -67,7 +67,7 @@ describe('a 401 names its cause', () => {
       faulty(await callWith(`Bearer ${await tokenWith(changes)}`), fault);
     });
 
-  test('FOREIGN: a token that somebody else signed, whatever its times', async (context) => {
+  test('FOREIGN: a token that was signed with another key, expired or not', async (context) => {
     needsTexts(context);
     const token = await first.token();
     const { kid } = decodeProtectedHeader(token);
@@ -82,7 +82,7 @@ describe('a 401 names its cause', () => {
   });
 });
 
-describe('what the gateway keeps of a token', () => {
+describe('the gateway’s cached result for a token', () => {
   test('ends with the token: it has expired from then on', async (context) => {
     needsKey(context);
     // The function has started before the token's seconds begin.

@@ -28,7 +28,7 @@ describe('the token endpoint', () => {
     ['another grant', { grant_type: 'password' }],
     ['another scope', { scope: 'api://another/.default' }],
     ['nothing', { grant_type: '', client_id: '', client_secret: '', scope: '' }],
-  ])('gives none for %s', async (_what, changes) => {
+  ])('gives no token for %s', async (_what, changes) => {
     const { status, text } = await send(...tokenRequest(environment.tokenUrl, { ...grant, ...changes }));
     expect([400, 401]).toContain(status);
     expect(text).not.toContain('access_token');
@@ -36,7 +36,7 @@ describe('the token endpoint', () => {
 });
 
 describe('every route', () => {
-  test.each(routes.map(({ contract }) => contract))('$method $path wants a token', async (contract) => {
+  test.each(routes.map(({ contract }) => contract))('$method $path requires a token', async (contract) => {
     const names = [...contract.path.matchAll(/\{([^}]+)\}/gu)].map(([, name]) => name ?? '');
     const ids = Object.fromEntries(names.map((name) => [name, randomUUID()]));
     const request = requestOf(contract, { params: ids, body: {} });
@@ -59,7 +59,7 @@ describe('a request without a valid token', () => {
     refused(await callWith(authorization), 401);
   });
 
-  test('says so in the body and headers of every other error', async (context) => {
+  test('gets UNAUTHORIZED in the same body and headers as every other error', async (context) => {
     needs(context, 'gateway-responses', 'the body of a refused token is made by the gateway');
     const answer = await callWith();
     expect(readError(answer)).toMatchObject({ error: 'UNAUTHORIZED', details: [] });
@@ -95,7 +95,7 @@ describe('a request without a valid token', () => {
       refused(await callWith(`Bearer ${bad.join('.')}`), 401);
   });
 
-  test('is refused when the token is signed by nobody, or with the public key as a password', async () => {
+  test('is refused when the token is unsigned (alg none), or signed with the public key as a shared secret (HS256)', async () => {
     const token = await first.token();
     const claims = decodeJwt(token);
     const { kid } = decodeProtectedHeader(token);
@@ -107,7 +107,7 @@ describe('a request without a valid token', () => {
     refused(await callWith(`Bearer ${symmetric}`), 401);
   });
 
-  test('is refused when the token is signed with a key of somebody else', async () => {
+  test('is refused when the token is signed with another private key', async () => {
     const token = await first.token();
     const { privateKey } = await generateKeyPair('RS256');
     const { kid } = decodeProtectedHeader(token);
@@ -132,12 +132,12 @@ describe('a token of the issuer', () => {
     ['names a permission of the service in its roles', 404, { aud: 'other', roles: ['api://app-order-hml/orders'] }],
   ];
   for (const [what, status, changes] of cases)
-    test(`that ${what} is answered with ${status}`, async (context) => {
+    test(`is answered with ${status} when it ${what}`, async (context) => {
       needs(context, 'signing-key', `a token that ${what} must be signed with the key of the issuer`);
       expect((await callWith(`Bearer ${await tokenWith(changes)}`)).status).toBe(status);
     });
 
-  test('that may not be used says so in the error body', async (context) => {
+  test('gets FORBIDDEN_ERROR in the error body when it is for another service', async (context) => {
     needs(context, 'signing-key', 'a token for another service must be signed with the key of the issuer');
     const answer = await callWith(`Bearer ${await tokenWith({ aud: 'api://another' })}`);
     expect(readError(answer)).toMatchObject({ error: 'FORBIDDEN_ERROR', details: [] });

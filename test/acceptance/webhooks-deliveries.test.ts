@@ -80,7 +80,7 @@ describe('the delivery log', () => {
     expect(newest!.createdAt >= older!.createdAt).toBe(true);
   });
 
-  test('finds what tells of one order', async () => {
+  test('finds the deliveries of one order by its resourceId, for its own company alone', async () => {
     const events = inbox();
     await sendEverythingTo(first, events);
     const [orderId] = [await paid(), await paid()];
@@ -115,7 +115,7 @@ describe('the delivery log', () => {
     refused(await first.refused(ListDeliveries, { query }), 400, [fault]);
   });
 
-  test('does not know deliveries of nobody', async () => {
+  test('answers 404 for an unknown delivery id', async () => {
     refused(await first.refused(GetDelivery, { params: { id: randomUUID() } }), 404);
   });
 });
@@ -145,7 +145,7 @@ test('a delivery sent again is a new one with the same bytes under the same webh
   expect(ended.map((one) => one.id).toSorted()).toEqual([id, ...resends].toSorted());
 });
 
-test('what is held is open until a resend of it was taken, and stays HELD in the log', async () => {
+test('a held delivery is listed as open until a resend of it is delivered', async () => {
   await first.call(ReplaceWebhookSettings, { body: { events: [] } });
   const orderId = await paid();
   const open = async (more: Record<string, string> = {}) =>

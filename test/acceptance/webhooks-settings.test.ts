@@ -21,7 +21,7 @@ describe('the webhook settings', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('keep what they know of a type that stays', async () => {
+  test('keep the createdAt of a type that stays, and change its updatedAt with its endpoint', async () => {
     const once = await first.call(ReplaceWebhookSettings, { body: { events: [payin] } });
     const same = await first.call(ReplaceWebhookSettings, { body: { events: [payin] } });
     expect(same.body.events).toEqual(once.body.events);
@@ -86,9 +86,9 @@ describe.each([
   'http://224.0.0.1/',
   'http://255.255.255.255/',
   `https://partner.example.com/${'x'.repeat(2048)}`,
-])('the address %s may not be called', (url) => {
+])('the forbidden address %s', (url) => {
   const issue = url.length > 2048 ? 'TOO_LONG' : 'INVALID_VALUE';
-  test('by the settings', async () => {
+  test('is refused as an endpoint of the webhook settings', async () => {
     refused(
       await first.refused(ReplaceWebhookSettings, {
         body: { events: [{ type: 'PAYIN', endpoint: url }] },
@@ -98,7 +98,7 @@ describe.each([
     );
   });
 
-  test('by a subscription', async () => {
+  test('is refused as the webhookUrl of a subscription', async () => {
     const body = journey2(activeAccount(first).id, { webhookUrl: url });
     refused(await first.refused(CreateSubscription, { body }), 400, [`webhookUrl:${issue}`]);
   });

@@ -70,7 +70,7 @@ describe.each(disorders)('an issuer that is %s', (_what, answerOf) => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);
     vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 20));
   });
-  it('is done without for a day, and for no longer', async () => {
+  it('is not needed for a day after its keys were fetched, and no longer', async () => {
     const ask = coldStart();
     const bearer = await token();
     expect(await outcome(ask, bearer)).toBe('Allow');
@@ -83,7 +83,7 @@ describe.each(disorders)('an issuer that is %s', (_what, answerOf) => {
     expect(await outcome(ask, bearer)).toBe('IssuerUnavailable');
   });
 
-  it('is done without after a cold start too', async () => {
+  it('is not needed for a day after a cold start either, when its keys are kept', async () => {
     const bearer = await token();
     await outcome(coldStart(), bearer);
     await disorder();
@@ -93,7 +93,7 @@ describe.each(disorders)('an issuer that is %s', (_what, answerOf) => {
     expect(await outcome(coldStart(), bearer)).toBe('IssuerUnavailable');
   });
 
-  it('replaces nothing that is kept', async () => {
+  it('does not replace the keys that are kept in the table', async () => {
     await outcome(coldStart(), await token());
     const [before] = await kept.read([keys.issuerKeys(issuer.jwksUri)]);
     await disorder();
@@ -103,7 +103,7 @@ describe.each(disorders)('an issuer that is %s', (_what, answerOf) => {
     expect(await kept.read([keys.issuerKeys(issuer.jwksUri)])).toEqual([before]);
   });
 
-  it('makes nobody doubt a token whose key is not known: that is no 401', async () => {
+  it('makes a token with an unknown key IssuerUnavailable, not a 401', async () => {
     const ask = coldStart();
     await outcome(ask, await token());
     await disorder();
@@ -124,7 +124,7 @@ describe('keys that the issuer changes', () => {
     expect(await outcome(ask, await token())).toBe('Allow');
   });
 
-  it('end the one that was withdrawn within ten minutes, also for those who start on what others kept', async () => {
+  it('end the withdrawn key within ten minutes, also after a cold start with kept keys', async () => {
     const withdrawn = await token();
     const ask = coldStart();
     await outcome(ask, withdrawn);
@@ -136,7 +136,7 @@ describe('keys that the issuer changes', () => {
     expect(await outcome(coldStart(), withdrawn)).toBe('FOREIGN');
   });
 
-  it('end the one that was withdrawn during an outage a day after it was seen last', async () => {
+  it('end a key that was withdrawn during an outage one day after it was last fetched', async () => {
     const withdrawn = await token();
     await outcome(coldStart(), withdrawn);
     later(day - minute);
@@ -177,7 +177,7 @@ describe('keys that the issuer changes', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('the kept key set', () => {
   it('spares a cold start the request, while it is fresh', async () => {
     const bearer = await token();
     await outcome(coldStart(), bearer);
@@ -189,7 +189,7 @@ describe('what is kept', () => {
     expect(issuer.fetches()).toBe(2);
   });
 
-  it('is public members of keys, and ends by itself', async () => {
+  it('has only the public members of keys, and expires after a day', async () => {
     issuer.respondWith({
       status: 200,
       body: JSON.stringify({
@@ -205,7 +205,7 @@ describe('what is kept', () => {
     expect(item?.['expiresAt']).toBe(Math.ceil((Number(item?.['askedAtMs']) + day) / 1000));
   });
 
-  it('belongs to the address of the keys: another issuer begins with nothing', async () => {
+  it('belongs to the address of the keys: another issuer starts without any kept key', async () => {
     await outcome(coldStart(), await token());
     const other = await startTestIssuer('ES256');
     other.respondWith({ status: 500, body: '' });

@@ -77,7 +77,7 @@ describe('401: not a token that the issuer vouches for now', () => {
     await refused(withValue(value), 'MALFORMED');
   });
 
-  it('is told to be malformed without the keys of the issuer', async () => {
+  it('is malformed also when the keys of the issuer cannot be fetched', async () => {
     const gone = await startTestIssuer();
     await gone.stop();
     const ask = authorizer(gone.jwksUri, store);
@@ -93,7 +93,7 @@ describe('401: not a token that the issuer vouches for now', () => {
     await refused(withToken(await issuer.sign(good(), { kid: 'key-2' })), 'FOREIGN');
   });
 
-  it('is foreign, and not expired, when another key signed it and it has ended: a forger learns nothing', async () => {
+  it('is foreign rather than expired when it has expired and another key signed it', async () => {
     const { privateKey } = await generateKeyPair('RS256');
     const ended = good({ exp: inSeconds(-600) });
     await refused(withToken(await signed(privateKey, ended, { alg: 'RS256', kid: 'key-1' })), 'FOREIGN');
@@ -147,12 +147,12 @@ describe('the texts of a 401', () => {
   });
 });
 
-describe('what cannot be judged is an error of ours, never a 401', () => {
+describe('a token that cannot be checked is an error of ours, never a 401', () => {
   const failed = async (answer: Promise<unknown>, name: string): Promise<void> => {
     await expect(answer).rejects.toMatchObject({ name });
   };
 
-  it('the issuer is down', async () => {
+  it('when the issuer is down', async () => {
     const gone = await startTestIssuer();
     const token = await gone.sign(good());
     await gone.stop();
@@ -164,27 +164,27 @@ describe('what cannot be judged is an error of ours, never a 401', () => {
     ['a redirect', { status: 302, body: '' }],
     ['something that is no JSON', { status: 200, body: '<html>' }],
     ['JSON that is no key set', { status: 200, body: '{"keys":7}' }],
-  ])('the issuer answers %s', async (_what, answer) => {
+  ])('when the issuer answers %s', async (_what, answer) => {
     issuer.respondWith(answer);
     const asked = withToken(await issuer.sign(good()));
     await failed(asked, 'IssuerUnavailable');
     await expect(asked).rejects.toThrow(/fetched/u);
   });
 
-  it('the table cannot be read', async () => {
+  it('when the table cannot be read', async () => {
     const broken: Store = { ...memoryStore(), read: () => Promise.reject(new StoreUnavailable('down')) };
     const event = { authorizationToken: `Bearer ${await issuer.sign(good())}` };
     await failed(authorizer(issuer.jwksUri, broken)(event), 'StoreUnavailable');
   });
 
-  it('but a client id that cannot be a key is not looked for', async () => {
+  it('but a token with a client id too long for a key is a 403, without a read of the table', async () => {
     const broken: Store = { ...memoryStore(), read: () => Promise.reject(new StoreUnavailable('down')) };
     const token = await issuer.sign(good({ azp: 'a'.repeat(5000) }));
     const answer = await authorizer(issuer.jwksUri, broken)({ authorizationToken: `Bearer ${token}` });
     expect(answer.context).toMatchObject({ refusal: 'NO_CLIENT_ID' });
   });
 
-  it('recovers with the issuer', async () => {
+  it('and is allowed once the issuer answers again', async () => {
     const answer = authorizer(issuer.jwksUri, store);
     const event = { authorizationToken: `Bearer ${await issuer.sign(good())}` };
     issuer.respondWith({ status: 503, body: '' });

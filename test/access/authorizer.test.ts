@@ -83,7 +83,7 @@ describe('a good token', () => {
 });
 
 describe('tokens of Microsoft Entra', () => {
-  it('of version 1 (audience as URI, client in appid) are accepted', async () => {
+  it('are accepted in version 1 (audience as URI, client in appid)', async () => {
     const v1 = {
       iss: issuerV1,
       aud: scope,
@@ -96,7 +96,7 @@ describe('tokens of Microsoft Entra', () => {
     expect(await accessOf(v1)).toBe('Allow');
   });
 
-  it('of version 2 (audience as application id, client in azp) are accepted', async () => {
+  it('are accepted in version 2 (audience as application id, client in azp)', async () => {
     const v2 = { iss: issuerV2, aud: application, azp: 'client-a', azpacr: '1', ver: '2.0', tid: tenant };
     expect(await accessOf(v2)).toBe('Allow');
   });

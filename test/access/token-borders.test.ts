@@ -31,14 +31,17 @@ describe('a token', () => {
     [0, 'accepted'],
     [30, 'accepted'],
     [31, 'EARLY'],
-  ])('that begins in %i seconds is %s: the clock of the issuer may be 30 seconds ahead', async (seconds, expected) => {
-    expect(await verified({ nbf: inSeconds(seconds), exp: inSeconds(3600) })).toBe(expected);
-  });
+  ])(
+    'with its nbf in %i seconds is %s, because the clock of the issuer may be 30 seconds ahead',
+    async (seconds, expected) => {
+      expect(await verified({ nbf: inSeconds(seconds), exp: inSeconds(3600) })).toBe(expected);
+    },
+  );
 
   test.each([
     [999, 'accepted'],
     [1000, 'EXPIRED'],
-  ])('that ends in a second is, %i milliseconds later, %s', async (laterMs, expected) => {
+  ])('with its exp in one second is, %i milliseconds later, %s', async (laterMs, expected) => {
     expect(await verified({ exp: inSeconds(1) }, laterMs)).toBe(expected);
   });
 

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { accountTransitionsFrom, brazilianDocument, foldText } from '#shared/accounts/model.ts';
 import { sampleAccount } from '../support/listings.ts';
 
-describe('the text that is searched', () => {
+describe('the search text', () => {
   it.each([
     ['José Antônio', 'jose antonio'],
     ['CONCEIÇÃO', 'conceicao'],
     ['Zoë Núñez', 'zoe nunez'],
     ['Jose\u0301', 'jose'],
     ['Pão & Cia. 12', 'pao & cia. 12'],
-  ])('of %s is %s', (text, expected) => {
+  ])('for %s is %s', (text, expected) => {
     expect(foldText(text)).toBe(expected);
   });
 
@@ -28,14 +28,14 @@ describe('an account', () => {
   it.each([
     ['CPF', '52998224725'],
     ['CNPJ', '11444777000161'],
-  ] as const)('of a holder with a %s has a document of Brazil', (type, number) => {
+  ] as const)('has a Brazilian document when its holder has a %s', (type, number) => {
     expect(brazilianDocument(sampleAccount({ companyId: 'company', document: { type, number } }))).toEqual({
       type,
       number,
     });
   });
 
-  it('of a holder with a foreign document has none, whatever its number looks like', () => {
+  it('has no Brazilian document when its holder has a foreign one, even with the number of a valid CPF', () => {
     expect(
       brazilianDocument(sampleAccount({ companyId: 'company', document: { type: 'PASSPORT', number: '52998224725' } })),
     ).toBeUndefined();

@@ -63,7 +63,7 @@ test.each([
   'list.forEach((one) => { expect(one).toBe(1); });',
   'await Promise.all(list.map(async (one) => { expect(await one()).toBe(1); }));',
   'for (const two of list) for (const one of [1, 2]) expect(one).toBe(two);',
-])('a loop over what may be empty is found: %s', (line) => {
+])('a check in a loop that may have no items is reported: %s', (line) => {
   expect(found(`test('a', async () => { const more = 1;`, line, '});')).toHaveLength(1);
   expect(found(`it.each([1])('a', async (list) => {`, line, '});')).toHaveLength(1);
   expect(
@@ -83,7 +83,7 @@ test.each([
   'for (const one of list) act(one); expect(seen).toBe(1);',
   'for (const one of list) expect(one).toBe(1); refused(answer, 409);',
   'await fc.assert(fc.property(fc.nat(), (n) => { expect(n).toBe(1); }));',
-])('what has items, or is checked besides, is left alone: %s', (line) => {
+])('a loop is allowed when it surely has items, or when a check stands outside it: %s', (line) => {
   expect(
     found('const rows = [1, 2] as const;', 'const named = { a: 1 };', `test('a', async () => {`, line, '});'),
   ).toEqual([]);
@@ -95,7 +95,7 @@ test('a call of a function that checks is a check', () => {
   expect(found(check, `test('a', () => { check(1); for (const one of list) check(one); });`)).toEqual([]);
 });
 
-test('each() wants an item, and takes one that is undefined for one', () => {
+test('each() throws when it gets no items, and counts undefined as an item', () => {
   expect(() => each([])).toThrow('nothing was checked');
   expect(each([undefined, 2])).toEqual([undefined, 2]);
   expect(each(new Set([1]).values())).toEqual([1]);

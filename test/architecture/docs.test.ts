@@ -78,7 +78,7 @@ test('every name of code that a document gives is in the code', () => {
   expect(unknown, 'It was renamed or is gone; what belongs to somebody else is listed above.').toEqual([]);
 });
 
-test('a decision record says what was decided, why, and what was rejected', () => {
+test('a decision record has the parts What, Why and Rejected', () => {
   const missing = documents
     .filter(({ path }) => path.startsWith('docs/decisions/'))
     .flatMap(({ path, text }) =>
@@ -102,7 +102,7 @@ test('docs/architecture.md shows every worker and every item of the table', () =
   ).toEqual([]);
 });
 
-test('these checks see what they look for', () => {
+test('the helpers of these checks find names, file patterns and anchors in a document', () => {
   expect(spelledOut('shared/{a,b}-moves.ts')).toEqual(['shared/a-moves.ts', 'shared/b-moves.ts']);
   expect(spelledOut('shared/move-….ts')).toEqual(['shared/move-*.ts']);
   expect(spelledOut('functions/<area>/handler.ts')).toEqual(['functions/*/handler.ts']);

@@ -112,7 +112,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
   'vitest.config.ts reads it, which is none of these sources.': ['atBanks'],
 };
 
-test('what is exported is imported by another file', () => {
+test('every export is imported by another file', () => {
   // The simulation's hooks put these in the places of other modules, under whose names they are imported.
   const isInPlace = inside('test/simulation/fakes');
   expect(
@@ -123,7 +123,7 @@ test('what is exported is imported by another file', () => {
   ).toEqual([]);
 });
 
-test('what shared, functions, infra and packages export is imported by more than tests', () => {
+test('every export of shared, functions, infra and packages is imported by a file other than a test', () => {
   const found = unused(throughEntries(sources.filter(({ path }) => !isOfTests(path)))).filter(
     ({ path, name }) => !isOperation(path) && !isType(path, name),
   );
@@ -138,7 +138,7 @@ test('what shared, functions, infra and packages export is imported by more than
   ).toEqual([]);
 });
 
-test('no file imports itself, however far around, not even for a type', () => {
+test('no file imports itself through other files, not even for a type', () => {
   expect(
     circlesOf(sources),
     'Files in a circle are one file: nobody reads, tests or moves one without the others. Give what they share a file of its own.',
@@ -158,7 +158,7 @@ test('an import that leaves its top folder or climbs two levels begins with #', 
   expect(found, why).toEqual([]);
 });
 
-test('these checks see what they look for', () => {
+test('these checks find a circle of imports and an unused export', () => {
   const one = parseSource('shared/one.ts', "import type { Two } from './two.ts';\nexport const used = 1, idle = 2;");
   const two = parseSource('shared/two.ts', "import { used } from './one.ts';\nexport type Two = typeof used;");
   expect(circlesOf([one, two])).toEqual(['shared/one.ts → shared/two.ts → shared/one.ts']);

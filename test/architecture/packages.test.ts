@@ -96,7 +96,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-test('a package imports the packages below it', () => {
+test('a package imports only the packages that it may depend on', () => {
   const found = sources
     .filter(({ path }) => packageOf(path) !== undefined && !isOfTests(path))
     .flatMap(({ path, imports }) => {
@@ -109,7 +109,7 @@ test('a package imports the packages below it', () => {
   expect(found, 'Packages in a circle are one package.').toEqual([]);
 });
 
-test('a package is entered by its name', () => {
+test('a package is imported only by its name', () => {
   const around = sources.flatMap(({ path, imports }) =>
     imports
       .filter(({ from }) => packageOf(from) !== undefined && packageOf(from) !== packageOf(path))
@@ -136,7 +136,7 @@ const withoutTests = (folder: string): readonly Source[] => filesOf(folder).filt
 test.each([
   ['packages/cdk-local', 'A runner of templates knows no service.'],
   ['packages/fake-bank', 'A judge that shares a reading of the rules with what it judges shares its mistakes.'],
-])('%s imports nothing of the service', (folder, why) => {
+])('%s imports no file of the service', (folder, why) => {
   const found = withoutTests(folder).flatMap(({ path, imports }) =>
     imports
       .filter(({ from }) => packageOf(from) === undefined && from.includes('.ts'))

@@ -27,7 +27,7 @@ test.each([
   ['notice([cursor, await log.list()]);', 9],
   ['new Notice(cursor, await log.list());', 12],
   ['notice(cursor, later(await log.list()));', 8],
-])('a value of before an await is refused: %s', (line, column) => {
+])('an argument that is read before an await in the same call is reported: %s', (line, column) => {
   expect(found(line)).toContain(column);
 });
 
@@ -38,6 +38,6 @@ test.each([
   'notice(fixed, await log.list());',
   'notice(() => cursor, await log.list());',
   'notice(cursor, async () => await log.list());',
-])('what keeps its value, or is read after the await, is not: %s', (line) => {
+])('an argument that keeps its value, or is read after the await, is allowed: %s', (line) => {
   expect(found(line)).toEqual([]);
 });

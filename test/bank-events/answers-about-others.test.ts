@@ -50,11 +50,11 @@ const refund = async (id: string): Promise<string> => {
   return textOf(world.items('REFUND')[0]?.['id']);
 };
 
-describe('a payment that came in', () => {
+describe('a received Pix', () => {
   test.each([
     ['another key of the account', 'another@bank.example'],
     ['no key', undefined],
-  ])('for a charge of ours is of that charge when the bank names %s', async (_name, key) => {
+  ])('pays the charge of its txid when the bank names %s', async (_name, key) => {
     const id = await payIn();
     const events = bank.pays(1, txidOf(id), 2500);
     const { chave: _own, ...pix } = bank.known.received.get(e2e(1))!;
@@ -63,13 +63,13 @@ describe('a payment that came in', () => {
     expect(await payInStatus(id)).toBe('PAID');
   });
 
-  test('for a charge of ours pays it when the bank writes its txid in capitals', async () => {
+  test('pays the charge of its txid when the bank writes the txid in capitals', async () => {
     const id = await payIn();
     expect(await bank.hear(bank.pays(1, txidOf(id).toUpperCase(), 2500))).toBe('MOVED');
     expect(await payInStatus(id)).toBe('PAID');
   });
 
-  test('is not believed when another answer names another amount', async () => {
+  test('is UNKNOWN, and the error is reported, when a later answer has another amount', async () => {
     await bank.hear(bank.pays(2, undefined, 300));
     bank.pays(2, undefined, 301);
     const context = await bankEventContext(bank.events, companyOne, connectionId);
@@ -79,7 +79,7 @@ describe('a payment that came in', () => {
 });
 
 describe('a devolução', () => {
-  test('of ours does not end when the payment names it with another amount', async () => {
+  test('for a refund leaves it PENDING when the payment shows it with another amount', async () => {
     const id = await payIn();
     await bank.hear(bank.pays(1, txidOf(id), 2500));
     const refundId = await refund(id);
@@ -97,7 +97,7 @@ describe('a devolução', () => {
   });
 });
 
-describe('a payment of ours', () => {
+describe('a payout', () => {
   const made = async (body: object = {}) => {
     await world.openAccount(10_000_000, { id: account.replace('a', 'b') });
     world.bank.payouts.send.submit = () =>
@@ -129,7 +129,7 @@ describe('a payment of ours', () => {
     expect(await payoutStatus(id)).toMatchObject({ status: 'PENDING' });
   });
 
-  test('that is paid stays as it is when another answer names another end-to-end id', async () => {
+  test('stays PAID with its end-to-end id when a later answer has another end-to-end id', async () => {
     world.bank.payouts.prepare = () => Promise.resolve({});
     const id = await made();
     const reference = txidOf(id);
@@ -145,7 +145,7 @@ describe('a payment of ours', () => {
     expect(errors.at(-1)?.['message']).toBe('the bank answered about another thing than was asked for');
   });
 
-  test('that is paid stays as it is, and is reported, when its bank answers later that it failed', async () => {
+  test('stays PAID, and the contradiction is reported, when its bank answers later that it failed', async () => {
     const id = await made();
     const reference = txidOf(id);
     const says = (now: PaymentState) => {
@@ -167,7 +167,7 @@ describe('a payment of ours', () => {
   });
 });
 
-test('what another connection of the company was given is moved by the bank of that one alone', async () => {
+test('an order is changed by events and lists of its own connection, not by another connection of the company', async () => {
   const known = (await onlyConnection(world.store, companyOne))!;
   const second = connectionId.replaceAll('c', 'd');
   await world.store.write(connectedItems({ ...known, id: second, accounts: {} }), 'second');

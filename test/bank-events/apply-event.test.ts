@@ -48,8 +48,8 @@ const refund = async (id: string): Promise<string> => {
   return textOf(world.items('REFUND')[0]?.['id']);
 };
 
-describe('a payment that came in', () => {
-  test('pays the pay-in that expects it, at the cost of one question; a replay costs none', async () => {
+describe('a received Pix', () => {
+  test('pays its pay-in with one call to the bank, and a replay makes no call', async () => {
     const id = await payIn();
     const events = bank.pays(1, txidOf(id), 2500);
     expect(await bank.hear(events)).toBe('MOVED');
@@ -61,7 +61,7 @@ describe('a payment that came in', () => {
     expect(world.notifications().filter(({ event }) => event === 'ORDER-PAYIN.PAID')).toHaveLength(1);
   });
 
-  test('moves by what the bank says, not by the body: a forged one moves nothing', async () => {
+  test('is applied as the bank reports it: a forged callback body leaves the pay-in PENDING', async () => {
     const id = await payIn();
     expect(await bank.hear({ kind: 'PIX', endToEndId: e2e(7), txid: txidOf(id) })).toBe('UNKNOWN');
     expect(await payInStatus(id)).toBe('PENDING');
@@ -83,7 +83,7 @@ describe('a payment that came in', () => {
     expect(errors.map(({ message }) => message)).toEqual(['money came in that no charge expects']);
   });
 
-  test('twice for one charge is paid once and unmatched once', async () => {
+  test('pays its charge once, and a second one for the same charge is credited as unmatched', async () => {
     const id = await payIn();
     const both = [bank.pays(1, txidOf(id), 2500), bank.pays(2, txidOf(id), 2500)];
     await Promise.all(both.map((events) => bank.hear(events)));
@@ -100,7 +100,7 @@ describe('a devolução', () => {
   test.each([
     ['SETTLED', { status: 'SETTLED', returnId: rtrId(1), at: paidAt } as const, 'REFUNDED'],
     ['FAILED', { status: 'FAILED', reason: 'The account is closed.' } as const, 'PAID'],
-  ])('of ours that is %s', async (status, state, payInIs) => {
+  ])('for a refund changes it once, to %s, when the bank reports that status', async (status, state, payInIs) => {
     const id = await payIn();
     await bank.hear(bank.pays(1, txidOf(id), 2500));
     const refundId = await refund(id);
@@ -113,7 +113,7 @@ describe('a devolução', () => {
     expect(await payInStatus(id)).toBe(payInIs);
   });
 
-  test('that nobody asked for here is listed once and moves nothing', async () => {
+  test('without a refund (an unsolicited return) is listed and reported once, and books no entry', async () => {
     const id = await payIn();
     await bank.hear(bank.pays(1, txidOf(id), 2500));
     const returned = { id: 'med1', returnId: rtrId(9), amount: centavos(2500), at: paidAt };
@@ -129,7 +129,7 @@ describe('a devolução', () => {
   });
 });
 
-describe('the return of unmatched money that an operator asked for', () => {
+describe('the return of unmatched money that an operator requested', () => {
   const asked = async (): Promise<string> => {
     await bank.hear(bank.pays(1, undefined, 2500));
     await returnUnmatched(world.deps, { companyId: companyOne, endToEndId: e2e(1) });
@@ -145,7 +145,7 @@ describe('the return of unmatched money that an operator asked for', () => {
   test.each([
     ['SETTLED', settled, ['RETURNED', '0.00', '0.00']],
     ['FAILED', { status: 'FAILED', reason: 'The account is closed.' } as const, ['UNMATCHED', '25.00', '0.00']],
-  ])('moves once by what its bank says of it: %s', async (_status, state, after) => {
+  ])('takes its outcome from the bank, once: %s', async (_status, state, after) => {
     const id = await asked();
     const events: BankEvent = { kind: 'RETURN', endToEndId: e2e(1), id: id.toUpperCase() };
     expect(await bank.hear(events)).toBe('UNKNOWN');
@@ -160,7 +160,7 @@ describe('the return of unmatched money that an operator asked for', () => {
     expect(await money()).toEqual(after);
   });
 
-  test('ends by the payment that shows it with its amount, and is none that nobody asked for', async () => {
+  test('settles when the payment shows it with its amount, and is not listed as unsolicited', async () => {
     const id = await asked();
     const shows = async (amount: number) => {
       bank.pays(1, undefined, 2500, { returns: [{ id, returnId: rtrId(1), amount: centavos(amount), at: paidAt }] });
@@ -175,7 +175,7 @@ describe('the return of unmatched money that an operator asked for', () => {
   });
 });
 
-describe('a payment of ours', () => {
+describe('a payout', () => {
   const made = async (body: object = {}) => {
     await world.openAccount(10_000_000, { id: account.replace('a', 'b') });
     world.bank.payouts.send.submit = () =>
@@ -196,7 +196,7 @@ describe('a payment of ours', () => {
   const payoutStatus = async (id: string): Promise<Record<string, unknown>> =>
     (await world.getPayout({ companyId: companyOne, params: { id } })).body as Record<string, unknown>;
 
-  test('is paid when the bank says so, whatever the body said', async () => {
+  test('is PAID when the bank reports it as paid, even with an error code in the callback body', async () => {
     const id = await made();
     const reference = txidOf(id);
     const events: BankEvent = { kind: 'PAYOUT', idEnvio: reference, code: 'AC03' };
@@ -210,7 +210,7 @@ describe('a payment of ours', () => {
     expect(await payoutStatus(id)).toMatchObject({ status: 'PAID' });
   });
 
-  test('that failed has the code of the body, once the bank says that it failed', async () => {
+  test('takes the error code of the callback body when the bank reports a failure without a code', async () => {
     const id = await made();
     const reference = txidOf(id);
     const state = { status: 'ERROR', reason: 'NAO_REALIZADO', returns: [] } as const;
@@ -220,7 +220,7 @@ describe('a payment of ours', () => {
     expect(entries()).toContain('PAYOUT_RETURNED');
   });
 
-  test('that failed has the code of its bank, and not that of the body, where it says one', async () => {
+  test('takes the error code of the bank, not of the callback body, when the bank reports one', async () => {
     const id = await made();
     const state = { status: 'ERROR', code: 'AC07', reason: 'Closed.', returns: [] } as const;
     bank.known.sent.set(txidOf(id), { reference: txidOf(id), amount: centavos(1000), state });
@@ -228,14 +228,14 @@ describe('a payment of ours', () => {
     expect(await payoutStatus(id)).toMatchObject({ status: 'ERROR', errorMessage: 'AC07: Closed.' });
   });
 
-  test('of a place that no batch has is unknown', async () => {
+  test('is UNKNOWN when its reference names a part that the order does not have', async () => {
     const reference = txidOf((await made()).replace(/..$/u, '05'));
     const state = { status: 'PAID', at: paidAt, returns: [] } as const;
     bank.known.sent.set(reference, { reference, amount: centavos(1000), state });
     expect(await bank.hear({ kind: 'PAYOUT', idEnvio: reference })).toBe('UNKNOWN');
   });
 
-  test('that comes back is credited once', async () => {
+  test('stays PAID when money of it is returned, and the money is credited once', async () => {
     const id = await made();
     const reference = txidOf(id);
     const paid = { status: 'PAID', at: paidAt, returns: [] } as const;
@@ -250,9 +250,12 @@ describe('a payment of ours', () => {
     expect(await payoutStatus(id)).toMatchObject({ status: 'PAID' });
   });
 
-  test.each(['not-a-reference', '0123456789abcdef0123456789abcd00'])('%s of nobody is unknown', async (idEnvio) => {
-    expect(await bank.hear({ kind: 'PAYOUT', idEnvio })).toBe('UNKNOWN');
-  });
+  test.each(['not-a-reference', '0123456789abcdef0123456789abcd00'])(
+    'is UNKNOWN when no order has its reference %s',
+    async (idEnvio) => {
+      expect(await bank.hear({ kind: 'PAYOUT', idEnvio })).toBe('UNKNOWN');
+    },
+  );
 });
 
 describe('a recurrence', () => {
@@ -271,7 +274,7 @@ describe('a recurrence', () => {
     expect(world.items('SUBSCRIPTION').find((one) => one['id'] === id)?.['status']).toBe('ACCEPTED');
   });
 
-  test('of nobody costs the bank no question', async () => {
+  test('is UNKNOWN, without a call to the bank, when no subscription has its id', async () => {
     expect(await bank.hear({ kind: 'RECURRENCE', idRec: 'RR9999999920261125abcdefghijk' })).toBe('UNKNOWN');
     expect(bank.known.calls).toBe(0);
   });
@@ -307,7 +310,7 @@ describe('a recurring charge', () => {
     expect(entries()).not.toContain('UNMATCHED_CREDIT');
   });
 
-  test('of nobody costs the bank no question', async () => {
+  test('is UNKNOWN, without a call to the bank, when no scheduled payment has its txid', async () => {
     const txid = '0123456789abcdef0123456789abcdef';
     expect(await bank.hear({ kind: 'RECURRING_CHARGE', txid })).toBe('UNKNOWN');
     expect(bank.known.calls).toBe(0);

@@ -81,7 +81,7 @@ const compare = async (more: (connection: string) => Partial<BankReader> = () =>
   const { failed } = await workLists(run, events, 'DAILY');
   return { failed, failures };
 };
-test('the reading of the day is owed until every connection of the company was read', async () => {
+test('the daily reading of a company stays due until every connection of it was read', async () => {
   await connected(1, 'one.example.com', { [first]: '1' });
   const [company] = await connectedCompanies(world.store);
   const dailyAt = async () => (await connectedCompanies(world.store))[0]?.last?.dailyAt;
@@ -103,7 +103,7 @@ const differs = "the bank's balance differs from the entries";
 test.each([
   ['before its money followed', 70_000, 30_000],
   ['after its money followed', 0, 100_000],
-])('an account that moved from one bank to another differs in nothing %s', async (_when, left, here) => {
+])('an account that moved from one bank to another has no difference %s', async (_when, left, here) => {
   await connected(1, 'one.example', { [first]: '1' });
   await connected(2, 'two.example', { [first]: '7' });
   balances.set(idOf(1), left).set(idOf(2), here);
@@ -140,15 +140,18 @@ test('two clients of one account at one bank count once, also where branch and n
 test.each([
   ['the newer', { [first]: '1' }, { [first]: '1', [second]: '2' }, 100_000, 120_000],
   ['the older', { [first]: '1', [second]: '2' }, { [first]: '1' }, 120_000, 100_000],
-])('of two clients that share one of two accounts %s counts, which has both', async (_which, one, two, left, right) => {
-  await connected(1, 'one.example', one);
-  await connected(2, 'one.example', two);
-  balances.set(idOf(1), left).set(idOf(2), right);
-  await compare();
-  expect(told()).toEqual([]);
-});
+])(
+  'two clients that share an account are compared once, by %s, which has both accounts',
+  async (_which, one, two, left, right) => {
+    await connected(1, 'one.example', one);
+    await connected(2, 'one.example', two);
+    balances.set(idOf(1), left).set(idOf(2), right);
+    await compare();
+    expect(told()).toEqual([]);
+  },
+);
 
-test('a difference in one group is told with its connections, and the others are compared by themselves', async () => {
+test('a difference in one group is reported with its connections, and the other groups are compared separately', async () => {
   await connected(1, 'one.example', { [first]: '1' });
   await connected(2, 'two.example', { [first]: '7' });
   await connected(3, 'two.example', { [second]: '8' });
@@ -158,7 +161,7 @@ test('a difference in one group is told with its connections, and the others are
   expect(told()).toEqual([{ message: differs, connections: idOf(3), difference: '-5000' }]);
 });
 
-test('differences of two groups that would add up to nothing are both told', async () => {
+test('differences of two groups are both reported when they would add up to zero', async () => {
   await connected(3, 'two.example', { [second]: '8' });
   await connected(4, 'three.example', { [third]: '9' });
   balances.set(idOf(3), 19_000).set(idOf(4), 4000);
@@ -170,7 +173,7 @@ test('differences of two groups that would add up to nothing are both told', asy
   ]);
 });
 
-test('three connections that share accounts in a row are one comparison, with all their names', async () => {
+test('three connections that share accounts in a chain are compared as one group, reported with all their ids', async () => {
   await connected(1, 'one.example', { [first]: '1' });
   await connected(2, 'two.example', { [third]: '2' });
   await connected(3, 'three.example', { [first]: '3', [third]: '4' });
@@ -182,7 +185,7 @@ test('three connections that share accounts in a row are one comparison, with al
   expect(String(only?.connections).split(' ').toSorted()).toEqual([idOf(1), idOf(2), idOf(3)]);
 });
 
-test('a group of which one bank does not answer is not compared, fails, and the others are compared', async () => {
+test('a group fails and is not compared when one of its banks does not answer, and the others are compared', async () => {
   await connected(1, 'one.example', { [first]: '1' });
   await connected(2, 'two.example', { [first]: '7' });
   await connected(3, 'three.example', { [second]: '8' });
@@ -193,7 +196,7 @@ test('a group of which one bank does not answer is not compared, fails, and the 
   expect(failures).toEqual([{ companyId: companyOne, id: idOf(1) }]);
 });
 
-test('money that one bank sent back is missing there alone', async () => {
+test('an unsolicited return at one bank lowers the expected balance of that bank alone', async () => {
   await connected(1, 'one.example', { [first]: '1' });
   await connected(2, 'two.example', { [second]: '7' });
   const returned = { returnId: rtrId(1), amount: centavos(2500), at: world.clock.now };
@@ -203,7 +206,7 @@ test('money that one bank sent back is missing there alone', async () => {
   expect(told()).toEqual([]);
 });
 
-test('money that came to one bank for no known account is there alone', async () => {
+test('money for an unknown account raises the expected balance of its own bank alone', async () => {
   await connected(1, 'one.example', { [first]: '1' });
   await connected(2, 'two.example', { [second]: '7' });
   const pix = { endToEndId: e2e(1), amount: centavos(2500), at: world.clock.now, returns: [] };
@@ -213,7 +216,7 @@ test('money that came to one bank for no known account is there alone', async ()
   expect(told()).toEqual([]);
 });
 
-test('a bank that tells no balance is not compared, and neither is what shares an account with it', async () => {
+test('a bank without the balance capability is not compared, nor is one that shares an account with it', async () => {
   await connected(1, 'one.example', { [first]: '1' });
   await connected(2, 'two.example', { [first]: '7' });
   await connected(3, 'three.example', { [second]: '8' });
@@ -224,7 +227,7 @@ test('a bank that tells no balance is not compared, and neither is what shares a
   expect(told()).toEqual([{ message: differs, connections: idOf(3), difference: '-5000' }]);
 });
 
-test('a balance that its bank does not tell is a failure of the run, and the others are compared', async () => {
+test('a balance that its bank does not answer fails the run, and the others are compared', async () => {
   await connected(1, 'one.example', { [first]: '1' });
   await connected(2, 'two.example', { [second]: '7' });
   balances.set(idOf(1), 100_000).set(idOf(2), 15_000);

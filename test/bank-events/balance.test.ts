@@ -107,15 +107,18 @@ test('a company whose money moves at every reading is compared', async () => {
   expect(told()).toEqual([]);
 });
 
-test.each([-1_000_000, 1_000_000])('%s centavos at the bank are found although money moves', async (missing) => {
-  bank.known.balance += missing;
-  const { checked } = await compare(traffic);
-  // What moved within a reading may hide so much.
-  expect(Math.abs((checked?.difference ?? 0) - missing)).toBeLessThanOrEqual(1200);
-  expect(told()).toEqual(["the bank's balance differs from the entries"]);
-});
+test.each([-1_000_000, 1_000_000])(
+  'a difference of %s centavos at the bank is found although money moves',
+  async (missing) => {
+    bank.known.balance += missing;
+    const { checked } = await compare(traffic);
+    // What moved within a reading may hide so much.
+    expect(Math.abs((checked?.difference ?? 0) - missing)).toBeLessThanOrEqual(1200);
+    expect(told()).toEqual(["the bank's balance differs from the entries"]);
+  },
+);
 
-test('money that moves as fast as there is some of it is not compared, which is reported with the company', async () => {
+test('a balance is not compared when too much money moves, which is reported with the company', async () => {
   const { checked } = await compare(async () => pays(30_000_000, 'HEARD'));
   expect(checked).toBeUndefined();
   expect(told()).toEqual(["the bank's balance was not compared: too much moved"]);
@@ -130,13 +133,13 @@ test('one quiet reading among busy ones is enough', async () => {
   expect(told()).toEqual([]);
 });
 
-test('what the bank has and no callback brought yet is heard, and no difference', async () => {
+test('a payment that no callback has reported yet is no difference', async () => {
   const { checked } = await compare((place) => (place === 'BEFORE' ? pays(700, 'NOT_YET') : Promise.resolve()));
   expect(checked).toEqual({ difference: 0, candidates: [] });
   expect(told()).toEqual([]);
 });
 
-test('a difference that readings of much traffic hide one by one is found by several', async () => {
+test('a difference that heavy traffic hides in single readings is found over several readings', async () => {
   bank.known.balance -= 2000;
   const { checked, readings } = await compare((place, reading) =>
     place === (reading % 2 === 0 ? 'BEFORE' : 'AFTER') ? pays(5_000_000, 'HEARD') : Promise.resolve(),
@@ -211,7 +214,7 @@ test('a payout that its bank sends while the balance is read is no difference', 
   expect(checked).toEqual({ difference: 0, candidates: [] });
 });
 
-test('money that is back from a payout that failed hides nothing that the bank has more', async () => {
+test('money released by a failed payout does not hide an excess at the bank', async () => {
   const body = payoutBody({ amount: { currency: 'BRL', value: '50.00' } });
   const { id } = (await world.createPayout({ companyId: companyOne, body, key: 'open' })).body as { id: string };
   bank.known.balance += 1000;
@@ -221,7 +224,7 @@ test('money that is back from a payout that failed hides nothing that the bank h
   expect(checked?.difference).toBe(1000);
 });
 
-test('money that was kept before connections had names counts as of the connection that there is', async () => {
+test('money that was stored without a connection id counts for the only connection', async () => {
   const { endToEndId, amount } = { endToEndId: e2e(90), amount: 900 };
   const unplaced = {
     ...keys.unplacedCredit(companyOne, endToEndId),

@@ -22,7 +22,7 @@ test.each([0, 1, 10, 11, 5000])('%s messages are queued in batches of ten at mos
   expect(sent).toEqual(all);
 });
 
-test('a batch that fails is told, although later ones are queued', async () => {
+test('a failed batch makes the result false, although later batches are queued', async () => {
   let calls = 0;
   const isComplete = await enqueueAll(messages(500), async () => {
     const call = (calls += 1);
@@ -34,13 +34,16 @@ test('a batch that fails is told, although later ones are queued', async () => {
   expect(calls).toBeLessThan(50);
 });
 
-test.each([0, 1, 20, 21, 5000])('%s strangers need few messages, each of which can be read', (count) => {
-  const events = (prefix: string) =>
-    Array.from({ length: count }, (_, at): BankEvent => ({ kind: 'PAYOUT', idEnvio: `${prefix}${at}` }));
-  const lanes = { own: events('o'), unknown: events('s') };
-  const { own, unknown } = messagesOf({ companyId, connectionId }, lanes);
-  const read = (all: readonly BankEventMessage[]) => all.map((one) => parseBankEventMessage(JSON.stringify(one)));
-  expect(read(own)).toEqual(lanes.own.map((one) => ({ companyId, connectionId, events: [one] })));
-  expect(read(unknown).flatMap((one) => one?.events ?? [])).toEqual(lanes.unknown);
-  expect(unknown).toHaveLength(Math.ceil(count / 20));
-});
+test.each([0, 1, 20, 21, 5000])(
+  '%s events of unknown ids are packed 20 to a message, and each message can be parsed',
+  (count) => {
+    const events = (prefix: string) =>
+      Array.from({ length: count }, (_, at): BankEvent => ({ kind: 'PAYOUT', idEnvio: `${prefix}${at}` }));
+    const lanes = { own: events('o'), unknown: events('s') };
+    const { own, unknown } = messagesOf({ companyId, connectionId }, lanes);
+    const read = (all: readonly BankEventMessage[]) => all.map((one) => parseBankEventMessage(JSON.stringify(one)));
+    expect(read(own)).toEqual(lanes.own.map((one) => ({ companyId, connectionId, events: [one] })));
+    expect(read(unknown).flatMap((one) => one?.events ?? [])).toEqual(lanes.unknown);
+    expect(unknown).toHaveLength(Math.ceil(count / 20));
+  },
+);

@@ -45,7 +45,7 @@ const txidOfPayIn = async (): Promise<string> => {
   return (body as { id: string }).id.replaceAll('-', '');
 };
 
-test('what no callback brought is moved once, on whichever page it is, and counted', async () => {
+test('a payment that no callback reported is applied once from any page, and counted as missed', async () => {
   const txids = [await txidOfPayIn(), await txidOfPayIn(), await txidOfPayIn()];
   txids.forEach((txid, at) => bank.pays(at, txid, 2500));
   bank.pays(9, undefined, 700);
@@ -55,7 +55,7 @@ test('what no callback brought is moved once, on whichever page it is, and count
   expect(entries('UNMATCHED_CREDIT')).toHaveLength(1);
 });
 
-test('recurrences are listed from the beginning of the connection on, however old: one may end after years', async () => {
+test('recurrences are listed since the connection was created, however old it is: one may end after years', async () => {
   const found = await context();
   const asked: string[] = [];
   const listRecurrences: BankReader['listRecurrences'] = (from) => {
@@ -72,7 +72,7 @@ test('recurrences are listed from the beginning of the connection on, however ol
   expect(asked).toEqual([createdAt]);
 });
 
-test('each list is read for as long as what it has may move', async () => {
+test('each list is read over the period in which its items may change', async () => {
   const asked: (readonly [string, string, string])[] = [];
   const listed = (list: string) => (from: string, to: string) => {
     asked.push([list, from, to]);
@@ -100,7 +100,7 @@ const failing = async (lists: Partial<BankReader>) => {
 };
 const fails = () => Promise.reject(new BankUnavailable('The bank did not answer what can be understood.'));
 
-test('a list that fails is counted and named, and costs the others nothing', async () => {
+test('a list that fails is counted and logged by its name, and the other lists are read', async () => {
   bank.pays(1, await txidOfPayIn(), 2500);
   const sent = { reference: 'past', endToEndId: e2e(5), amount: centavos(300) };
   bank.known.sent.set('past', { ...sent, state: { status: 'PAID', at: paidAt, returns: [] } });
@@ -115,7 +115,7 @@ test('a list that fails is counted and named, and costs the others nothing', asy
   );
 });
 
-test('a page that fails is counted and named, and the pages after it are read', async () => {
+test('a page that fails is counted and logged by its number, and the pages after it are read', async () => {
   for (let at = 0; at < 6; at += 1) bank.pays(at, await txidOfPayIn(), 2500);
   const { reader } = await context();
   const listReceived: BankReader['listReceived'] = (from, to, page) =>
@@ -124,7 +124,7 @@ test('a page that fails is counted and named, and the pages after it are read', 
   expect(errors).toMatchObject([{ message: 'page of a list not read', list: 'pix', page: 1 }]);
 });
 
-test('pages that fail among others end no list, however many they are', async () => {
+test('a list is read to its last page when failed pages alternate with good ones, however many fail', async () => {
   const asked: number[] = [];
   const listReceived: BankReader['listReceived'] = (_from, _to, page) => {
     asked.push(page);
@@ -136,7 +136,7 @@ test('pages that fail among others end no list, however many they are', async ()
   expect(asked).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 });
 
-test('a list whose pages fail one after the other is left to the next run, as is one without time', async () => {
+test('a list is left to the next run when its pages fail in a row, or when the run has no time left', async () => {
   let calls = 0;
   const listReceived: BankReader['listReceived'] = (_from, _to, page) => {
     calls += 1;
@@ -160,7 +160,7 @@ test('a list whose pages fail one after the other is left to the next run, as is
   expect(errors.at(-1)).toMatchObject({ message: 'list not read to its end', list: 'enviados', page: 0 });
 });
 
-test('items that cannot be read are counted and named by their ids', async () => {
+test('items that cannot be read are counted and logged with their ids', async () => {
   bank.pays(1, await txidOfPayIn(), 2500);
   const { reader } = await context();
   const listReceived: BankReader['listReceived'] = async (from, to, page) => ({
@@ -199,7 +199,7 @@ test.each([
   expect(entries('BANK_FEE')).toHaveLength(1);
 });
 
-test('no fee is booked for what is not believed, and none of nothing', async () => {
+test('no fee is booked when the listed amount differs from ours, or when the fee is zero', async () => {
   const txid = await txidOfPayIn();
   bank.pays(1, txid, 2500);
   await read();
@@ -277,7 +277,7 @@ test('payments of a batch that no callback ended are counted as missed, each wit
   expect(fees).toEqual([-7, -8, -9].map((money) => [account, id, money]));
 });
 
-test('a recurrence that ended unheard is canceled by the daily list', async () => {
+test('a recurrence that was canceled without a callback is canceled by the daily list', async () => {
   const { id } = await world.created(subscriptionBody());
   const of = () => world.items('SUBSCRIPTION').find((one) => one['id'] === id);
   const idRec = of()?.['providerId'] as string;
@@ -288,7 +288,7 @@ test('a recurrence that ended unheard is canceled by the daily list', async () =
   expect(of()?.['status']).toBe('CANCELED');
 });
 
-test('the balance of the bank is that of the entries, without what the bank sent back unasked', async () => {
+test('the balance of the bank matches the entries less its unsolicited returns', async () => {
   const returned = { id: 'med1', returnId: rtrId(9), amount: centavos(500), at: paidAt };
   bank.pays(1, await txidOfPayIn(), 2500, { returns: [returned] });
   bank.known.balance = 2000;
@@ -333,7 +333,7 @@ test('a run reads every connected company, and a bank that does not answer fails
   });
 });
 
-test('a certificate that ends within thirty days is told once a day, even if the bank answers nothing any more', async () => {
+test('a certificate that expires within 30 days is reported by the daily run, even when the bank does not answer', async () => {
   const run = { ...world.dueRun, store: world.store, now: world.deps.now };
   const told = () => errors.map(({ message }) => message).filter((message) => String(message).includes('certificate'));
   bank.known.certificateEnd = '2026-02-14T00:00:00.000Z';

@@ -64,7 +64,7 @@ describe('a paid payout that comes back in parts', () => {
     await bank.hear({ kind: 'PAYOUT', idEnvio: reference });
   };
 
-  test('is credited each of them once, however they are listed and how often they are heard', async () => {
+  test('is credited each part once, in whatever order and however often the bank reports them', async () => {
     const heard = fc.array(
       fc.subarray([back(1, 100), back(2, 250), back(3, 650)]).chain((some) => fc.constant(some)),
       {
@@ -86,7 +86,7 @@ describe('a paid payout that comes back in parts', () => {
     );
   });
 
-  test('is credited all of them when the first events of it has them, and by the lists of its bank too', async () => {
+  test('is credited all parts when its first event has them, or when a list of its bank has them', async () => {
     for (const way of ['events', 'lists'] as const) {
       await begin();
       const reference = txidOf(await create('createPayout', payoutBody({ accountId: payer })));
@@ -103,7 +103,7 @@ describe('a paid payout that comes back in parts', () => {
     }
   });
 
-  test('of a batch is credited the parts of each payment', async () => {
+  test('is credited every part of each payment when it is a batch', async () => {
     const id = await create('createPayout', payoutBody({ accountId: payer, ...money('40000.00') }));
     for (const sequence of each([3, 1, 2])) {
       const reference = txidOf(id.slice(0, -2) + sequence.toString(16).padStart(2, '0'));
@@ -116,7 +116,7 @@ describe('a paid payout that comes back in parts', () => {
 });
 
 describe('a payment that went back in parts', () => {
-  test('without a request of here is listed with each of them once', async () => {
+  test('is listed once for each part when no refund was requested', async () => {
     const id = await create('createPayIn', payInBody());
     await bank.hear(bank.pays(1, txidOf(id), 2500));
     const returns = [back(1, 500), back(2, 700), back(3, 1300)].map((one, place) => ({ ...one, id: `med${place}` }));
@@ -128,24 +128,27 @@ describe('a payment that went back in parts', () => {
     expect(listed.toSorted()).toEqual(returns.map(({ returnId, amount }) => [returnId, amount]));
   });
 
-  test.each([false, true])('with a refund of here among them moves both (the refund last: %s)', async (isLast) => {
-    const id = await create('createPayIn', payInBody());
-    await bank.hear(bank.pays(1, txidOf(id), 2500));
-    world.bank.refunds.submit = () => Promise.resolve({ outcome: 'DONE', state: { status: 'PENDING' } });
-    await world.refundPayIn({ companyId: companyOne, params: { id }, body: {}, key: 'r' });
-    const refundId = world.items('REFUND')[0]?.['id'] as string;
-    const returns = [
-      { ...back(1, 2500), id: refundId },
-      { ...back(2, 10), id: 'med1' },
-    ];
-    bank.pays(1, txidOf(id), 2500, { returns: isLast ? returns.toReversed() : returns });
-    await bank.hear({ kind: 'RETURN', endToEndId: e2e(1), id: 'med1' });
-    expect(world.items('REFUND')[0]?.['status']).toBe('SETTLED');
-    expect(world.items('FOREIGN_RETURN')).toMatchObject([{ returnId: rtrId(2), amount: 10 }]);
-  });
+  test.each([false, true])(
+    'settles our refund among the parts and lists the other part (the refund last: %s)',
+    async (isLast) => {
+      const id = await create('createPayIn', payInBody());
+      await bank.hear(bank.pays(1, txidOf(id), 2500));
+      world.bank.refunds.submit = () => Promise.resolve({ outcome: 'DONE', state: { status: 'PENDING' } });
+      await world.refundPayIn({ companyId: companyOne, params: { id }, body: {}, key: 'r' });
+      const refundId = world.items('REFUND')[0]?.['id'] as string;
+      const returns = [
+        { ...back(1, 2500), id: refundId },
+        { ...back(2, 10), id: 'med1' },
+      ];
+      bank.pays(1, txidOf(id), 2500, { returns: isLast ? returns.toReversed() : returns });
+      await bank.hear({ kind: 'RETURN', endToEndId: e2e(1), id: 'med1' });
+      expect(world.items('REFUND')[0]?.['status']).toBe('SETTLED');
+      expect(world.items('FOREIGN_RETURN')).toMatchObject([{ returnId: rtrId(2), amount: 10 }]);
+    },
+  );
 });
 
-test('a return of another amount than its refund does not hide the returns after it', async () => {
+test('a return with another amount than its refund does not hide the returns after it', async () => {
   const id = await create('createPayIn', payInBody());
   await bank.hear(bank.pays(1, txidOf(id), 2500));
   world.bank.refunds.submit = () => Promise.resolve({ outcome: 'DONE', state: { status: 'PENDING' } });
@@ -161,7 +164,7 @@ test('a return of another amount than its refund does not hide the returns after
   expect(world.items('FOREIGN_RETURN')).toMatchObject([{ returnId: rtrId(2), amount: 10 }]);
 });
 
-test('unmatched money that an operator returns is not returned by a return that the operator did not ask for', async () => {
+test('unmatched money stays RETURNING when the bank reports another return than the operator requested', async () => {
   await bank.hear(bank.pays(1, undefined, 2500));
   await returnUnmatched(world.deps, { companyId: companyOne, endToEndId: e2e(1) });
   bank.pays(1, undefined, 2500, { returns: [{ ...back(1, 2500), id: 'med1' }] });
@@ -195,7 +198,7 @@ describe('a charge with several payments', () => {
   });
 });
 
-describe('of several accounts of the company at one bank', () => {
+describe('several accounts of the company at one bank', () => {
   const keyOf = (accountId: string): string => (accountId === account ? chave : `${accountId}@empresa.example`);
   const connectAccounts = async (order: readonly string[]): Promise<void> => {
     const known = (await onlyConnection(world.store, companyOne))!;
@@ -208,7 +211,7 @@ describe('of several accounts of the company at one bank', () => {
     await world.openAccount(0, { id: third });
   });
 
-  test('the one is credited to whose key the money came', async () => {
+  test('are credited by the key that the money came to', async () => {
     const orders = [
       [account, payer, third],
       [third, account, payer],
@@ -224,7 +227,7 @@ describe('of several accounts of the company at one bank', () => {
     }
   });
 
-  test('none is credited by a payment without a key, and the one of a company that has no other is', async () => {
+  test('get no credit from a payment without a key, but a single account does', async () => {
     const withoutKey = (number: number): BankEvent => {
       const events = bank.pays(number, undefined, 300);
       const { chave: _, ...pix } = bank.known.received.get(e2e(number))!;
@@ -240,7 +243,7 @@ describe('of several accounts of the company at one bank', () => {
     expect(booked('UNMATCHED_CREDIT')).toEqual([[third, 300]]);
   });
 
-  test('each has its payouts, pay-ins and lists at the bank', async () => {
+  test('are each credited with their own pay-ins', async () => {
     await connectAccounts([account, payer, third]);
     const payIns = await Promise.all(
       [account, third].map((accountId) => create('createPayIn', payInBody({ accountId }))),

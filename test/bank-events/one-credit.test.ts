@@ -79,7 +79,7 @@ const ways: readonly (readonly [string, () => Promise<string | undefined>, strin
 ];
 
 test.each(ways)(
-  'a Pix for %s of two clients of one account is credited once, in either order',
+  'a Pix for %s that two clients of one account receive is credited once, in either order',
   async (_of, txid, kind) => {
     for (const [number, order] of [
       [connectionId, secondClient],
@@ -103,7 +103,7 @@ test.each(ways)('a Pix for %s that the lists of two clients show at once is cred
 });
 
 test.each(ways)(
-  'a Pix for %s that another company hears, too, is credited to the first alone',
+  'a Pix for %s is credited to the first company alone when another company receives it too',
   async (_of, txid, kind) => {
     const event = bank.pays(1, await txid(), 2500);
     expect(await hear(companyOne, connectionId, event)).toBe('MOVED');
@@ -113,7 +113,7 @@ test.each(ways)(
   },
 );
 
-test('a Pix that the company of the charge hears second is not credited to it', async () => {
+test('a Pix is not credited to the company of the charge when another company received it first', async () => {
   const event = bank.pays(1, await payIn(), 2500);
   expect(await hear(otherCompany, foreignClient, event)).toBe('MOVED');
   await expect(hear(companyOne, connectionId, event)).rejects.toThrow('Another company');
@@ -121,7 +121,7 @@ test('a Pix that the company of the charge hears second is not credited to it', 
   expect(claimed()).toEqual([otherCompany]);
 });
 
-test('of two companies that hear a Pix at the same time one is credited', async () => {
+test('a Pix that two companies receive concurrently is credited to one of them', async () => {
   const event = bank.pays(1, undefined, 2500);
   const ends = await Promise.allSettled([
     hear(companyOne, connectionId, event),
@@ -147,7 +147,7 @@ test('the second company’s callback stays in its queue, and its list names wha
   expect(credits()).toHaveLength(1);
 });
 
-test('a payment of a charge and one beside it, of which another company has one, credit the rest', async () => {
+test('a charge is paid by its own payment when another company was credited with an extra payment for it', async () => {
   const txid = await payIn();
   const foreign = bank.pays(1, txid, 300);
   await hear(otherCompany, foreignClient, foreign);
@@ -159,7 +159,7 @@ test('a payment of a charge and one beside it, of which another company has one,
   ]);
 });
 
-test('the same end-to-end id with another amount is not believed', async () => {
+test('a Pix is reported and not credited again when its end-to-end id comes with another amount', async () => {
   const event = bank.pays(1, undefined, 2500);
   await hear(companyOne, connectionId, event);
   const pix: ReceivedPix = { endToEndId: e2e(1), amount: centavos(9900), at: paidAt, returns: [], chave };

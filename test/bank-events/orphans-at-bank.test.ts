@@ -18,7 +18,7 @@ import { accountId, companyId } from '../bank/scripted-bank.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { connectedItems, connectionId } from '../support/connected-items.ts';
 
-test('a rec whose answer was lost, and that nobody asked for again, ends at the bank of this machine', async () => {
+test('an unclaimed rec whose response was lost is canceled at the local bank, and that of a late repetition is kept', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'orphans-'));
   const bank = await startLocalBank({ dir });
   onTestFinished(async () => {

@@ -73,7 +73,7 @@ test.each([
   expect(await run(true)).toEqual(nothing);
 });
 
-test('a rec whose subscription was made meanwhile, even while its location was left, is not touched', async () => {
+test('a rec is not canceled when its subscription was created meanwhile, even after its location was given up', async () => {
   await memory().keep('reference', { id: 7, createdAt: world.clock.now });
   const { id } = await world.created(subscriptionBody());
   const own = world.items('SUBSCRIPTION').find((one) => one['id'] === id)?.['providerId'] as string;
@@ -91,7 +91,7 @@ test('a rec whose subscription was made meanwhile, even while its location was l
   expect([canceled, listed()]).toEqual([[], 0]);
 });
 
-test('recs at locations of others are counted once a day, and never touched; those that ended are not counted', async () => {
+test('recs at unknown locations are counted once a day and never canceled; ended recs are not counted', async () => {
   opensAtBank(99, idRec('b'));
   opensAtBank(98, idRec('c'));
   bank.known.locations.delete(idRec('c'));
@@ -107,7 +107,7 @@ test('recs at locations of others are counted once a day, and never touched; tho
   expect(await run(true)).toEqual({ ...nothing, unknown: 2 });
 });
 
-test('of two runs at once that made a location each, the one that was kept is the one that is watched', async () => {
+test('the location that was kept is the one watched when two concurrent runs created one each', async () => {
   const createdAt = world.clock.now;
   await memory().keep('reference', { id: 7, createdAt });
   expect(await memory().keep('reference', { id: 8, createdAt })).toMatchObject({ id: 7 });
@@ -119,7 +119,7 @@ test('of two runs at once that made a location each, the one that was kept is th
   expect([canceled, listed()]).toEqual([[idRec('a')], 0]);
 });
 
-test('what the bank does not end is taken up again, and a location without a rec is forgotten after a day', async () => {
+test('a rec that the bank does not cancel is retried, and a location without a rec is dropped after a day', async () => {
   await memory().keep('reference', { id: 7, createdAt: world.clock.now });
   await memory().keep('unused', { id: 8, createdAt: world.clock.now });
   opensAtBank(7, idRec('a'));
@@ -141,7 +141,7 @@ test('what the bank does not end is taken up again, and a location without a rec
   expect(listed()).toBe(0);
 });
 
-test('a rec at a location that was left is ended, and not that of the location which its request made since', async () => {
+test('a rec at a location that was given up is canceled, and the rec at the newer location of its request is not', async () => {
   await memory().keep('reference', { id: 7, createdAt: world.clock.now });
   opensAtBank(7, idRec('a'));
   pass(3600);
@@ -154,7 +154,7 @@ test('a rec at a location that was left is ended, and not that of the location w
   expect(canceled).toEqual([idRec('a')]);
 });
 
-test('a rec whose answer was heard is ended also at a bank whose list names no locations', async () => {
+test('a rec whose response was received is canceled also when the list of its bank names no locations', async () => {
   await memory().keep('reference', { id: 7, createdAt: world.clock.now });
   opensAtBank(7, idRec('a'));
   bank.known.locations.clear();
@@ -166,7 +166,7 @@ test('a rec whose answer was heard is ended also at a bank whose list names no l
   expect(canceled).toEqual([idRec('a')]);
 });
 
-test('a rec that its bank leaves open fails the run, and is no rec of others meanwhile', async () => {
+test('a rec that its bank leaves open fails the run, and is not counted as unknown', async () => {
   await memory().keep('reference', { id: 7, createdAt: world.clock.now });
   opensAtBank(7, idRec('a'));
   const history = [{ status: 'CREATED', at: world.clock.now }] as const;

@@ -41,7 +41,7 @@ function connection({ isFull = false, lacksQueue = false, expected = subject } =
 
 const paid = { pix: [{ endToEndId: e2e(1), txid: txid(1), valor: '10.00', horario: '2026-11-25T09:00:00.000Z' }] };
 
-test('a callback of the connection puts one message an id on the queue, and nothing of its states', async () => {
+test('a callback queues one event for each id, without the statuses of its body', async () => {
   const { send, queued } = connection();
   const bundle = {
     pix: [
@@ -69,7 +69,7 @@ test('a callback of the connection puts one message an id on the queue, and noth
   expect(new Set(queued.map((one) => one.companyId))).toEqual(new Set([companyId]));
 });
 
-test('ids of the company go to their own lane, and no other id does', async () => {
+test('ids of the company, and no other ids, go to the lane of own ids', async () => {
   const { send, lanes } = connection();
   await send({ pix: [1, 2, 3, 4].map((number) => ({ endToEndId: e2e(number), txid: txid(number) })) });
   const idsOf = (lane: keyof Lanes) => lanes.flatMap((one) => one[lane].map((event) => JSON.stringify(event)));
@@ -77,7 +77,7 @@ test('ids of the company go to their own lane, and no other id does', async () =
   expect(idsOf('unknown')).toHaveLength(2);
 });
 
-test('what a callback names twice is heard once', async () => {
+test('an id that a callback names twice is queued once', async () => {
   const { send, queued } = connection();
   expect(await send({ pix: [...paid.pix, ...paid.pix] })).toMatchObject({ status: 200, ids: 1 });
   expect(queued).toHaveLength(1);
@@ -94,21 +94,24 @@ test.each([
   ['a token that is none', { token: '../x' }, 404, 'UNKNOWN_TOKEN', 0],
   ['an unknown token', { token: 'f3nN0mVt0k3nOf128bits-' }, 404, 'UNKNOWN_TOKEN', 1],
   ['the right authority and another subject', { subject: 'CN=other.example,O=Bank,C=BR' }, 403, 'OTHER_SUBJECT', 1],
-] as const)('%s reads as little as it can and moves nothing', async (_name, more, status, outcome, costs) => {
-  const { send, queued, reads } = connection();
-  expect(await send(paid, more)).toMatchObject({ status, outcome });
-  expect(reads).toHaveLength(costs);
-  expect(queued).toEqual([]);
-});
+] as const)(
+  'a callback with %s is refused with as few reads as possible, and queues no event',
+  async (_name, more, status, outcome, costs) => {
+    const { send, queued, reads } = connection();
+    expect(await send(paid, more)).toMatchObject({ status, outcome });
+    expect(reads).toHaveLength(costs);
+    expect(queued).toEqual([]);
+  },
+);
 
-test('no certificate at all is no certificate', async () => {
+test('a callback without a certificate subject is refused as NO_CERTIFICATE', async () => {
   const { deps, reads } = connection();
   const request = { token, subject: undefined, body: Buffer.from(JSON.stringify(paid)) };
   expect(await receiveCallback(request, deps)).toMatchObject({ status: 403, outcome: 'NO_CERTIFICATE' });
   expect(reads).toEqual([]);
 });
 
-test('a truncated body is refused whole: it comes again', async () => {
+test('a truncated body is refused as a whole, and can be sent again', async () => {
   const { send, queued } = connection();
   const text = JSON.stringify(paid);
   for (let length = 0; length < text.length; length += 1)
@@ -121,19 +124,19 @@ test.each<[string, unknown]>([
   ['other types', { pix: 'x', recs: 3, cobsr: null }],
   ['lists of other things', { pix: [null, 1, 'x', []], recs: [{}], cobsr: [{ txid: 7 }] }],
   ['ids of another shape', { pix: [{ endToEndId: 'E1', txid: "x' OR 1" }], recs: [{ idRec: 'C#c' }] }],
-])('%s say nothing', async (_name, body) => {
+])('a callback with %s is answered 200 and queues no event', async (_name, body) => {
   const { send, queued } = connection();
   expect(await send(body)).toMatchObject({ status: 200, ids: 0 });
   expect(queued).toEqual([]);
 });
 
-test('a Pix whose txid has another shape is a Pix without one', async () => {
+test('a Pix whose txid is malformed is queued without a txid', async () => {
   const { send, queued } = connection();
   await send({ pix: [{ endToEndId: e2e(1), txid: 'a#b' }] });
   expect(queued.map(({ event }) => event)).toEqual([{ kind: 'PIX', endToEndId: e2e(1) }]);
 });
 
-test('ten thousand ids are more than a body holds; as many as it holds are all queued', async () => {
+test('a body of ten thousand ids is too large, and the ids of a body within the limit are all queued', async () => {
   const { send, queued } = connection();
   const many = (count: number) => ({ pix: Array.from({ length: count }, (_, at) => ({ endToEndId: e2e(at) })) });
   expect(Buffer.byteLength(JSON.stringify(many(10_000)))).toBeGreaterThan(maxCallbackBytes);
@@ -143,7 +146,7 @@ test('ten thousand ids are more than a body holds; as many as it holds are all q
   expect(new Set(queued.map(({ event }) => JSON.stringify(event))).size).toBe(5000);
 });
 
-test('a thousand replays are a thousand messages at most, and none above the limit of the connection', async () => {
+test('a callback that is replayed is queued once per replay, and not at all above the limit of the connection', async () => {
   const { send, queued } = connection();
   for (let times = 0; times < 1000; times += 1) await send(paid);
   expect(queued).toHaveLength(1000);
@@ -152,7 +155,7 @@ test('a thousand replays are a thousand messages at most, and none above the lim
   expect(full.queued).toEqual([]);
 });
 
-test('a callback takes as many ids of the minute as it names, each once', async () => {
+test('a callback counts each id that it names once against the limit per minute', async () => {
   const { deps } = connection();
   const taken: [string, number][] = [];
   const mayHear: CallbackDependencies['takeQuota'] = (of, ids) => {
@@ -164,7 +167,7 @@ test('a callback takes as many ids of the minute as it names, each once', async 
   expect(taken).toEqual([[companyId, 3]]);
 });
 
-test('what the queue does not have is not confirmed', async () => {
+test('a callback is answered 503 when its events could not be queued', async () => {
   const { send } = connection({ lacksQueue: true });
   expect(await send(paid)).toMatchObject({ status: 503, outcome: 'NOT_QUEUED' });
 });
@@ -178,7 +181,7 @@ test.each([
   ['CN=PIX.bank.example,O=Bank,C=BR', 'CN=pix.bank.example,O=Bank,C=BR', false],
   ['CN=a\\,O=Bank', 'CN=a,O=Bank', false],
   ['CN=a=b,O=Bank', 'CN=ab,O=Bank', false],
-])('%s calls where %s is expected: taken %s', async (called, expected, isTaken) => {
+])('a callback with the subject %s, where %s is expected, is accepted: %s', async (called, expected, isTaken) => {
   const { deps } = connection({ expected });
   const request = { token, subject: called, body: Buffer.from('{}') };
   expect((await receiveCallback(request, deps)).status).toBe(isTaken ? 200 : 403);

@@ -68,7 +68,7 @@ const givenLater = async (...ended: readonly ChargeAttempt[]): Promise<void> => 
   );
 };
 
-test('a resend of an attempt after the due date moves by what its bank says of the cobr', async () => {
+test('a resend of an attempt after the due date takes its status from the cobr at its bank', async () => {
   const first = attempt(['REQUESTED', 'SCHEDULED', 'EXPIRED']);
   await givenLater(first);
   world.clock.now = '2026-01-22T12:00:00.000Z';
@@ -84,7 +84,7 @@ test('a resend of an attempt after the due date moves by what its bank says of t
   ]);
 });
 
-test('events of a cobr moved something whichever of its attempts it moved', async () => {
+test('an event of a cobr is MOVED when any attempt of the cobr has changed', async () => {
   const first = attempt(['REQUESTED', 'SCHEDULED', 'CANCELED'], failed);
   const second = resend(2, ['REQUESTED', 'SCHEDULED', 'EXPIRED']);
   await givenLater(first, second);
@@ -100,7 +100,7 @@ const credits = () =>
     .filter(({ kind }) => kind === 'PAY_IN' || kind === 'UNMATCHED_CREDIT')
     .map(({ kind }) => kind);
 
-test('money of a charge that ended otherwise is at the connection that received it, whence it can go back', async () => {
+test('money for a charge that was rejected before is unmatched at the connection that received it', async () => {
   await hear(attempt(['REQUESTED', 'REJECTED']));
   await hear(attempt(['REQUESTED', 'PAID']));
   expect(credits()).toEqual(['UNMATCHED_CREDIT']);

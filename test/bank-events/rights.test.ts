@@ -30,7 +30,7 @@ test('the receiver of callbacks finds its callee and counts its calls with the r
   expect(rightsOf(workers['receive-callbacks'].access)).toContain('callbackQueues: sends');
 });
 
-test('workers that hear of banks read their secrets', () => {
+test('the workers apply-callbacks and read-bank-lists may read the secrets of the banks', () => {
   for (const name of ['apply-callbacks', 'read-bank-lists'] as const)
     expect(rightsOf(workers[name].access), name).toContain('bank');
   expect(rightsOf(workers['apply-callbacks'].access)).toContain('callbackQueues: receives');

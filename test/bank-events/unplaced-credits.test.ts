@@ -101,13 +101,13 @@ test('money to a key that two accounts have is credited to neither', async () =>
   expect([credited(), await shown()]).toEqual([[], [[null, 'ACCOUNT UNKNOWN']]]);
 });
 
-describe('money of which nothing says to which of two accounts it came', () => {
+describe('money that cannot be assigned to one of two accounts', () => {
   beforeEach(() => connectOther());
 
   test.each([
     ['another key', elsewhere],
     ['no key', undefined],
-  ])('is credited to none, told once and listed: %s', async (_name, key) => {
+  ])('is credited to neither account, reported once and listed when it came with %s', async (_name, key) => {
     pays(key);
     expect(await read()).toMatchObject({ missed: 0, failed: 0, unknown: [] });
     await bank.hear({ kind: 'PIX', endToEndId: e2e(1) });
@@ -158,7 +158,7 @@ describe('money of which nothing says to which of two accounts it came', () => {
     expect(credited()).toEqual([[other, 300]]);
   });
 
-  test('cannot be booked to an account of no company, nor when the bank never told of it', async () => {
+  test('cannot be booked to an unknown account, nor before the bank reported the money', async () => {
     await expect(book(other)).rejects.toThrow('not found');
     pays(elsewhere);
     await read();

@@ -46,7 +46,7 @@ const refund = async (id: string): Promise<string> => {
   return textOf(world.items('REFUND')[0]?.['id']);
 };
 
-describe('the messages of a receive', () => {
+describe('the callback messages of one receive', () => {
   const message = (events: BankEvent | readonly BankEvent[], companyId = companyOne) => ({
     messageId: crypto.randomUUID(),
     body: JSON.stringify({ companyId, connectionId, events }),
@@ -66,7 +66,7 @@ describe('the messages of a receive', () => {
     hidden.length = 0;
   });
 
-  test('are applied once each; what is no message is dropped', async () => {
+  test('are applied once, and a malformed message is dropped', async () => {
     const id = await payIn();
     const event = bank.pays(1, txidOf(id), 2500);
     const broken = { messageId: 'm', body: '{"companyId":', receives: 1 };
@@ -85,7 +85,7 @@ describe('the messages of a receive', () => {
     expect(await payInStatus(id)).toBe('PAID');
   });
 
-  test('of one text all stay in the queue while the bank does not answer, and all are counted', async () => {
+  test('with the same event all stay in the queue while the bank does not answer, and all are counted as failed', async () => {
     const event = bank.pays(1, txidOf(await payIn()), 2500);
     const both = [message(event), message(event)];
     bank.known.isSilent = true;
@@ -93,7 +93,7 @@ describe('the messages of a receive', () => {
     expect(metrics('JobsFailed')).toBe(2);
   });
 
-  test('of one text all come again while the bank does not have it yet, each after the wait of its receive', async () => {
+  test('with the same event all come again while the bank does not have it, each after the delay of its receive count', async () => {
     const event = bank.pays(1, txidOf(await payIn()), 2500);
     bank.known.received.clear();
     const [first, second] = [message(event), { ...message(event), receives: 2 }];
@@ -104,7 +104,7 @@ describe('the messages of a receive', () => {
     ]);
   });
 
-  test('of many ids stay in the queue when the answer about the last of them fails', async () => {
+  test('with many ids stay in the queue when the bank does not answer about the last id', async () => {
     const unknown = Array.from({ length: 10 }, (_, at): BankEvent => ({ kind: 'PIX', endToEndId: e2e(10 + at) }));
     const id = await payIn();
     const all = message([...unknown, bank.pays(1, txidOf(id), 2500)]);
@@ -120,7 +120,7 @@ describe('the messages of a receive', () => {
     expect(await payInStatus(id)).toBe('PAID');
   });
 
-  test("with another company's ids move nothing: a company without connection has no bank", async () => {
+  test('with ids of another company change no order and call no bank when their own company has no connection', async () => {
     const id = await payIn();
     const other = '22222222-2222-4222-8222-222222222222';
     expect(await work([message(bank.pays(1, txidOf(id), 2500), other)])).toEqual([]);
@@ -130,7 +130,7 @@ describe('the messages of a receive', () => {
 
   const metrics = (name: string): number => lines.reduce((total, line) => total + Number(line[name] ?? 0), 0);
 
-  test('about something of the company that its bank does not have yet come again until it has it', async () => {
+  test('about an order of the company come again until its bank has it', async () => {
     const id = await payIn();
     const event = bank.pays(1, txidOf(id), 2500);
     const known = bank.known.received.get(e2e(1))!;
@@ -147,7 +147,7 @@ describe('the messages of a receive', () => {
     expect(await payInStatus(id)).toBe('PAID');
   });
 
-  test('are left to the lists, and counted, after the last receive: no id becomes a dead letter by it', async () => {
+  test('are left to the lists and counted after the last receive, and none becomes a dead letter', async () => {
     const event = bank.pays(1, txidOf(await payIn()), 2500);
     bank.known.received.clear();
     const early = message(event);
@@ -162,7 +162,7 @@ describe('the messages of a receive', () => {
     expect(seconds.reduce((total, one) => total + one, 0)).toBeLessThanOrEqual(600);
   });
 
-  test('about what neither company nor bank has are dropped at once and counted, several in one message', async () => {
+  test('about ids that neither the company nor its bank has are dropped immediately and counted', async () => {
     const foreign = '0123456789abcdef0123456789abcdef';
     const strangers: readonly BankEvent[] = [
       { kind: 'PIX', endToEndId: e2e(1), txid: foreign },
@@ -187,7 +187,7 @@ describe('the messages of a receive', () => {
     },
   );
 
-  test('of several ids come again if one of them is early, and move each of the others once', async () => {
+  test('with several ids come again when the bank does not have one of them yet, and apply the others once', async () => {
     const [id, other] = [await payIn(), await payIn()];
     const events = [bank.pays(1, txidOf(id), 2500), bank.pays(2, txidOf(other), 2500)];
     bank.known.received.delete(e2e(2));

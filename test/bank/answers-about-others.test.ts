@@ -205,11 +205,14 @@ describe('an answer', () => {
     expect(told()).toEqual([]);
   });
 
-  test.each(cells)('is unknown, and told, when it names another $path: $name', async ({ path, other, body, ask }) => {
-    expect((await ask(await answering(withValue(body, path, other)))).outcome).toBe('UNKNOWN');
-    expect(told()).toEqual(['the bank answered about another thing than was asked for']);
-    expect(JSON.stringify(errors)).not.toContain(`"${String(other)}"`);
-  });
+  test.each(cells)(
+    'is UNKNOWN, and reported, when it names another $path: $name',
+    async ({ path, other, body, ask }) => {
+      expect((await ask(await answering(withValue(body, path, other)))).outcome).toBe('UNKNOWN');
+      expect(told()).toEqual(['the bank answered about another thing than was asked for']);
+      expect(JSON.stringify(errors)).not.toContain(`"${String(other)}"`);
+    },
+  );
 
   test.each(cells.filter(({ path, name }) => optional.test(path) && name !== 'received Pix of the reader'))(
     'is believed when it leaves out $path: $name',
@@ -228,7 +231,7 @@ describe('an answer', () => {
   );
 
   test.each(cells.filter(({ path }) => path === 'endToEndId'))(
-    'is unknown when it names a number of the arrangement that differs in case alone: $name',
+    'is UNKNOWN when its end-to-end id differs from ours in case alone: $name',
     async ({ path, body, ask }) => {
       const own = (body as { endToEndId: string }).endToEndId;
       const similar = own.slice(0, -1) + own.slice(-1).toUpperCase();
@@ -237,13 +240,13 @@ describe('an answer', () => {
     },
   );
 
-  test('of a key in the spelling of the DICT is about the key as it was typed', async () => {
+  test('is believed when it names the key in the spelling of the DICT: open charge', async () => {
     const bank = await answering({ ...cob, chave: 'CAIXA@EMPRESA.example' });
     expect(await charges(bank).open.submit(charge, context)).toMatchObject({ outcome: 'DONE' });
   });
 });
 
-test('a recurrence is not remembered by the answer about another one that was just asked for', async () => {
+test('the id of a recurrence is not kept when the bank answers about another recurrence', async () => {
   const bank = await answering({ id: 9, location: 'pix.efi.example/qr/v2/rec/9' });
   const order = { ...recurrence, reference: otherId };
   server.answers(({ path }) => ({ status: 200, body: path === '/v2/locrec' ? { id: 9, location: 'x' } : rec }));
@@ -252,7 +255,7 @@ test('a recurrence is not remembered by the answer about another one that was ju
   expect(await bank.recurrences.read(otherId)).not.toHaveProperty('idRec');
 });
 
-test('a location that is another one is no answer', async () => {
+test('a look-up of a recurrence is UNKNOWN when the bank answers about another location', async () => {
   const bank = await answering({ id: 8, location: 'x', idRec: otherRec });
   await bank.recurrences.keep('e'.repeat(32), { id: 7, createdAt: at });
   const order = { ...recurrence, reference: 'e'.repeat(32) };

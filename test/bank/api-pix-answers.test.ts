@@ -29,12 +29,12 @@ describe('a refusal of the bank', () => {
     expect(refusal({ type: 'x/PixInvalido', ...body })).toEqual({ is: 'REFUSED', code: 'PixInvalido', reason });
   });
 
-  test('of a second charge within a cycle is unknown: the first may be that of an earlier try', () => {
+  test('is UNKNOWN when the cycle already has a charge, which may come from an earlier attempt', () => {
     const detail = 'Já há uma cobrança para o mesmo ciclo.';
     expect(refusal({ type: 'x/CobROperacaoInvalida', detail })).toEqual({ is: 'UNKNOWN' });
   });
 
-  test('of a question stands when its text is that of a repetition: a question carries nothing out', () => {
+  test('with the text of a repetition is REFUSED for a QUESTION, but UNKNOWN for a COMMAND', () => {
     const body = { type: 'x/PixInvalido', detail: 'O id já foi utilizado.' };
     expect(judge({ status: 400, body }, 'QUESTION')).toMatchObject({ is: 'REFUSED' });
     expect(judge({ status: 400, body }, 'COMMAND')).toEqual({ is: 'UNKNOWN' });
@@ -79,7 +79,7 @@ test.each<[string, string | undefined, Exchange]>([
   ['no answer', undefined, { status: 'NO_ANSWER' }],
   ['a connection that is not made', undefined, { status: 'NOT_CONNECTED', cause: 'ECONNREFUSED' }],
   ['a certificate that has ended', 'CERT', { status: 'NOT_CONNECTED', cause: 'CERT', isAccess: true }],
-])('the fault of our access to the bank after %s is %s', (_what, expected, exchange) => {
+])('the error of our access to the bank after %s is %s', (_what, expected, exchange) => {
   expect(accessErrorOf(exchange)).toBe(expected);
 });
 

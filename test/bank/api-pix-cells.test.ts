@@ -205,7 +205,7 @@ describe.each(Object.entries(rows))('%s', (_name, { of, order, call, lookup, don
   const times = (): number => server.asked.filter(isCall).length;
   const isCall = ({ method, path }: Asked): boolean => `${method} ${path}` === call;
 
-  test('is done when the bank says so', async () => {
+  test('is DONE after one call when the bank carries it out', async () => {
     // A rec is read for its code.
     expect(await submit({ status: 201, body: done }, { [lookup]: { status: 200, body: done } })).toMatchObject({
       outcome: 'DONE',
@@ -213,7 +213,7 @@ describe.each(Object.entries(rows))('%s', (_name, { of, order, call, lookup, don
     expect(times()).toBe(1);
   });
 
-  test('is refused by a definite violation alone, and only when the bank has nothing of it', async () => {
+  test('is REFUSED on a definite violation, unless the look-up finds it carried out', async () => {
     expect(await submit(bodies.refused)).toMatchObject({ outcome: 'REFUSED' });
     expect(await submit(bodies.refused, carriedOut)).toMatchObject({ outcome: 'DONE' });
   });
@@ -233,7 +233,7 @@ describe.each(Object.entries(rows))('%s', (_name, { of, order, call, lookup, don
     expect(times()).toBe(calls);
   });
 
-  test('a repetition of what the bank has nothing of is the same call, by the same reference', async () => {
+  test('is repeated by the same call, with the same reference, when the bank does not have it', async () => {
     await submit('DROP');
     await submit(bodies.usedAlready, nothing, repeated);
     const [one, other] = server.asked.filter(isCall);
@@ -244,14 +244,14 @@ describe.each(Object.entries(rows))('%s', (_name, { of, order, call, lookup, don
     ['401 to a fresh token, too', { status: 401 }],
     ['403', { status: 403, body: { type: 'x/AcessoNegado' } }],
     ['429', { status: 429, headers: { 'retry-after': '7' } }],
-  ])('is not carried out by %s: not now, and unknown where an earlier try may have been', async (_what, said) => {
+  ])('is NOT_NOW after %s, but UNKNOWN when an earlier attempt may have been carried out', async (_what, said) => {
     expect(await submit(said)).toMatchObject({ outcome: 'NOT_NOW' });
     server.clock.now = '2026-01-15T12:10:00.000Z';
     connected = await server.process()();
     expect(await submit(said, nothing, repeated)).toMatchObject({ outcome: 'UNKNOWN' });
   });
 
-  test('without a connection nothing is carried out', async () => {
+  test('is NOT_NOW, without a call, when the bank cannot be connected to', async () => {
     await server.closeNow();
     expect(await submit('DROP')).toMatchObject({ outcome: 'NOT_NOW' });
     expect(server.asked).toEqual([]);

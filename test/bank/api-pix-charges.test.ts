@@ -58,7 +58,7 @@ describe('a charge that a bank of API Pix is asked for', () => {
     expect(named).toMatchObject({ devedor: { cpf: payer.document.number, nome: 'x'.repeat(200) } });
   });
 
-  test('of a payer that is a company has its CNPJ', async () => {
+  test('has the CNPJ of its payer when the payer is a company', async () => {
     const document = { type: 'CNPJ', number: '11222333000181' } as const;
     expect(await asked({ payer: { name: 'Padaria', document } })).toMatchObject({
       devedor: { cnpj: document.number, nome: 'Padaria' },
@@ -95,7 +95,7 @@ test('a refund has the first 140 characters of its description, and no text when
   ]);
 });
 
-test('every command is carried out for the account that it names, of the several of a connection', async () => {
+test('every command uses the account that it names when the connection has several', async () => {
   const { chave, agencia, conta, tipoConta } = accounts[second];
   const own = { ...account, id: second };
   await charges().open.submit({ ...charge, receiver: own }, context);

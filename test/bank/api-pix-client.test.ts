@@ -65,11 +65,11 @@ test.each([
   ['500', 500, { type: 'x/ErroInternoDoServidor' }, 'UNKNOWN'],
   ['503', 503, { type: 'x/ServicoIndisponivel' }, 'UNKNOWN'],
   ['a status that nobody named', 418, { type: 'x/Teapot' }, 'UNKNOWN'],
-])('%s means for a command what the table says', (_name, status, body, is) => {
+])('a command has the outcome of the table after %s', (_name, status, body, is) => {
   expect(judge({ status, body }).is).toBe(is);
 });
 
-test('one token serves all calls at once, and is renewed before its end', async () => {
+test('one token serves all concurrent calls, and is renewed before it expires', async () => {
   const { server, client } = await open(() => ({ status: 200, body: {} }));
   server.counts.expiresIn = 0.2;
   await Promise.all(Array.from({ length: 20 }, () => client.command(ask)));
@@ -83,7 +83,7 @@ test('one token serves all calls at once, and is renewed before its end', async 
   expect(await tokensAfterCalls()).toBe(2);
 });
 
-test('a 401 gets a fresh token once, for all that it met', async () => {
+test('a 401 fetches a fresh token once for all concurrent calls', async () => {
   const { server, client } = await open(() => ({ status: 200, body: {} }));
   await client.command(ask);
   // The bank forgets the token.
@@ -123,14 +123,14 @@ test('a head above 256 KiB is no answer: the command may be carried out', async 
   expect(await client.command(ask)).toMatchObject({ is: 'UNKNOWN' });
 });
 
-test('a broken connection after the request is unknown, none at all is not now', async () => {
+test('a command is UNKNOWN when the connection breaks after the request, and NOT_NOW when none is established', async () => {
   const { server, client } = await open(() => 'DROP');
   expect(await client.command(ask)).toEqual({ is: 'UNKNOWN' });
   await server.closeNow();
   expect(await client.command(ask)).toMatchObject({ is: 'NOT_NOW', cause: expect.stringContaining('ECONN') as string });
 });
 
-test('a call that hangs ends with its signal, and is unknown', async () => {
+test('a call that hangs is aborted by its signal, and is UNKNOWN', async () => {
   const over = new AbortController();
   const { client } = await open(() => {
     over.abort();
@@ -139,7 +139,7 @@ test('a call that hangs ends with its signal, and is unknown', async () => {
   expect(await client.command({ ...ask, signal: over.signal })).toEqual({ is: 'UNKNOWN' });
 });
 
-test('a client whose certificate the bank does not take is not carried out', async () => {
+test('a command is NOT_NOW when the bank does not accept the certificate of the client', async () => {
   const { server } = await open(() => ({ status: 200, body: {} }));
   const { certificate, privateKey } = await import('../webhooks/receiver-certificate.ts');
   const stranger = JSON.stringify({ ...server.secret, certificate, key: privateKey });
@@ -148,7 +148,7 @@ test('a client whose certificate the bank does not take is not carried out', asy
   expect(server.asked).toEqual([]);
 });
 
-test('without its secret nothing is sent, and nothing of it is told', async () => {
+test('a command is NOT_NOW, without a request, when the secret is malformed, and its cause does not show the secret', async () => {
   const { server } = await open(() => ({ status: 200, body: {} }));
   for (const text of ['{"clientId":"id","clientSecret":"hush"}', 'hush']) {
     const bank = await server.process(text)();
@@ -159,13 +159,13 @@ test('without its secret nothing is sent, and nothing of it is told', async () =
   expect(server.asked).toEqual([]);
 });
 
-test('a secret that is not there is named', async () => {
+test('a missing secret is named in the error', async () => {
   await expect(keptSecret('bank/of-a-company', () => Promise.resolve(undefined), parseSecret)(false)).rejects.toThrow(
     'There is no secret bank/of-a-company.',
   );
 });
 
-test('refused access and pauses are told, each with its company; a single failure is not', async () => {
+test('refused access and a pause are reported with their company; a single failure is not', async () => {
   const told = collectErrors();
   const { client } = await open(() => ({ status: 403 }));
   await client.command(ask);
@@ -177,7 +177,7 @@ test('refused access and pauses are told, each with its company; a single failur
   expect(told.slice(1)).toMatchObject([{ message: 'the bank of a company is paused', companyId }]);
 });
 
-test('429 pauses the connection for all processes, for as long as the bank says', async () => {
+test('a 429 pauses the connection for all processes, for the seconds of its Retry-After', async () => {
   const { server, client } = await open(() => ({ status: 429, headers: { 'retry-after': '7' } }));
   expect(await client.command(ask)).toMatchObject({ is: 'NOT_NOW', retryAfterSeconds: 7 });
   const other = await server.process()();
@@ -186,7 +186,7 @@ test('429 pauses the connection for all processes, for as long as the bank says'
   expect(server.asked).toHaveLength(1);
 });
 
-test('failures between which the bank answers are none in a row', async () => {
+test('failures pause the connection only when three come in a row, without a success between them', async () => {
   const statuses = [503, 503, 200, 503, 503, 200, 503, 503, 503];
   let calls = 0;
   const { server, client } = await open(() => ({ status: statuses[calls++] ?? 500, body: {} }));

@@ -74,14 +74,14 @@ test('open charge: a violation refuses it only when GET does not find it', async
   expect(await submitOnce(charges().open, chargeOrder, context, first)).toMatchObject({ outcome: 'DONE' });
 });
 
-test('open charge: a lost answer is looked up; a body that is not what it must be is no answer', async () => {
+test('open charge: a lost or malformed response is looked up', async () => {
   for (const lost of ['DROP', { status: 201, body: { txid: reference } }, { status: 200, body: '<html>' }] as const) {
     answers({ [`PUT /v2/cob/${reference}`]: lost, [`GET /v2/cob/${reference}`]: { status: 200, body: cob() } });
     expect(await submitOnce(charges().open, chargeOrder, context, first)).toMatchObject({ outcome: 'DONE' });
   }
 });
 
-test('open charge: an account that the connection does not name is nobody’s refusal', async () => {
+test('open charge: it is NOT_NOW, without a call, when the connection does not name the account', async () => {
   const order = { ...chargeOrder, receiver: { ...account, id: companyId } };
   expect(await submitOnce(charges().open, order, context, first)).toMatchObject({ outcome: 'NOT_NOW' });
   expect(server.asked).toEqual([]);
@@ -209,7 +209,7 @@ test('open recurrence: a lost answer is found in the payer’s list by its locat
   expect(server.asked.at(-1)?.path).toBe(`/v2/rec/${idRec}?txid=${reference}`);
 });
 
-test('end recurrence: CANCELADA at once; a refusal stands when GET says that it goes on', async () => {
+test('end recurrence: it is DONE on CANCELADA; a refusal stands only while GET shows it as APROVADA', async () => {
   const { cancel, read } = checkedRecurrences(apiPixRecurrences(connected));
   const atualizacao = [
     { status: 'CRIADA', data: at },

@@ -43,7 +43,7 @@ describe('a history of the bank', () => {
       ['CREATED', 'APPROVED', 'CANCELED'],
     ],
   ] as const;
-  test.each(recs)('of a rec is read by its times, in whatever order it stands: %s', (said, statuses) => {
+  test.each(recs)('for a rec is ordered by its times, in whatever order the bank lists it: %s', (said, statuses) => {
     const status = said.at(-1);
     fc.assert(
       fc.property(asListed(passed(said)), (atualizacao) => {
@@ -73,16 +73,19 @@ describe('a history of the bank', () => {
       ['REQUESTED', 'SCHEDULED', 'CANCELED'],
     ],
   ] as const;
-  test.each(attempts)('of an attempt is read by its times, in whatever order it stands: %s', (said, statuses) => {
-    fc.assert(
-      fc.property(asListed(passed(said)), (atualizacao) => {
-        const tentativa = { tipo: 'AGND', status: said.at(-1), dataLiquidacao: '2026-01-20', endToEndId: e2e };
-        const cobr = CobrBody.parse({ txid, idRec, status: 'ATIVA', tentativas: [{ ...tentativa, atualizacao }] });
-        const [attempt] = recurringChargeState(cobr, now).attempts;
-        expect(strip(attempt?.history ?? [])).toEqual(statuses);
-      }),
-    );
-  });
+  test.each(attempts)(
+    'for an attempt is ordered by its times, in whatever order the bank lists it: %s',
+    (said, statuses) => {
+      fc.assert(
+        fc.property(asListed(passed(said)), (atualizacao) => {
+          const tentativa = { tipo: 'AGND', status: said.at(-1), dataLiquidacao: '2026-01-20', endToEndId: e2e };
+          const cobr = CobrBody.parse({ txid, idRec, status: 'ATIVA', tentativas: [{ ...tentativa, atualizacao }] });
+          const [attempt] = recurringChargeState(cobr, now).attempts;
+          expect(strip(attempt?.history ?? [])).toEqual(statuses);
+        }),
+      );
+    },
+  );
 });
 
 describe('the attempts of a cobr, of which some are resends', () => {
@@ -104,7 +107,7 @@ describe('the attempts of a cobr, of which some are resends', () => {
     );
 
   test.each(codes)(
-    'that ended by %s: the last one keeps its end, and those before ended by a settlement error',
+    'keep the end code %s on the last one alone, and get the settlement error FAIL on those before it',
     (code) => {
       for (const resends of each([1, 2, 3])) {
         const first = attempt(0, { tipo: 'AGND' });
@@ -115,13 +118,13 @@ describe('the attempts of a cobr, of which some are resends', () => {
     },
   );
 
-  test.each(codes)('that ended by %s says so where the charge alone has the end', (code) => {
+  test.each(codes)('take the end code %s of the cobr for the last one when only the cobr has an end code', (code) => {
     const ends = code === undefined ? {} : { encerramento: { cancelamento: { codigo: code } } };
     const list = [attempt(0, { tipo: 'AGND' }), attempt(1, { tipo: 'RIFL' })];
     expect(codesOf(list, ends)).toEqual(['FAIL', code]);
   });
 
-  test('are read as they were made when the list has another order, and those sent again as failed', () => {
+  test('are read in the order of their creation, and those that were sent again as FAIL', () => {
     const made = [
       attempt(0, { tipo: 'AGND', status: 'EXPIRADA' }),
       attempt(1, { tipo: 'NTAG', day: days[1] }),
@@ -161,7 +164,7 @@ describe('the attempts of a cobr, of which some are resends', () => {
     expect(codesOf(list)).toEqual(['FAIL', undefined]);
   });
 
-  test('are all told, each with its number; one without a number alone is not', () => {
+  test('are all returned with their end-to-end ids, except one that has none', () => {
     const list = [
       attempt(0, { tipo: 'AGND' }),
       attempt(1, { tipo: 'RIFL' }),
@@ -172,7 +175,7 @@ describe('the attempts of a cobr, of which some are resends', () => {
   });
 });
 
-describe('devoluções and payments of one thing', () => {
+describe('the devoluções of a Pix or a cob', () => {
   const ended = (place: number, status = 'DEVOLVIDO') => ({
     ...{ id: `d${place}`, rtrId: `D0908935620260115120${place}abcdefghijk`, valor: `${place}.00`, status },
     horario: { liquidacao: now },
@@ -181,7 +184,7 @@ describe('devoluções and payments of one thing', () => {
   const devolucoes = [ended(1, 'EM_PROCESSAMENTO'), ended(2), ended(3, 'NAO_REALIZADO'), ended(4), ended(5)];
   const money = [2, 4, 5];
 
-  test('are told each that has ended, of a sent and of a received Pix and of a cob, in any order', () => {
+  test('are all returned that are DEVOLVIDO, in any order, for a sent Pix, a received Pix and a cob', () => {
     const pix = { endToEndId: e2e, valor: '20.00', horario: now };
     fc.assert(
       fc.property(fc.shuffledSubarray(devolucoes, { minLength: devolucoes.length }), (listed) => {
@@ -217,7 +220,7 @@ describe('an answer to a command', () => {
     fc.constantFrom(409, 402, 405, 408, 412, 423, 425, 451),
   );
 
-  test('is a refusal with one of four statuses alone, whatever its body says', () => {
+  test('is a refusal only with the status 400, 404, 410 or 422, whatever its body contains', () => {
     fc.assert(
       fc.property(statuses, bodies, (status, body) => {
         fc.pre(!refusing.includes(status));
@@ -236,7 +239,7 @@ describe('an answer to a command', () => {
     }
   });
 
-  test('that did not come, or without a code, is never a refusal', () => {
+  test('is never a refusal when it did not arrive, or has no error code', () => {
     const none: readonly Exchange[] = [{ status: 'NO_ANSWER' }, { status: 'NOT_CONNECTED', cause: 'x' }];
     for (const exchange of none)
       expect(judge(exchange).is).toBe(exchange.status === 'NO_ANSWER' ? 'UNKNOWN' : 'NOT_NOW');
@@ -249,7 +252,7 @@ describe('an answer to a command', () => {
   });
 
   test.each(['já foi utilizado', 'ja utilizado', 'já existe', 'em uso', 'duplicado', 'já cadastrado', 'já está pago'])(
-    'that says "%s" is never a refusal, wherever it says so',
+    'is never a refusal when its body contains "%s", in whichever field',
     (text) => {
       for (const status of each(refusing))
         for (const body of [

@@ -101,7 +101,7 @@ test('new attempt: POST …/retentativa/{day}; it is found by kind and day alone
   });
 });
 
-test('an attempt that the bank sent again had a settlement error, also when the charge has forgotten its end', async () => {
+test('an attempt that the bank sent again had a settlement error, also when the cobr shows no code for it', async () => {
   const { schedule } = checkedRecurringCharges(apiPixRecurringCharges(connected));
   const canceled = attempt({ status: 'CANCELADA', atualizacao: [{ status: 'CANCELADA', data: at }] });
   const resent = attempt({ tipo: 'RIFL', endToEndId: `${e2e.slice(0, -1)}z` });
@@ -229,7 +229,7 @@ test.each<[string, Partial<PaymentOrder>, string, object]>([
   expect(server.asked[0]?.body).toMatchObject(body);
 });
 
-test('payout: a duplicate id is unknown, and found by it; a failure and returns are told', async () => {
+test('payout: a duplicate id is UNKNOWN; the look-up by the id has its returns, or its error', async () => {
   const { send } = checkedPayouts(efiPayouts(connected));
   answers({ [`PUT /v3/gn/pix/${idEnvio}`]: { status: 409, body: { nome: 'id_envio_duplicado', mensagem: 'x' } } });
   expect(await submitOnce(send, byKey, context, first)).toEqual({ outcome: 'UNKNOWN' });
@@ -256,7 +256,7 @@ test('payout: a duplicate id is unknown, and found by it; a failure and returns 
   expect(await submitOnce(send, byKey, context, repeated)).toEqual({ outcome: 'UNKNOWN' });
 });
 
-test('payout: a repetition that lags finds nothing and gives nothing back', async () => {
+test('payout: a repetition stays UNKNOWN on every error of the bank when the look-up does not find it', async () => {
   const { send } = checkedPayouts(efiPayouts(connected));
   for (const [status, body] of [
     [500, {}],
@@ -274,7 +274,7 @@ test('payout: a repetition that lags finds nothing and gives nothing back', asyn
   }
 });
 
-test('more than twenty payouts to unknown keys within an hour: 429 for payouts by key and by codes that are paid to theirs, nothing else', async () => {
+test('payouts by key or static code get 429 after more than 20 to unknown keys within an hour; dynamic codes do not', async () => {
   answers({
     [`PUT /v3/gn/pix/${idEnvio}`]: { status: 404, body: { nome: 'chave_favorecido_nao_encontrada', mensagem: 'x' } },
   });

@@ -84,7 +84,7 @@ describe('a recurrence that a bank of API Pix is asked for', () => {
     ['QUARTERLY', 'TRIMESTRAL'],
     ['SEMIANNUAL', 'SEMESTRAL'],
     ['ANNUAL', 'ANUAL'],
-  ])('that is due %s has the period %s', async (frequencyType, periodicidade) => {
+  ])('with the frequency %s has the period %s', async (frequencyType, periodicidade) => {
     expect(await asked({ frequencyType })).toMatchObject({ calendario: { periodicidade } });
   });
 
@@ -94,7 +94,7 @@ describe('a recurrence that a bank of API Pix is asked for', () => {
     expect(await asked({})).toEqual({ ...terms, recebedor: { convenio: '12345' } });
   });
 
-  test('is read once it was made, and is unknown when the bank does not have it yet, or takes no call', async () => {
+  test('is read after its creation, and is UNKNOWN when the bank does not have it yet or refuses the read', async () => {
     const made = { 'POST /v2/locrec': { status: 201, body: location }, 'POST /v2/rec': { status: 201, body: rec } };
     server.answers(byPath(made));
     expect(await recurrences().open.submit(order, context)).toEqual({ outcome: 'UNKNOWN' });
@@ -112,7 +112,7 @@ describe('a recurrence whose answer is lost', () => {
   };
   const known = { 'GET /v2/locrec/7': { status: 200, body: location } };
 
-  test('was never asked for while it has no location', async () => {
+  test('is NEVER_SEEN, without a call, while it has no location', async () => {
     expect(await find({})).toEqual({ outcome: 'NEVER_SEEN' });
     expect(server.asked).toEqual([]);
   });
@@ -126,7 +126,7 @@ describe('a recurrence whose answer is lost', () => {
     });
   });
 
-  test('is that of its own location, and is remembered', async () => {
+  test('is found by its own location, and its id is kept', async () => {
     await connected.recurrences.keep(reference, { id: 7, createdAt: at });
     const other = { ...rec, idRec: idRec.replace('k', 'z'), loc: { id: 6, location: 'x' } };
     const outcome = await find({

@@ -139,7 +139,7 @@ describe('a devolução of ours', () => {
 describe('a sent Pix', () => {
   const stateOf = (more: In<typeof SentBody>) => paymentState(SentBody.parse({ ...sent, ...more }), now);
 
-  test('is paid at its settlement, or now where the bank tells no time of it', () => {
+  test('is PAID at the time of its settlement, or now when the bank gives no such time', () => {
     const paid = { status: 'PAID', endToEndId: e2e, returns: [] };
     expect(stateOf({ horario: { solicitacao: '2026-01-15T11:00:00Z', liquidacao: at } })).toEqual({ ...paid, at });
     expect(stateOf({ horario: { solicitacao: at } })).toEqual({ ...paid, at: now });
@@ -160,7 +160,7 @@ describe('a sent Pix', () => {
     ['neither', {}, { reason: failed }],
     ['an empty code', { motivo: '', gnExtras: { erro: { codigo: '' } } }, { reason: failed }],
     ['a long code', { gnExtras: { erro: { codigo: 'x'.repeat(36) } } }, { code: 'x'.repeat(35), reason: failed }],
-  ])('that failed has the reason and the code that the bank tells: %s', (_what, more, expected) => {
+  ])('has the reason and the code of the bank when it failed: %s', (_what, more, expected) => {
     const error = { status: 'ERROR', endToEndId: e2e, returns: [] };
     expect(stateOf({ status: 'NAO_REALIZADO', ...more })).toEqual({ ...error, ...expected });
   });
@@ -169,7 +169,7 @@ describe('a sent Pix', () => {
     expect(() => stateOf({ status: 'DEVOLVIDO' })).toThrow(notKnown);
   });
 
-  test('of a list has the id of its order, its amount and its fee, where it has them', () => {
+  test('has, when read from a list, the id of its order, its amount and its fee, where present', () => {
     const listed = (more: In<typeof SentBody>) => sentPix(SentBody.parse({ ...sent, ...more }), now);
     const state = { status: 'PAID', at, endToEndId: e2e, returns: [] };
     const known = { reference, endToEndId: e2e, amount: 1000, state };
@@ -190,11 +190,11 @@ describe('a rec', () => {
     ['REJEITADA', 'REJECTED'],
     ['CANCELADA', 'CANCELED'],
     ['EXPIRADA', 'EXPIRED'],
-  ])('whose status is %s is %s, since now where the bank tells no time', (status, expected) => {
+  ])('with the status %s is %s since now when the bank gives no time', (status, expected) => {
     expect(stateOf({ status }).history).toEqual([{ status: expected, at: now }]);
   });
 
-  test('is in its present status at the last time that the bank tells', () => {
+  test('has its current status since the last time that the bank gives', () => {
     const atualizacao = [{ status: 'CRIADA', data: at }];
     expect(stateOf({ status: 'APROVADA', atualizacao }).history).toEqual([
       { status: 'CREATED', at },
@@ -202,7 +202,7 @@ describe('a rec', () => {
     ]);
   });
 
-  test('is not understood when its present or an earlier status is not known', () => {
+  test('is not understood when its current or an earlier status is not known', () => {
     expect(() => stateOf({ status: 'NOVA' })).toThrow(notKnown);
     expect(() => stateOf({ atualizacao: [{ status: 'NOVA', data: at }] })).toThrow(notKnown);
   });
@@ -213,7 +213,7 @@ describe('a rec', () => {
     ['USUARIO_RECEBEDOR', 'RECEIVER'],
     ['PSP_RECEBEDOR', 'BANK'],
     ['OUTRO', undefined],
-  ])('that %s ended was ended by %s', (solicitante, expected) => {
+  ])('canceled by %s has the endedBy %s', (solicitante, expected) => {
     expect(endedBy(solicitante)).toBe(expected);
   });
 
@@ -224,11 +224,11 @@ describe('a rec', () => {
     ['SLCR', 'REQUESTED_BY_RECEIVER'],
     ['FRUD', 'FRAUD_SUSPICION'],
     ['XXXX', undefined],
-  ])('that ended by the code %s has the reason %s', (codigo, expected) => {
+  ])('canceled with the code %s has the reason %s', (codigo, expected) => {
     expect(endReason(codigo)).toBe(expected);
   });
 
-  test('has the payer who approved it, with a name where the bank tells one', () => {
+  test('has the payer that approved it, with a name when the bank gives one', () => {
     const { name, document } = payer;
     expect(stateOf({ pagador: { cpf: document.number } }).payer).toEqual({ document });
     expect(stateOf({ pagador: { cpf: document.number, nome: `${name}${'x'.repeat(140)}` } }).payer).toEqual({
@@ -285,7 +285,7 @@ describe('a cobr', () => {
   });
 
   test.each(['SOLICITADA', 'AGENDADA'])(
-    'that is canceled ends an attempt that is %s, by the end of the cobr',
+    'cancels an attempt that is %s, with the code of the cobr, when it is canceled itself',
     (status) => {
       const encerramento = { cancelamento: { codigo: 'SLCR' } };
       const canceled = { status: 'CANCELADA', encerramento, atualizacao: [{ status: 'CANCELADA', data: now }] };
@@ -298,14 +298,14 @@ describe('a cobr', () => {
     },
   );
 
-  test.each(['PAGA', 'EXPIRADA'])('that is canceled leaves an attempt that is %s as it ended', (status) => {
+  test.each(['PAGA', 'EXPIRADA'])('leaves an attempt that is %s unchanged when it is canceled itself', (status) => {
     const one = { status, atualizacao: [{ status, data: at }] };
     const ended = attemptOf(one, { status: 'CANCELADA', encerramento: { cancelamento: { codigo: 'SLCR' } } });
     expect(ended?.history).toHaveLength(1);
     expect(ended).not.toHaveProperty('code');
   });
 
-  test('was canceled at the last time of its cancellation, or now where the bank tells none', () => {
+  test('is canceled at the last time of its cancellation, or now when the bank gives none', () => {
     const times = [
       { status: 'CANCELADA', data: at },
       { status: 'ATIVA', data: at },

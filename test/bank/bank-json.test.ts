@@ -31,12 +31,12 @@ test.each([
   [String.raw`{"nome":"a\\"}`, { nome: 'a\\' }],
   [String.raw`{"nome":"Jos\u00e9 \ \u00e9\u00E9"}`, { nome: String.raw`José \ éé` }],
   [String.raw`{"nome":"a\"b"}`, { nome: 'a"b' }],
-])('a stray backslash is one: %j', (text, expected) => {
+])('a stray backslash is read as a backslash: %j', (text, expected) => {
   expect(bankJson(text)).toEqual(expected);
 });
 
 test.each(['', '<html>', '{"a":', '{"a":"b', '\u0000{}', '{"nome":"a"b"}', `"${'\n'.repeat(20_000)}"`])(
-  'what is malformed otherwise is not read: %#',
+  'a text that is malformed in another way is not read: %#',
   (text) => {
     expect(bankJson(text)).toBeUndefined();
   },

@@ -82,7 +82,7 @@ describe('a payout', () => {
     ]);
   });
 
-  it('by dynamic code is split only where the bank lets several payments pay one code', async () => {
+  it('for a dynamic code is split only when the bank lets several payments pay one code', async () => {
     const id = 'b0000000-0000-4000-8000-00000000000b';
     await world.openAccount(1000_00, { id, pixTransactionLimit: centavos(5_00) });
     const { body } = await world.createPayIn({
@@ -124,10 +124,10 @@ describe('money that comes in', () => {
   });
 });
 
-describe('a bank that takes nothing now', () => {
+describe('a bank', () => {
   const notNow = { outcome: 'NOT_NOW', cause: 'Too many requests.', retryAfterSeconds: 17 } as const;
 
-  it('is 503 with its own retry-after for who waits, and nothing is written', async () => {
+  it('makes the request of the caller a 503 with its own retry-after, and no item is written, when it is NOT_NOW', async () => {
     world.bank.charges.open.submit = () => Promise.resolve(notNow);
     const before = world.items();
     const answer = await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody() });
@@ -136,7 +136,7 @@ describe('a bank that takes nothing now', () => {
     expect(world.items()).toEqual(before);
   });
 
-  it('leaves an obligation due', async () => {
+  it('leaves a payout due for the next run when it is NOT_NOW', async () => {
     world.bank.payouts.send.submit = () => Promise.resolve(notNow);
     expect((await payout({})).status).toBe(201);
     world.clock.now = '2026-01-15T15:02:00.000Z';
@@ -147,7 +147,7 @@ describe('a bank that takes nothing now', () => {
     expect(world.items('PAYOUT')).toMatchObject([{ status: 'PENDING', accountId: account }]);
   });
 
-  it('of whom a repetition would be carried out again is asked alone', async () => {
+  it('gets no repetition that it would carry out again until an operator allows one', async () => {
     world.setCapabilities({ repetition: { ...allCapabilities.repetition, payout: 'CARRIED_OUT_AGAIN' } });
     let sent = 0;
     world.bank.payouts.send.submit = () => ((sent += 1), Promise.resolve({ outcome: 'UNKNOWN' }));
@@ -166,7 +166,7 @@ describe('a bank that takes nothing now', () => {
     expect(sent, 'an operator lets it go once').toBe(2);
   });
 
-  it('of whom a repetition would be carried out again gets a TED that waited for its hours', async () => {
+  it('gets a TED that waited for its hours, also when it would carry out a repetition again', async () => {
     world.setCapabilities({ repetition: { ...allCapabilities.repetition, payout: 'CARRIED_OUT_AGAIN' } });
     const { submit } = world.simulated.payouts.send;
     let sent = 0;
@@ -181,7 +181,7 @@ describe('a bank that takes nothing now', () => {
   });
 });
 
-it('a connected bank pays a dynamic code as a whole, whatever its contract says', () => {
+it('a connected bank pays a dynamic code as a whole, whatever the capabilities of its connection', () => {
   for (const capabilities of [{}, { payouts: { dynamicCodeInParts: true } }])
     expect(connectedCapabilities({ dialect: 'EFI', capabilities }).payouts).toMatchObject({
       dynamicCode: true,

@@ -89,8 +89,8 @@ describe('the answer to a question', () => {
   });
 });
 
-describe('the end of a command', () => {
-  it('is what the bank says when it is one of the four', async () => {
+describe('the outcome of a command', () => {
+  it('is the answer of the bank when that is DONE, REFUSED, UNKNOWN or NOT_NOW', async () => {
     const notNow = { outcome: 'NOT_NOW', cause: 'Too many requests.' };
     const without = [refused, { outcome: 'REFUSED', reason: 'No.' }, { outcome: 'UNKNOWN' }, notNow];
     const ends = [taken, canceled, { outcome: 'DONE', state: paid }, ...without, { ...notNow, retryAfterSeconds: 7 }];
@@ -101,7 +101,7 @@ describe('the end of a command', () => {
     }
   });
 
-  it('can be that the bank never saw it only when it is asked for', async () => {
+  it('is NEVER_SEEN only for a look-up, and UNKNOWN for a submission', async () => {
     const payouts = answering({ outcome: 'NEVER_SEEN' }).payouts;
     await expect(payouts.send.find(instruction, asking)).resolves.toEqual({ outcome: 'NEVER_SEEN' });
     await expect(payouts.send.submit(instruction, asking)).resolves.toEqual({ outcome: 'UNKNOWN' });
@@ -134,7 +134,7 @@ describe('the end of a command', () => {
   });
 });
 
-describe('what a bank opens', () => {
+describe('the answer that opens a charge or a recurrence', () => {
   const opened = { txid: 'a'.repeat(26), location: 'pix.bank.example/c/1', status: 'ACTIVE', payments: [] };
   const recurrence = { recurrenceId: 'RN1234567820240115abcdefghijk', location: 'pix.bank.example/rec/1', history: [] };
   const done = (facts: unknown) => answering({ outcome: 'DONE', state: facts });
@@ -170,7 +170,7 @@ describe('what a bank opens', () => {
     expect(await done(facts).recurrences.open.submit(order, asking)).toEqual({ outcome: 'UNKNOWN' });
   });
 
-  it('is unknown of every command that throws as a bank out of reach does', async () => {
+  it('is UNKNOWN, for every command, when the bank is out of reach', async () => {
     const { charges, recurrences, refunds, recurringCharges } = bankThat(() =>
       Promise.reject(new BankUnavailable('Gone.')),
     );

@@ -31,7 +31,7 @@ const stranger = '99999999-9999-4999-8999-999999999999';
 const hash: Hash = (...parts) => parts.join('/') as KeyedHash;
 const place: Claim = { kind: 'ACCOUNT', value: 'https://pix.example.com 1 1', accountId };
 
-test('a connection claims its client where its tokens are, and key and place of each account for that account', () => {
+test('a connection claims its client at its token server, and key and place of each account for that account', () => {
   const second = { ...account, chave: '+5511987654321', conta: '2' };
   expect(claimsOf({ ...connection, accounts: { [accountId]: account, [other]: second } })).toEqual([
     { kind: 'CLIENT', value: 'https://auth.example.com client' },
@@ -62,7 +62,7 @@ test('a place at a bank is its API, branch and number, without zeros before them
   expect(placeOf({}, 'https://pix.example.org')).not.toBe(same);
 });
 
-describe('what is claimed', () => {
+describe('a claim', () => {
   const claimed = async () => {
     const store = memoryStore();
     expect(await store.write(claimPuts(hash, companyId, [place]), 'first')).toEqual({ ok: true });
@@ -89,7 +89,7 @@ describe('what is claimed', () => {
   });
 });
 
-test('what a connection no longer claims is free, unless another live one of its company claims it', () => {
+test('a claim that a connection gives up is freed, unless another live connection of its company has it', () => {
   const second = { ...connection, id: 'two', clientId: 'second', accounts: { [other]: { ...account, conta: '2' } } };
   const banks = { connections: [connection, second], serving: new Map<string, string>(), version: 1 };
   const without = { ...second, accounts: {} };

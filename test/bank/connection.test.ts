@@ -40,7 +40,7 @@ test('a connection is read as it was written, and leads from the token of a call
   expect(await connectionOfCallback(store, 'two')).toBeUndefined();
 });
 
-test('a token that was replaced leads nowhere, and none becomes another company’s', async () => {
+test('a callback token that was replaced finds no connection, and no token becomes another company’s', async () => {
   const store = memoryStore();
   await store.write(connectionPut(connection), 'connect');
   const next = { ...connection, callback: { ...connection.callback, tokenHash: callbackTokenHash('two') } };
@@ -52,7 +52,7 @@ test('a token that was replaced leads nowhere, and none becomes another company�
   expect(await onlyConnection(store, stranger.companyId)).toBeUndefined();
 });
 
-test('payouts to keys that nobody has are all counted, of workers that read the connection before, and end with their hour', async () => {
+test('payouts to unknown keys are all counted, also by workers with a stale connection, for one hour', async () => {
   const store = memoryStore();
   await store.write(connectedItems(connection), 'connect');
   const read = async () => (await onlyConnection(store, connection.companyId))!;
@@ -72,7 +72,7 @@ test('payouts to keys that nobody has are all counted, of workers that read the 
   expect(await read()).toMatchObject({ callback, accounts, capabilities });
 });
 
-test('a pause is written over the one that was seen alone, and ends as a whole', async () => {
+test('a pause is written only over the one that was read, and is removed as a whole', async () => {
   const store = memoryStore();
   await store.write(connectedItems(connection), 'connect');
   const seen = connection.paused!;

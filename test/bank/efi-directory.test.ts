@@ -59,7 +59,7 @@ test("a code of the company's own charge is known by its txid: whose it is, and 
   ]);
 });
 
-test('one that has expired here is expired, although it stays ATIVA at the bank', async () => {
+test('a code of a pay-in that has expired here is EXPIRED, although it stays ATIVA at the bank', async () => {
   const { resolveCharge } = await directory([orderId], context.at);
   expect(await resolveCharge(code, context)).toEqual({ state: 'EXPIRED' });
 });
@@ -83,7 +83,7 @@ test.each([
   ['it is over', { status: 201, body: { ...details, status: 'EXPIRADA' } }, 'EXPIRED'],
   ['it is none', { status: 400, body: { nome: 'qrcode_invalido', mensagem: 'O QR Code é inválido.' } }, 'NOT_PAYABLE'],
   ['it is paid already', { status: 422, body: { nome: 'qrcode', mensagem: 'A cobrança já foi paga.' } }, 'NOT_PAYABLE'],
-])('a code of which the bank says that %s', async (_name, said, state) => {
+])('a code has no open charge when the bank answers that %s', async (_name, said, state) => {
   server.answers(() => said);
   const { resolveCharge } = await directory();
   expect(await resolveCharge(code, context)).toEqual({ state });
@@ -94,14 +94,14 @@ test.each([
   ['Pix Saque', { original: '0.00', retirada: { saque: { valor: '50.00', ...cash } } }],
   ['Pix Troco', { original: '10.00', final: '25.00', retirada: { troco: { valor: '15.00', ...cash } } }],
   ['Pix Saque, with null for the other', { final: '50.00', retirada: { saque: { valor: '50.00' }, troco: null } }],
-])('a code of %s is one of cash', async (_name, valor) => {
+])('a code of %s is CASH_OUT', async (_name, valor) => {
   server.answers(() => ({ status: 201, body: { ...details, valor } }));
   const { resolveCharge } = await directory();
   expect(await resolveCharge(code, context)).toEqual({ state: 'CASH_OUT' });
 });
 
 test.each([null, {}, { saque: null, troco: null }])(
-  'a code whose cash is %j is one of money alone',
+  'a code whose retirada is %j is OPEN, not CASH_OUT',
   async (retirada) => {
     server.answers(() => ({ status: 201, body: { ...details, valor: { final: '25.00', retirada } } }));
     const { resolveCharge } = await directory();
@@ -117,7 +117,7 @@ test.each([
   ['another amount than that of our charge', { status: 201, body: { ...details, valor: { final: '26.00' } } }],
   ['something else', { status: 201, body: { txid } }],
   ['a key that is none', { status: 201, body: { ...details, chave: '?' } }],
-])('a bank that says %s leaves the question open', async (_name, said) => {
+])('the look-up of a code fails as BankUnavailable when the bank answers: %s', async (_name, said) => {
   server.answers(() => said);
   const { resolveCharge } = await directory();
   await expect(resolveCharge(code, context)).rejects.toMatchObject({ name: 'BankUnavailable' });
@@ -133,7 +133,7 @@ test('the id of a pay-in is its txid: that of the request that opened it', async
   expect(await resolveCharge(code, { ...context, at: '2026-01-01T00:00:00.000Z' })).toMatchObject({ payInId: id });
 });
 
-test('details of another code, by a charge of ours that has another location, are not believed', async () => {
+test('the look-up of a code fails when the bank answers with our charge that has another location', async () => {
   const { resolveCharge } = await directory();
   const other = { ...code, url: 'pix.example.com/qr/v2/2' };
   await expect(resolveCharge(other, context)).rejects.toMatchObject({ name: 'BankUnavailable' });

@@ -75,7 +75,7 @@ describe('a refund whose answer is lost', () => {
 });
 
 describe('a payout whose answer is lost', () => {
-  it('is paid as the bank paid it, although its reads lag and a repetition says "used already"', async () => {
+  it('is PAID as the bank paid it, although its look-ups lag and a repetition is UNKNOWN', async () => {
     let state: PaymentState | undefined;
     let isSeen = false;
     world.bank.payouts.send.submit = () => {
@@ -109,7 +109,7 @@ describe('a pay-in whose time is over', () => {
     world.bank.charges.remove.find = () => Promise.resolve(left.shift() ?? neverSeen);
   };
 
-  it('is PAID by the payment of its 40th second, of which the bank is asked', async () => {
+  it('is PAID by a payment of its 40th second that the look-up at the bank finds', async () => {
     const order = await payIn({ expiresInSeconds: 60 });
     removal(unknown, { outcome: 'DONE', state: paid() });
     after(61);
@@ -218,7 +218,7 @@ describe('a payout that the bank accepted', () => {
     expect(events()).toEqual([]);
   });
 
-  it('of which money came back is PAID, and the money is credited once', async () => {
+  it('stays PAID when money of it is returned, and the money is credited once', async () => {
     world.setCapabilities({ isPolled: true });
     const order = await payout();
     const returns = [{ returnId, amount: 400 as never, at: noon }];
@@ -233,10 +233,10 @@ describe('a payout that the bank accepted', () => {
   });
 });
 
-describe('the bank’s PAID', () => {
+describe('the bank’s PAID or ERROR', () => {
   const receiving = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 
-  it('of a payout stands, although the charge of the company that it pays was booked first', async () => {
+  it('settles a payout, although the charge of the same company that it pays was booked first', async () => {
     await world.openAccount(0, { id: receiving });
     const charge = (await payIn({ accountId: receiving })) as Body & { qrcodeData: string };
     const amount = { currency: 'BRL', value: '25.00' };
@@ -258,7 +258,7 @@ describe('the bank’s PAID', () => {
   it.each([
     ['PAID', 'ERROR'],
     ['ERROR', 'PAID'],
-  ] as const)('or ERROR that contradicts the final status %s moves nothing', async (status, said) => {
+  ] as const)('is ignored when it contradicts the final status %s', async (status, said) => {
     world.setCapabilities({ isPolled: true });
     const order = await payout();
     const paid: PaymentState = { status: 'PAID', returns: [], at: noon, endToEndId: order.endToEndId ?? '' };

@@ -31,7 +31,7 @@ function store() {
   return { state, read };
 }
 
-test('a secret that works outlives a store that fails, which is asked again a minute later', async () => {
+test('a secret that works stays in use when its store fails, and the store is asked again a minute later', async () => {
   const { state, read } = store();
   await read(false);
   state.answer = () => Promise.reject(named('TimeoutError'));
@@ -51,7 +51,7 @@ test('a secret that works outlives a store that fails, which is asked again a mi
   expect(await read(false)).toMatchObject({ clientSecret: 'new' });
 });
 
-test('a store that fails after the bank refused the known secret says so, then and later', async () => {
+test('a read of the secret fails, then and later, when its store fails after the bank refused the known secret', async () => {
   const { state, read } = store();
   await read(false);
   state.answer = () => Promise.reject(named('TimeoutError'));

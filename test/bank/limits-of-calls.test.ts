@@ -95,7 +95,7 @@ test('the end of the pause of lists leaves that of look-ups as it is', async () 
   expect(Object.keys((await pauses()) ?? {})).toEqual(['LOOKUP']);
 });
 
-test('lists that hang or break down pause nothing, and look-ups that do pause look-ups', async () => {
+test('failing lists cause no pause, and failing look-ups pause look-ups alone', async () => {
   server.answers(({ path }) =>
     path.startsWith('/v2/pix?') ? 'DROP' : path === lookup.path ? { status: 500 } : { status: 200, body: {} },
   );

@@ -50,20 +50,26 @@ describe('a list', () => {
       'listRecurringCharges',
     ],
   ] as const;
-  test.each(lists)('of %s names no thing in two ways', async (_what, member, one, contrary, other, of) => {
-    const bank = await answering(page(member, [one, other, contrary, one]));
-    const { items, unreadable } = await bankReader(bank.client, () => at)[of](at, at, 0);
-    expect([items.length, unreadable]).toEqual([1, 3]);
-    expect(new Set(told())).toEqual(new Set(['the bank answered about another thing than was asked for']));
-  });
+  test.each(lists)(
+    '(%s) leaves out an id, as unreadable and reported, when its entries contradict each other',
+    async (_what, member, one, contrary, other, of) => {
+      const bank = await answering(page(member, [one, other, contrary, one]));
+      const { items, unreadable } = await bankReader(bank.client, () => at)[of](at, at, 0);
+      expect([items.length, unreadable]).toEqual([1, 3]);
+      expect(new Set(told())).toEqual(new Set(['the bank answered about another thing than was asked for']));
+    },
+  );
 
-  test.each(lists)('of %s may name a thing twice in the same way', async (_what, member, one, _contrary, other, of) => {
-    const bank = await answering(page(member, [one, other, one]));
-    expect(await bankReader(bank.client, () => at)[of](at, at, 0)).toMatchObject({ unreadable: 0 });
-    expect(told()).toEqual([]);
-  });
+  test.each(lists)(
+    '(%s) is readable when it repeats an id with the same content',
+    async (_what, member, one, _contrary, other, of) => {
+      const bank = await answering(page(member, [one, other, one]));
+      expect(await bankReader(bank.client, () => at)[of](at, at, 0)).toMatchObject({ unreadable: 0 });
+      expect(told()).toEqual([]);
+    },
+  );
 
-  test('of sent Pix may have several without an id of ours, of which each is another one', async () => {
+  test('(sent) keeps several Pix without an idEnvio apart, by their end-to-end ids', async () => {
     const foreign = [e2e, otherNumber].map((endToEndId) => ({ ...sent, idEnvio: undefined, endToEndId }));
     const bank = await answering(page('pix', [{ ...foreign[0], valor: '20.00' }, foreign[1]!, sent]));
     const { items, unreadable } = await bankReader(bank.client, () => at).listSent(at, at, 0);

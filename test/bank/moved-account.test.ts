@@ -80,7 +80,7 @@ function expectAsked(place: 'one' | 'two', calls: readonly string[]): void {
   expect(commands.toSorted()).toEqual(calls.map((call) => `${call} ${place}`).toSorted());
 }
 
-describe('what the first bank was given stays there', () => {
+describe('an order that was sent to the first bank stays there', () => {
   test('a payout without an answer is looked up, repeated and asked about', async () => {
     isSilent('payouts.send.submit');
     const id = await payout();
@@ -96,7 +96,7 @@ describe('what the first bank was given stays there', () => {
     expect(world.items('PAYOUT').find((item) => item['id'] === id)).toMatchObject({ connection: connectionOne });
   });
 
-  test('a batch of which the bank answered nothing is repeated whole', async () => {
+  test('a batch is repeated as a whole when the bank answered about none of its payments', async () => {
     isSilent('payouts.send.submit');
     await payout({ amount: { currency: 'BRL', value: '40000.00' } });
     banks.move();
@@ -271,7 +271,7 @@ test('every new command goes to the bank that serves the account now', async () 
   expectAsked('two', ['charges.remove.find', 'charges.remove.submit', 'recurrences.cancel.submit']);
 });
 
-test('money of a payout of the company for a charge that has ended is noted at the connection that received it', async () => {
+test('money of a payout for an expired charge of the same company is kept at the connection of the charge', async () => {
   const other = account.replace('a', 'b');
   await world.openAccount(100_000, { id: other });
   const charge = await world.createPayIn({ companyId: companyOne, key: 'charge', body: payInBody() });

@@ -28,7 +28,7 @@ const made = ({ status, body, text }: Answer): { readonly id: string } => {
 };
 const text = 'Mensalidade de março';
 
-test('of a pay-in: amount, text, payer and end', async () => {
+test('the bank receives amount, text, payer and expiry of a pay-in as requested', async () => {
   notes(world.bank.charges.open);
   const body = payInBody({ amount: brl('25.07'), description: text, payer: receiver, expiresInSeconds: 900 });
   made(await world.createPayIn({ companyId: companyOne, key: 'k', body }));
@@ -37,7 +37,7 @@ test('of a pay-in: amount, text, payer and end', async () => {
   ]);
 });
 
-test('of a refund: amount and text', async () => {
+test('the bank receives amount and text of a refund as requested', async () => {
   const body = payInBody({ amount: brl('25.07') });
   const { id } = made(await world.createPayIn({ companyId: companyOne, key: 'k', body }));
   await world.forceOrder(id, 'PAID');
@@ -47,7 +47,7 @@ test('of a refund: amount and text', async () => {
   expect(told).toMatchObject([{ amount: 2507, description: text }]);
 });
 
-test('of a payout: amount, text and receiver, and of each part of it the same text', async () => {
+test('the bank receives amount, text and receiver of a payout as requested, and the same text in each part', async () => {
   await world.openAccount(100_000_00, { id: world.ids.uuid(), email: 'second@example.com' });
   const { accountId } = world.items('BALANCE').find(({ available }) => available === 100_000_00)!;
   notes(world.bank.payouts.send);
@@ -66,20 +66,23 @@ test('of a payout: amount, text and receiver, and of each part of it the same te
 test.each([
   ['a fixed amount', { fixedAmount: brl('9.90') }, { fixedAmount: 990 }],
   ['a floor of the payer’s limit', { maxAmountFloor: brl('50.00') }, { maxAmountFloor: 5000 }],
-])('of a subscription with %s: its terms, text, name and debtor', async (_what, asked, expected) => {
-  notes(world.bank.recurrences.open);
-  const terms = {
-    externalId: 'contract-7',
-    frequencyType: 'QUARTERLY',
-    startDate: '2026-02-01',
-    endDate: '2027-02-01',
-  };
-  const more = { ...terms, description: text, allowChargeAfterDueDate: true };
-  await world.created(subscriptionBody({ ...more, ...asked }));
-  expect(told).toMatchObject([{ ...more, ...expected, debtor: receiver }]);
-});
+])(
+  'the bank receives terms, text, external id and debtor of a subscription with %s as requested',
+  async (_what, asked, expected) => {
+    notes(world.bank.recurrences.open);
+    const terms = {
+      externalId: 'contract-7',
+      frequencyType: 'QUARTERLY',
+      startDate: '2026-02-01',
+      endDate: '2027-02-01',
+    };
+    const more = { ...terms, description: text, allowChargeAfterDueDate: true };
+    await world.created(subscriptionBody({ ...more, ...asked }));
+    expect(told).toMatchObject([{ ...more, ...expected, debtor: receiver }]);
+  },
+);
 
-test('of a scheduled payment: amount, text and day', async () => {
+test('the bank receives amount, text and day of a scheduled payment as requested', async () => {
   notes(world.bank.recurringCharges.schedule);
   await world.scheduled(paymentBody({ dueDate: '2026-01-20', amount: brl('49.91'), description: text }));
   expect(told).toMatchObject([

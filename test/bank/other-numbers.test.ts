@@ -26,8 +26,8 @@ const made = async (answer: Promise<{ status: number; body: unknown }>) => {
   return body as { readonly id: string; readonly endToEndId?: string };
 };
 
-describe('the end', () => {
-  it('of a payout by another end-to-end id than the one that it was paid by is told, and moves nothing', async () => {
+describe('an outcome at the bank', () => {
+  it('for a PAID payout is reported and ignored when it has another end-to-end id', async () => {
     const order = await made(world.createPayout({ ...asked, body: payoutBody() }));
     await world.force(order.id, 'PAID');
     const found = await readPayout(world.store, companyOne, order.id);
@@ -42,7 +42,7 @@ describe('the end', () => {
     expect(world.items('PAYOUT')).toMatchObject([{ status: 'PAID', endToEndId: order.endToEndId }]);
   });
 
-  it('of a refund by another return than the one that settled it is told, and moves nothing', async () => {
+  it('for a SETTLED refund is reported and ignored when it has another return id', async () => {
     const order = await made(world.createPayIn({ ...asked, body: payInBody() }));
     await world.force(order.id, 'PAID');
     await world.refundPayIn({ companyId: companyOne, params: { id: order.id }, body: {}, key: 'r' });

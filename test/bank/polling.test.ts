@@ -28,7 +28,7 @@ describe('the bank is asked', () => {
     expect(minutes.slice(24)).toEqual([30 + 23 * 60, 30 + 24 * 60, 30 + 48 * 60, 30 + 72 * 60, 30 + 96 * 60]);
   });
 
-  it('at the next time from now on, however long nobody asked', () => {
+  it('at the next time after now, however long ago it was last asked', () => {
     const late = plusSeconds(since, 10 * 86_400 + 61);
     expect(secondsBetween(late, nextPoll('PAYOUT_POLL', since, late))).toBeLessThanOrEqual(3600);
     expect(nextPoll('PAYOUT_POLL', since, late) > late).toBe(true);

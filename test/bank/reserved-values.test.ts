@@ -41,7 +41,7 @@ test('the partners’ guide lists the codes that a scheduled payment can ask for
   expect(listed('ERROR')).toEqual([...settlementErrorCodes]);
 });
 
-test('the partners’ guide says in which hours a TED gets its outcome, as its calendar does', () => {
+test('the partners’ guide has the same hours for the outcome of a TED as the TED calendar', () => {
   const [, opens = '', closes = ''] = /from (\d\d:\d\d) to (\d\d:\d\d)\s+of a banking day/u.exec(guide) ?? [];
   const [first, last] = [opens, closes].map((time) => instantAt('2026-01-15', time));
   expect([first!, plusSeconds(last!, -1)].map(tedSendingTime)).toEqual([first, plusSeconds(last!, -1)]);

@@ -69,7 +69,7 @@ describe('the owner of a key', () => {
     expect(foreign!.name).not.toBe(holder.name);
   });
 
-  it('is nobody, somebody else or unknown for the reserved keys', async () => {
+  it('is missing, another holder or unavailable for the reserved keys', async () => {
     await expect(bank.directory.resolveKey(keyOf(reservedKeys.notFound), asking)).resolves.toBeUndefined();
     await expect(bank.directory.resolveKey(keyOf(reservedKeys.ownerMismatch), asking)).resolves.toMatchObject({
       document: { number: '11222333000181' },

@@ -80,7 +80,7 @@ describe('a command', () => {
     ['is left alone when its end is unknown', false, unknown, [], unknown, ['give']],
     ['is asked about all the same when it is refused', false, refused, [done], done, ['give', 'find']],
     ['given before is asked about first all the same', true, unknown, [neverSeen], unknown, ['find', 'give']],
-  ] as const)('that is due later anyway %s', async (_name, again, gives, finds, end, calls) => {
+  ] as const)('with whenUnknown LEAVE: %s', async (_name, again, gives, finds, end, calls) => {
     expect(await given({ again, whenUnknown: 'LEAVE' }, gives, ...finds)).toEqual([end, calls]);
   });
 
@@ -95,7 +95,7 @@ describe('a command', () => {
     expect(await given(giving, refused, neverSeen, neverSeen)).toEqual([unknown, made]);
   });
 
-  it('that the bank would carry out again is looked up alone, until an operator allows it', async () => {
+  it('is only looked up, until an operator allows a repetition, when the bank would carry it out again', async () => {
     const giving = { again: true, whenUnknown: 'ASK', repetition: 'CARRIED_OUT_AGAIN' } as const;
     expect(await given(giving, done, neverSeen)).toEqual([unknown, ['find']]);
     expect(await given(giving, done, done)).toEqual([done, ['find']]);

@@ -10,7 +10,7 @@ const run = (...options: readonly string[]): unknown => {
   return JSON.parse(stderr);
 };
 
-test('of a company without a bank nothing is ordered in production, and nothing is written', () => {
+test('an order of a company without a bank is refused with 409 in production, and no item is written', () => {
   const refused = { status: 409, details: [{ field: 'accountId', issue: 'INVALID_VALUE' }] };
   expect(run()).toMatchObject({ answers: [refused, refused, refused], written: 0 });
 });

@@ -17,7 +17,7 @@ import { each } from '../support/each.ts';
 const docs = new URL('../../docs/', import.meta.url);
 const drawn = drawings();
 
-test('the drawings are what contracts and tables say: if not, run `npm run openapi` and commit them', () => {
+test('the drawings match contracts and tables: if not, run `npm run openapi` and commit them', () => {
   const kept = ['drawings', 'pt-BR/drawings'].flatMap((folder) =>
     readdirSync(new URL(folder, docs)).map((name) => `${folder}/${name}`),
   );
@@ -69,13 +69,13 @@ test('a drawn notification is the one that the decision makes', () => {
 describe.each(journeys)('$name', (journey) => {
   const lines = follow(journey, 'en');
 
-  test('tells of notifications that the document has', () => {
+  test('shows only notifications that the OpenAPI document has', () => {
     const events = lines.flatMap((line) => ('from' in line && line.kind === 'event' ? [line.label] : []));
     expect(events.filter((event) => !documentText.includes(`"${event}"`))).toEqual([]);
     expect(events.length > 0 || journey.name === 'pix-key').toBe(true);
   });
 
-  test('goes no way that the tables do not have', () => {
+  test('makes no transition that the tables do not have', () => {
     const [first] = journey.steps.flatMap((step) => ('moves' in step ? [step] : []));
     if (first === undefined) return;
     const twice = { ...journey, steps: [...journey.steps, { ...first, trigger: 'NOWHERE' }] };

@@ -18,7 +18,7 @@ describe.each(routes)('the example of $contract.operationId', ({ contract }) => 
     contract.body.parse(sent(request.body));
   });
 
-  test('is answered as its contract says', () => {
+  test('has a response that its contract reads back unchanged', () => {
     const promised = contract.responses[response.status];
     expect(promised, `${contract.operationId} ${String(response.status)}`).toBeDefined();
     // What the service writes is what it reads back: nothing is left out, nothing filled in.

@@ -17,7 +17,7 @@ const nodes = nodesIn(document);
 const placesOf = (broken: (node: Node) => boolean): readonly string[] =>
   nodes.filter(({ node }) => broken(node)).map(({ place }) => place);
 
-test('linters find every required field where it is required (redocly)', () => {
+test('every required field is defined in the properties of its own schema (redocly)', () => {
   const required = nodes.filter(({ node }) => Array.isArray(node['required']));
   expect(required.length).toBeGreaterThan(50);
   expect(
@@ -27,11 +27,11 @@ test('linters find every required field where it is required (redocly)', () => {
   ).toEqual([]);
 });
 
-test('linters find the items of every list (spectral)', () => {
+test('every array schema defines its items (spectral)', () => {
   expect(placesOf(({ type, items }) => type === 'array' && items === undefined)).toEqual([]);
 });
 
-test('linters find whom to ask, and the licence', () => {
+test('the document names a contact and a licence', () => {
   expect(document).toHaveProperty('info.contact.name');
   expect(document).toHaveProperty('info.license.name');
 });
@@ -44,7 +44,7 @@ test('no field has a default: openapi-typescript would ask for it in every reque
   expect(text).toContain('How long it can be paid, seconds. Default: `86400`.');
 });
 
-test('where one of several is meant the document says oneOf', () => {
+test('the document uses oneOf, and never anyOf, for a choice of several schemas', () => {
   const targets = ['PixKeyTarget', 'QrCodeTarget', 'BankAccountTarget'].map((name) => ({
     $ref: `#/components/schemas/${name}`,
   }));

@@ -43,12 +43,12 @@ describe('a date of HTTP', () => {
     );
   });
   it.each(['', '120', '1994-11-06T08:49:37Z', 'Sun, 06 Nov 1994 08:49:37', 'Sun, 06 Nov 1994 24:49:37 GMT', 'x'])(
-    'is no other text: %j',
+    'is not read from another text: %j',
     (text) => {
       expect(parseHttpDate(text)).toBeUndefined();
     },
   );
-  it('before 1970 is none, and one of no day is none or a day later', () => {
+  it('is not read when it is before 1970, or names a day that does not exist', () => {
     expect(parseHttpDate('Sun, 06 Nov 1960 08:49:37 GMT')).toBeUndefined();
     expect(parseHttpDate('Sun, 99 Nov 1994 08:49:37 GMT')).toBeUndefined();
   });
@@ -64,7 +64,7 @@ describe('an instant', () => {
     );
   });
 
-  it('beyond the years that sort as text is an error', () => {
+  it('throws a RangeError outside the years 1000 to 9999, which sort as text', () => {
     expect(() => instantFromEpochMs(253_402_300_800_000)).toThrow(RangeError);
     expect(() => instantFromEpochMs(msOf('0999-12-31T23:59:59.999Z'))).toThrow(RangeError);
     expect(() => instantFromEpochMs(msOf('-001000-01-01T00:00:00.000Z'))).toThrow('Outside the years 1000 to 9999');
@@ -73,7 +73,7 @@ describe('an instant', () => {
     expect(() => epochMs('tomorrow')).toThrow(RangeError);
   });
 
-  it('counts whole seconds downwards', () => {
+  it('is rounded down to whole seconds', () => {
     expect(epochSeconds('2026-01-15T00:00:00.999Z')).toBe(1_768_435_200);
     expect(epochSeconds('1969-12-31T23:59:59.500Z')).toBe(-1);
   });
@@ -182,7 +182,7 @@ describe('the instant of a day and time in Brasilia', () => {
 });
 
 describe('a date', () => {
-  it.each(['2026-01-15', '2024-02-29', '2000-02-29', '1900-01-01', '9999-12-31'])('%s is one', (text) => {
+  it.each(['2026-01-15', '2024-02-29', '2000-02-29', '1900-01-01', '9999-12-31'])('is valid as %s', (text) => {
     expect(isLocalDate(text)).toBe(true);
   });
 
@@ -203,7 +203,7 @@ describe('a date', () => {
     ' 2026-01-15',
     '2026-01-15\n',
     '',
-  ])('"%s" is none', (text) => {
+  ])('is not valid as "%s"', (text) => {
     expect(isLocalDate(text)).toBe(false);
   });
 
@@ -217,7 +217,7 @@ describe('a date', () => {
     );
   });
 
-  it('moves by months to the last day there is', () => {
+  it('moves by months, to the last day of a month that is shorter', () => {
     expect([0, 1, 2, 12, 13, -1].map((months) => plusMonths('2025-12-30', months))).toEqual([
       '2025-12-30',
       '2026-01-30',
@@ -248,7 +248,7 @@ describe('a date', () => {
     expect(['2026-11-15', '2026-11-16', '2026-11-21'].map(weekday)).toEqual([0, 1, 6]);
   });
 
-  it('on a weekend gives way to Monday, on no other day', () => {
+  it('moves to Monday when it is on a weekend, and stays on any other day', () => {
     expect(nextWeekday('2026-11-20')).toBe('2026-11-20');
     expect(nextWeekday('2026-11-21')).toBe('2026-11-23');
     expect(nextWeekday('2026-11-22')).toBe('2026-11-23');
@@ -262,7 +262,7 @@ describe('a date', () => {
     );
   });
 
-  it('that is no date is an error of the caller', () => {
+  it('throws a RangeError in arithmetic when it is no calendar date, or the result is after 9999', () => {
     expect(() => plusDays('2026-13-01', 1)).toThrow(RangeError);
     expect(() => daysBetween('2026-01-01', 'never')).toThrow(RangeError);
     expect(() => plusDays('9999-12-31', 1)).toThrow(RangeError);

@@ -18,12 +18,12 @@ describe('the address of a charge', () => {
     ['more after it', 'pix.service.example/qr/v2/cob/6f1b3c2e1a2b4c3d8e4f00000000ab00/x'],
     ['a token of another form', 'pix.service.example/qr/v2/cob/abc'],
     ['a scheme', 'https://pix.service.example/qr/v2/cob/6f1b3c2e1a2b4c3d8e4f00000000ab00'],
-  ])('of %s is not ours', (_name, url) => {
+  ])('leads to no order when it has %s', (_name, url) => {
     expect(orderOfLocation('pix.service.example', url)).toBeUndefined();
   });
 });
 
-it('has a host of labels, of one letter too, and a path without blanks', () => {
+it('a location has a host of labels, one-letter ones too, and a path without blanks', () => {
   expect(parseLocation('p.service.example/c/1')).toEqual({ host: 'p.service.example', path: '/c/1' });
   expect(parseLocation('pix.service.example/c/1 2')).toBeUndefined();
   expect(parseLocation('pix.service.example/c/1?')).toBeUndefined();

@@ -24,31 +24,31 @@ describe('the error of a request', () => {
   it.each([
     [badRequest('amount', 'OUT_OF_RANGE', 'Too much.'), 'badRequest', 'amount', 'OUT_OF_RANGE'],
     [forbiddenByState('id', 'EXPIRED', 'Too late.'), 'state', 'id', 'EXPIRED'],
-  ] as const)('says once what is wrong, and where', (error, kind, field, issue) => {
+  ] as const)('has one detail with the field, the issue and the message', (error, kind, field, issue) => {
     const details = [{ field, issue, description: error.message }];
     expect(allOf(error)).toEqual({ name: 'RequestError', kind, message: error.message, details, replayed: false });
     expect(['Too much.', 'Too late.']).toContain(error.message);
     expect(error).toBeInstanceOf(Error);
   });
 
-  it('names no field when there is none to blame', () => {
+  it('has no details when no field caused it', () => {
     const common = { name: 'RequestError', details: [], replayed: false };
     expect(allOf(notFound('Pay-in'))).toEqual({ ...common, kind: 'missing', message: 'Pay-in not found.' });
     expect(allOf(throttled('Slower.', 7))).toEqual({ ...common, kind: 'throttled', message: 'Slower.' });
     expect(allOf(new RequestError('forbidden', 'No.'))).toEqual({ ...common, kind: 'forbidden', message: 'No.' });
   });
 
-  it('has a time to wait when that helps, and otherwise none', () => {
+  it('has retryAfterSeconds when the request is throttled, and otherwise none', () => {
     expect(throttled('Slower.', 7).retryAfterSeconds).toBe(7);
     expect(notFound('Pay-in').retryAfterSeconds).toBeUndefined();
   });
 
-  it('says of a replay that it is one, and nothing else changes', () => {
+  it('is marked as replayed, with all other properties unchanged, when it is a replay', () => {
     const { replayed: _, ...first } = allOf(notFound('Payout'));
     expect(allOf(replayedError(notFound('Payout')))).toEqual({ ...first, replayed: true });
   });
 
-  it('of an unknown move names the status, the move, and those that are allowed', () => {
+  it('names the status, the refused transition and the allowed ones when a transition is not allowed', () => {
     const of = (allowed: string[]) => transitionNotAllowed('PAID', 'CANCELED', allowed);
     const detail = { field: 'status', issue: 'TRANSITION_NOT_ALLOWED' };
     expect(of(['REFUNDED', 'DISPUTED'])).toMatchObject({
@@ -61,7 +61,7 @@ describe('the error of a request', () => {
   });
 });
 
-describe('the faults of a request', () => {
+describe('the issues of a request', () => {
   const errorOf = (details: Detail[]): unknown => {
     try {
       requireNoDetails(details);
@@ -71,7 +71,7 @@ describe('the faults of a request', () => {
     }
   };
 
-  it('are all told at once, with their number, and without one nothing happens', () => {
+  it('are thrown in one error with their number, and throw no error when there are none', () => {
     expect(errorOf([])).toBeUndefined();
     for (const [fields, message] of [
       [['a'], 'The request has 1 faulty field.'],

@@ -42,7 +42,7 @@ describe('the ids of a batch', () => {
     );
   });
 
-  it('of the order itself is no child and its own parent', () => {
+  it('include the order id as its own parent, and not as a child', () => {
     expect(isChildOrderId(ids.orderId())).toBe(false);
     expect(childSequence(ids.orderId())).toBeUndefined();
     expect(parentOrderId(ids.orderId())).toBe(ids.orderId());
@@ -78,7 +78,7 @@ describe('a UUID', () => {
     'g23e4567-e12b-12d1-a456-426655440000',
     '0123e4567-e12b-12d1-a456-426655440000',
     '123e4567-e12b-12d1-a456-4266554400000',
-  ])('"%s" is none', (text) => {
+  ])('is not recognised in "%s"', (text) => {
     expect(isUuid(text)).toBe(false);
   });
 });

@@ -63,7 +63,7 @@ describe('an amount', () => {
     ]);
   });
 
-  it('of a ledger entry may be negative or zero', () => {
+  it('may be negative or zero in a ledger entry', () => {
     expect([0, -5, -12_345].map((count) => formatAmount(centavos(count)))).toEqual(['0.00', '-0.05', '-123.45']);
   });
 
@@ -105,7 +105,7 @@ describe('centavos', () => {
     expect(Object.is(centavos(-0), 0)).toBe(true);
   });
 
-  it('add up, and nothing adds up to zero', () => {
+  it('add up, and the sum of no amounts is zero', () => {
     expect(addCentavos(centavos(1), centavos(20), centavos(300))).toBe(321);
     expect(addCentavos()).toBe(0);
   });

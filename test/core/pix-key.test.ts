@@ -17,7 +17,7 @@ describe('a Pix key', () => {
     ['EMAIL', 'a@x.y'],
     ['EMAIL', longestEmail],
     ['RANDOM', '123e4567-e12b-12d1-a456-426655440000'],
-  ] as const)('of type %s is recognised: %s', (type, key) => {
+  ] as const)('is recognised as %s: %s', (type, key) => {
     expect(recognisePixKey(key)).toEqual({ type, key });
   });
 
@@ -29,7 +29,7 @@ describe('a Pix key', () => {
     expect(recognisePixKey(text)?.key).toBe(key);
   });
 
-  it('of eleven digits is a CPF or nothing, never a phone without its plus', () => {
+  it('is no phone without its plus sign: eleven digits are a CPF or no key at all', () => {
     expect(recognisePixKey('11943214321')).toBeUndefined();
     expect(recognisePixKey('5511943214321')).toBeUndefined();
   });
@@ -53,7 +53,7 @@ describe('a Pix key', () => {
     ['a UUID without hyphens', '123e4567e12b12d1a456426655440000'],
     ['surrounding blanks', ' fulano@example.com '],
     ['a word', 'fulano'],
-  ])('is not %s', (_, text) => {
+  ])('is not recognised from %s', (_, text) => {
     expect(recognisePixKey(text)).toBeUndefined();
   });
 
@@ -78,7 +78,7 @@ describe('a code for a phone', () => {
   const others = ['60', '70', '72', '76', '78', '80', '90', '10'];
   const areas = Array.from({ length: 90 }, (_, place) => String(place + 10));
 
-  it.each(areas)('of area %s goes to the numbers that its area can have', (area) => {
+  it.each(areas)('may go to area %s only when the area is in use and the number can exist there', (area) => {
     const isUsed = ![...unused, ...others].includes(area);
     for (const number of ['943214321', '901234567', '21234567', '59876543'])
       expect([number, mayGetCode(`+55${area}${number}`, false)]).toEqual([number, isUsed]);

@@ -8,7 +8,7 @@ const begin = instantFromEpochMs(0);
 /** A request under way that its caller gave up, and the reads of a bank behind its writes, milliseconds. */
 const longest = { way: 20_000, lag: 80_000 };
 
-test('what a worker submits is shown by the bank before the next look', () => {
+test('a bank shows a submitted command in its reads before the worker looks the command up again', () => {
   let leftMs = 50_000;
   const remainingMs = timeToSubmit(() => leftMs);
   let lastAfterMs = 0;
@@ -20,7 +20,7 @@ test('what a worker submits is shown by the bank before the next look', () => {
   expect(lastAfterMs + longest.way + longest.lag).toBeLessThan(millisecondsBetween(begin, askAgainAt(begin)));
 });
 
-test('a worker submits nothing that would outlast its own time', () => {
+test('the time to submit a command is never longer than the remaining time of the worker', () => {
   let leftMs = 10_000;
   const remainingMs = timeToSubmit(() => leftMs);
   leftMs = 2000;

@@ -117,12 +117,12 @@ describe.each(resources)('a %s', (resource) => {
   const statuses = statusesOf[resource];
   const isFinal = (status: string): boolean => finalStatuses[resource].some((one) => one === status);
 
-  test.each(actors)('moved by the %s moves as section 3 says, and in no other way', (by) => {
+  test.each(actors)('makes the transitions of section 3, and no others, when the actor is the %s', (by) => {
     const expected = [...expectedOf[by]].filter((row) => row.startsWith(`${resource} `));
     expect(found(resource, statuses, by).toSorted()).toEqual(expected.toSorted());
   });
 
-  test('has the triggers of its rows, whoever causes them, and no other', () => {
+  test('has the triggers of its rows, for every actor, and no other trigger', () => {
     const own = [...bankAlone, ...service].filter((row) => row.startsWith(`${resource} `));
     const expected = new Set(own.map((row) => row.split(' ')[2] ?? ''));
     expect(triggers.filter((trigger) => isTrigger(tables[resource], trigger)).toSorted()).toEqual(
@@ -130,7 +130,7 @@ describe.each(resources)('a %s', (resource) => {
     );
   });
 
-  test('in a final status is moved by nobody', () => {
+  test('makes no transition from a final status, for any actor', () => {
     for (const from of each(finalStatuses[resource])) {
       expect(actors.flatMap((by) => found(resource, [from], by))).toEqual([]);
       expect(actors.flatMap((by) => (tables[resource][by] ?? []).filter((row) => row[0] === from))).toEqual([]);
@@ -138,7 +138,7 @@ describe.each(resources)('a %s', (resource) => {
     }
   });
 
-  test('in any other status can be moved, and names its moves', () => {
+  test('lists its allowed triggers in every status that is not final', () => {
     const open = statuses.filter((status) => !isFinal(status));
     const named = open.flatMap((from) => triggersFrom(tables[resource], from).map((trigger) => `${from} ${trigger}`));
     const expected = [...bank]
@@ -155,7 +155,7 @@ test.each(resources)('each row of a %s is a status, a trigger and a status', (re
   }
 });
 
-test('each move is listed once', () => {
+test('each transition is listed once', () => {
   const rows = resources.flatMap((resource) =>
     actors.flatMap((by) =>
       (tables[resource][by] ?? []).map(([from, trigger]) => `${by} ${resource} ${from} ${trigger}`),

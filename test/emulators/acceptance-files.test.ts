@@ -13,6 +13,6 @@ test('each file of the acceptance suite runs on deployments, or has a reason why
   expect(lists.toSorted()).toEqual(files.toSorted());
 });
 
-test('what another bank judges is of the acceptance suite', () => {
+test('each file in the list for another bank is a file of the acceptance suite', () => {
   expect(pathsOf(atBanks).filter((path) => !files.includes(path))).toEqual([]);
 });

@@ -27,13 +27,13 @@ function program(path: string, script: string): string {
 }
 
 describe('the search for Python', () => {
-  it('takes what is on the path first, by its own word and not by its name', async () => {
+  it('takes a program on the path first, by the version that it reports and not by its name', async () => {
     expect(await findPython(only13, machine({ 'python3.13': 13, python3: 12 }), folder)).toBe('python3.13');
     expect(await findPython(only13, machine({ 'python3.13': 12, python3: 13 }), folder)).toBe('python3');
     expect(await findPython({ from: 11 }, machine({ python3: 12 }), folder)).toBe('python3');
   });
 
-  it('goes on to those of pyenv where the path leads to none, and never takes another version', async () => {
+  it('goes on to the versions of pyenv when the path has none, and never takes another version', async () => {
     for (const version of ['3.9.1', '3.12.1', '3.13.0', '3.14.0']) mkdirSync(join(folder, version));
     const wanted = join(folder, '3.13.0/bin/python3');
     const all = machine({
@@ -46,7 +46,7 @@ describe('the search for Python', () => {
     expect(await findPython(only13, machine({ python3: 11 }), folder)).toBeUndefined();
   });
 
-  it('passes over a shim that is there and does not run', async () => {
+  it('skips a pyenv shim that exists and does not run', async () => {
     program('path/python3.13', 'echo "pyenv: python3.13: command not found" >&2; exit 127');
     program('path/python3', 'echo 3 11');
     const real = program('versions/3.13.0/bin/python3', 'echo 3 13');
@@ -57,7 +57,7 @@ describe('the search for Python', () => {
     expect(await findPython(only13, undefined, join(folder, 'versions'))).toBeUndefined();
   });
 
-  it('says in one line which version is missing, and for what', async () => {
+  it('fails with one line that names the missing version and the emulator that needs it', async () => {
     const none = () => Promise.resolve(undefined);
     await expect(pythonFor('localstack', none)).rejects.toThrow(
       /^localstack needs Python 3\.13 with venv, and none runs here: [^\n]+$/u,

@@ -16,7 +16,7 @@ const other = {
   faults: { 'slow=20': 2, 'lost-reply': 1 },
 };
 
-test('walks are counted together', () => {
+test('the counts of several walks are added up', () => {
   const both = addCounts([one, other]);
   expect(both.operations['getPayIn']).toEqual({
     ...{ cases: 7, reads: 5, missed: 1 },
@@ -27,7 +27,7 @@ test('walks are counted together', () => {
   expect(totalOf(addCounts([]))).toEqual({ cases: 0, statuses: {}, reads: 0, missed: 0 });
 });
 
-test('the share of what was not found is that of reads of what was made', () => {
+test('the missed share is the percentage of reads of created records that found none', () => {
   expect(missedPercent({ reads: 40, missed: 1 })).toBe(2.5);
   expect(missedPercent({ reads: 0, missed: 0 })).toBeUndefined();
 });
@@ -46,7 +46,7 @@ test('the tables have a row for each operation, one for all, and one for each fa
   ]);
 });
 
-test('a walk that sent nothing has left no counts, and counts of another form are refused', () => {
+test('counts are empty when a walk sent no request, and refused when the file has another form', () => {
   const folder = mkdtempSync(join(tmpdir(), 'counts-'));
   try {
     const file = join(folder, 'counts.json');

@@ -37,7 +37,7 @@ test.each(Object.entries(schemas))('%s is a schema of the document, which allows
   for (const value of values) expect(check(schema!)(value), JSON.stringify(value)).toBe(true);
 });
 
-test('what is withheld are parameters of the document', () => {
+test('every withheld name is a parameter or a request field of the document', () => {
   for (const name of each(withheld)) expect(schemasOf(name).length, name).toBeGreaterThan(0);
 });
 

@@ -31,11 +31,11 @@ async function server(mark: string, address: string): Promise<ChildProcess> {
   return child;
 }
 
-describe('the tables of the kernel', () => {
+describe('the socket tables of the kernel', () => {
   const line = (local: string, state: string) =>
     `   0: ${local} 00000000:0000 ${state} 00000000:00000000 00:00000000 00000000     0        0 4711 1 0000 100 0 0 10 0`;
 
-  it('give address, port and socket of what listens, and nothing else', () => {
+  it('give address, port and inode of listening sockets, and of no others', () => {
     const table = ['  sl  local_address rem_address   st', line('0100007F:11D6', '0A'), line('0100007F:11D6', '01')];
     expect(readListeners(table.join('\n'))).toEqual([{ address: '127.0.0.1', port: 4566, inode: '4711' }]);
   });
@@ -58,14 +58,14 @@ describe('the tables of the kernel', () => {
 
 // Its processes take their time on a machine that is busy.
 describe('a run', { timeout: 30_000 }, () => {
-  it('passes while its processes listen on loopback alone, whoever else listens on this machine', async () => {
+  it('passes when its own processes listen on loopback alone, also beside open ports of other processes', async () => {
     const mark = randomUUID();
     await server(randomUUID(), '0.0.0.0');
     const [four, six] = [await server(mark, '127.0.0.1'), await server(mark, '::1')];
     expect(new Set(checkLoopback(mark).map(({ pid }) => pid))).toEqual(new Set([four.pid, six.pid]));
   });
 
-  it.each(['0.0.0.0', '::'])('fails as soon as one of them listens at %s', async (address) => {
+  it.each(['0.0.0.0', '::'])('fails when one of its processes listens at %s', async (address) => {
     const mark = randomUUID();
     await server(mark, '127.0.0.1');
     const open = await server(mark, address);
@@ -75,7 +75,7 @@ describe('a run', { timeout: 30_000 }, () => {
     );
   });
 
-  it('fails where there is nothing to check', () => {
+  it('fails when it has no process to check', () => {
     expect(() => checkLoopback(randomUUID())).toThrow('cannot be checked');
   });
 
@@ -93,7 +93,7 @@ describe('a run', { timeout: 30_000 }, () => {
     await checkNoneLeft(mark);
   });
 
-  it('ends what was left behind, and says so', async () => {
+  it('kills a process that was left behind, and fails with its id', async () => {
     const mark = randomUUID();
     const { pid } = await server(mark, '127.0.0.1');
     await expect(checkNoneLeft(mark, 200)).rejects.toThrow(`had to be killed: ${pid}`);

@@ -6,7 +6,7 @@ import { document, program } from './clients.ts';
 /** It asks nobody elsewhere for a newer version, and tells nobody of this run. */
 const env = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
-test('redocly has nothing to say about the document', async () => {
+test('redocly reports no problem in the document', async () => {
   const { code, out, err } = await run([process.execPath, program('redocly'), 'lint', document, '--format', 'json'], {
     env,
   });
@@ -16,7 +16,7 @@ test('redocly has nothing to say about the document', async () => {
   expect(totals).toMatchObject({ errors: 0, warnings: 0 });
 });
 
-test('spectral has nothing to say about the document', async () => {
+test('spectral reports no problem in the document', async () => {
   const rules = join(root, 'tools/clients/spectral.yaml');
   const words = ['lint', document, '--ruleset', rules, '--fail-severity', 'hint', '--quiet', '--format', 'json'];
   const { code, out, err } = await run([process.execPath, program('spectral'), ...words]);

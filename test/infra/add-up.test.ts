@@ -16,7 +16,7 @@ const plain = (tests: string) => ` Test Files  8 passed (8)\n      Tests  ${test
 const walked = (closing: string) => `     ✅ 39 passed\n\nTest cases:\n  ${closing}\n\nSeed: 1\n`;
 const ran = (closing: string) => `....\n${'-'.repeat(70)}\nRan 21 tests in 0.154s\n\n${closing}\n`;
 
-describe('the end of a runner is read', () => {
+describe('the results of a runner', () => {
   test.each([
     ['vitest, in colours', coloured, { passed: 88, failed: 2, skipped: 3 }],
     ['vitest, plain', plain('408 passed (408)'), { passed: 408, failed: 0, skipped: 0 }],
@@ -30,16 +30,16 @@ describe('the end of a runner is read', () => {
     ['unittest', ran('OK'), { passed: 21, failed: 0, skipped: 0 }],
     ['unittest, with failures', ran('FAILED (failures=1, errors=2, skipped=3)'), { passed: 15, failed: 3, skipped: 3 }],
     ['a program of this project', 'generators: 7 passed, 1 failed\n', { passed: 7, failed: 1, skipped: 0 }],
-  ])('of %s', (_what, output, result) => {
+  ])('are read from the output of %s', (_what, output, result) => {
     expect(readResults(`before\n${output}\nwhat follows, 3 passed\n`)).toEqual([result]);
   });
 
-  test('of each runner of one command', () => {
+  test('are read for each runner of one command', () => {
     const both = ran('OK') + plain('3 passed (3)') + walked('41 generated, 41 passed');
     expect(readResults(both).map(({ passed }) => passed)).toEqual(expect.arrayContaining([21, 3, 41]));
   });
 
-  test('and nothing is taken for it', () => {
+  test('are not read from an output without a test summary', () => {
     for (const output of [
       '',
       'MiniStack cannot judge: 12 passed',
@@ -50,7 +50,7 @@ describe('the end of a runner is read', () => {
   });
 });
 
-test('what failed is named once, whatever the runner and its colours', () => {
+test('a failed test is listed once, for every runner, with or without colours', () => {
   const output = [
     '\u001B[41m\u001B[1m FAIL \u001B[22m\u001B[49m \u001B[30m\u001B[42m unit \u001B[49m\u001B[39m test/a.test.ts\u001B[2m > \u001B[22mpays',
     ' FAIL   unit  test/a.test.ts > pays',
@@ -112,26 +112,29 @@ function run(how: { readonly fails?: string; readonly silent?: string; readonly 
 }
 
 describe('.ci/run', () => {
-  test('ends with the sum of all its runners', () => {
+  test('prints the sum of all its runners in the last line', () => {
     const { status, last, stdout } = run({});
     const runners = stdout.split('Tests  2 passed').length - 1;
     expect(runners, stdout).toBeGreaterThanOrEqual(6);
     expect([status, last]).toEqual([0, `${2 * runners} passed, 0 failed, ${runners} skipped`]);
   });
 
-  test('ends at the first step that fails, with its code, and says so', () => {
+  test('stops at the first failed step, exits with its code, and counts the failure in the last line', () => {
     expect(run({ fails: 'npm ci' })).toMatchObject({ status: 3, last: '0 passed, 1 failed' });
     expect(run({ fails: 'npm test' })).toMatchObject({ status: 3, last: '2 passed, 1 failed' });
   });
 
-  test.each(['npm run types', 'npm run lint'])('does not wait for npm test when %s fails, and says so', (fails) => {
-    const { status, last, stdout } = run({ fails, hangs: 'npm test' });
-    expect([status, last]).toEqual([3, '0 passed, 1 failed']);
-    expect(stdout).toContain('== types, lint, format');
-    expect(stdout).not.toContain('== what takes long');
-  });
+  test.each(['npm run types', 'npm run lint'])(
+    'exits without waiting for npm test when %s fails, and counts the failure in the last line',
+    (fails) => {
+      const { status, last, stdout } = run({ fails, hangs: 'npm test' });
+      expect([status, last]).toEqual([3, '0 passed, 1 failed']);
+      expect(stdout).toContain('== types, lint, format');
+      expect(stdout).not.toContain('== what takes long');
+    },
+  );
 
-  test('lets the step beside the one that fails end, begins no other, and ends with its code', () => {
+  test('finishes the step beside a failed one, starts no other, and exits with the code of the failed one', () => {
     const { status, last, stdout } = run({ fails: 'npm run synth' });
     expect(status).toBe(3);
     expect(last).toMatch(/ passed, 1 failed, \d+ skipped$/u);
@@ -141,7 +144,7 @@ describe('.ci/run', () => {
     expect(stdout).not.toContain('== done');
   });
 
-  test('takes a runner that said nothing for one that failed', () => {
+  test('counts a runner as failed when it prints no result', () => {
     const { status, last } = run({ silent: 'test:browser' });
     expect(status).toBe(1);
     expect(last).toMatch(/^\d+ passed, 1 failed, \d+ skipped$/u);

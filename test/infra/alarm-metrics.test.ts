@@ -18,7 +18,7 @@ describe('two environments in one account', () => {
         expect(environment['METRIC_NAMESPACE'], name).toBe(namespace);
   });
 
-  test('have no alarm that watches the same, but for what the account has once', () => {
+  test('have no two alarms on the same metric, except metrics of the whole account', () => {
     const watched = (stack: string): readonly string[] =>
       all(both(stack), 'AWS::CloudWatch::Alarm').flatMap(
         ({ Properties: { Metrics, Namespace, MetricName, Dimensions } }) => {
@@ -40,7 +40,7 @@ describe('two environments in one account', () => {
   });
 });
 
-test('what alarms and graphs watch is deployed by the name that they know', () => {
+test('every function and queue that an alarm or a graph watches is deployed under the watched name', () => {
   const queues = [service, stacks('Prod-Data')].flatMap((stack) => all(stack, 'AWS::SQS::Queue'));
   const names = [...all(service, 'AWS::Lambda::Function'), ...queues].map(
     ({ Properties }) => (Properties['FunctionName'] ?? Properties['QueueName']) as string,

@@ -44,13 +44,13 @@ function mayPublish(template: Template, publisher: string, topic: string): boole
   );
 }
 
-describe('who is told', () => {
+describe('the receiver of alarms', () => {
   const told = (stack: Stacks) =>
     all(stack('Prod-Monitoring'), 'AWS::CloudWatch::Alarm').map(
       ({ Properties }) => Properties['AlarmActions'] as unknown[] | undefined,
     );
 
-  test('an address of environments.ts, by a topic that refuses what does not come by TLS', () => {
+  test('is an address of environments.ts, through a topic that refuses requests without TLS', () => {
     const stack = synthesize({ environments: ['prod'], settings: { prod: withEmail } });
     const topic = only(stack('Prod-Monitoring'), 'AWS::SNS::Topic');
     expect(only(stack('Prod-Monitoring'), 'AWS::SNS::Subscription').Properties).toMatchObject({
@@ -66,7 +66,7 @@ describe('who is told', () => {
     for (const actions of told(stack)) expect(actions).toEqual([{ Ref: topic.id }]);
   });
 
-  test('by alarms of the account alone: CloudWatch publishes for every account', () => {
+  test('gets alarms of its own account alone, because CloudWatch publishes for every account', () => {
     const stack = synthesize({ environments: ['prod'], settings: { prod: withEmail } });
     const { Statement: statements } = only(stack('Prod-Monitoring'), 'AWS::SNS::TopicPolicy').Properties[
       'PolicyDocument'
@@ -77,7 +77,7 @@ describe('who is told', () => {
   });
 
   test.each(['dev', 'hml', 'prod'] as const)(
-    'topics of %s let each service publish that an action or rule names',
+    'has topics in %s on which each service of an action or a rule may publish',
     (name) => {
       const settings = {
         ...environments[name],
@@ -96,7 +96,7 @@ describe('who is told', () => {
     },
   );
 
-  test('or a topic that exists', () => {
+  test('is an existing topic when the settings name one', () => {
     const stack = synthesize({ environments: ['prod'], settings: { prod: withTopic } });
     for (const actions of each(told(stack))) expect(actions).toEqual([withTopic.alarms.topicArn]);
     for (const { id, Properties } of each(all(stack('Prod-Monitoring'), 'AWS::CloudWatch::Alarm'))) {
@@ -105,7 +105,7 @@ describe('who is told', () => {
     }
   });
 
-  test('what can wait for a working day goes to a topic of its own, where there is one', () => {
+  test('is the ticket topic, when one is set, for alarms that can wait for a working day', () => {
     const ticketTopicArn = 'arn:aws:sns:sa-east-1:111111111111:tickets';
     const settings = { ...withTopic, alarms: { ...withTopic.alarms, ticketTopicArn } };
     const stack = synthesize({ environments: ['prod'], settings: { prod: settings } });
@@ -118,7 +118,7 @@ describe('who is told', () => {
     }
   });
 
-  test('or nobody, as long as nobody is named', () => {
+  test('is missing, and no alarm has an action, when the settings name no address and no topic', () => {
     const stack = synthesize({ environments: ['prod'] });
     for (const actions of each(told(stack))) expect(actions).toBeUndefined();
   });

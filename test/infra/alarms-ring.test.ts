@@ -118,7 +118,7 @@ describe.each(alarms)('$name', ({ alarm }) => {
     expect(clears).toBeLessThan(quiet);
   });
 
-  test('rings neither on its first day without a point, nor when work begins, nor while all is well', () => {
+  test('does not ring on a first day without data, when work begins, or while all is well', () => {
     const day = Math.ceil(86_400 / alarm.periodSeconds);
     const calm = watchesSilence(alarm) ? 1 : alarm.threshold;
     const nothing = Array<undefined>(day).fill(undefined);
@@ -132,7 +132,7 @@ describe.each(alarms)('$name', ({ alarm }) => {
   });
 });
 
-test('docs/alarms.md says of every alarm when it rings and when it is green again', () => {
+test('docs/alarms.md lists for every alarm when it rings and when it is green again', () => {
   const file = new URL('../../docs/alarms.md', import.meta.url);
   const rows = alarms.map(({ name, alarm, severity }) => {
     const { rings, clears } = judge(alarm);

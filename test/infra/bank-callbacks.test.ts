@@ -20,7 +20,7 @@ test('without a host there is no API for banks, and the service is the same', ()
   expect(ids(service)).toEqual(ids(synthesize()('Prod-Service')));
 });
 
-test('the authorities are there before the domain, which cannot be made without their file', () => {
+test('the bucket of the authorities can be deployed before the domain, which needs its file', () => {
   const first = withCallbacks({ authorities: true })('Prod-Callbacks');
   expect(all(first, 'AWS::ApiGateway::DomainName')).toEqual([]);
   expect(only(first, 'AWS::S3::Bucket').id).toBe(only(template, 'AWS::S3::Bucket').id);
@@ -44,7 +44,7 @@ test('the domain reads the newest truststore, or the version that is set', () =>
   expect(mtlsOf(pinned)).toMatchObject({ TruststoreVersion: 'v7' });
 });
 
-test('the function of the lists may read what API Gateway says of this domain, and of nothing else', () => {
+test('ReadBankLists may read the domain of the callbacks in API Gateway, and no other resource', () => {
   const about = (of: typeof service) =>
     functionNamed(of, 'ReadBankLists').statements.filter((one) =>
       actionsOf(one).some((action) => action.startsWith('apigateway:')),
@@ -79,7 +79,7 @@ describe('the API of the banks', () => {
       expect(JSON.stringify(Integration)).toContain('function:banking-order-prod-receive-callbacks');
   });
 
-  test('calls it by a role of its own stack, which may call nothing else: the function may go and come back', () => {
+  test('calls the function by a role of its own stack, which may call no other function', () => {
     const role = only(template, 'AWS::IAM::Role');
     for (const { Properties } of all(template, 'AWS::ApiGateway::Method'))
       expect(Properties['Integration'].Credentials).toEqual({ 'Fn::GetAtt': [role.id, 'Arn'] });
@@ -118,7 +118,7 @@ describe('the queue of callbacks', () => {
     expect(JSON.stringify(deadLetterTargetArn)).toContain(named(data, 'AWS::SQS::Queue', 'BankQueuesFailures').id);
   });
 
-  test('feeds the function that reads at the bank, which returns what the bank did not say', () => {
+  test('feeds ApplyCallbacks ten messages at a time, and the function returns those that failed', () => {
     expect(source?.Properties).toMatchObject({
       BatchSize: 10,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -127,7 +127,7 @@ describe('the queue of callbacks', () => {
     expect(JSON.stringify(source?.Properties['FunctionName'])).toContain('ApplyCallbacks');
   });
 
-  test('has a queue beside it for what no company is known to have, which one message at a time is read from', () => {
+  test('has a second queue for events of unknown ids, read by ApplyCallbacks one message at a time', () => {
     const unknownIds = named(data, 'AWS::SQS::Queue', 'BankQueuesUnknown');
     expect(unknownIds.Properties['VisibilityTimeout']).toBe(queue.Properties['VisibilityTimeout']);
     const besides = all(service, 'AWS::Lambda::EventSourceMapping').filter(({ Properties }) =>

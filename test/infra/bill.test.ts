@@ -25,7 +25,7 @@ describe('provisioned capacity', () => {
   const provisioned = { minReadUnits: 50, minWriteUnits: 100, utilization: 70 };
   const table = tableWith({ provisioned });
 
-  test('scales the table and each index between its least and the bound of the bill', () => {
+  test('scales the table and each index between the minimum and the maximum of the settings', () => {
     expect(table['BillingMode']).toBe('PROVISIONED');
     const { maxReadUnits, maxWriteUnits } = environments.prod.data;
     expect(partsOf(table)).toHaveLength(4);
@@ -51,14 +51,14 @@ describe('provisioned capacity', () => {
       expect(table[name], name).toEqual(tableWith({})[name]);
   });
 
-  test('has a bound', () => {
+  test('is refused when the settings have no maximum', () => {
     const { maxReadUnits: _reads, ...unbounded } = environments.prod.data;
     const prod = { ...environments.prod, data: { ...unbounded, provisioned } };
     expect(() => synthesize({ environments: ['prod'], settings: { prod } })).toThrow('needs data.maxReadUnits');
   });
 });
 
-test('warm throughput is that of the table and of each index, where it is asked for', () => {
+test('warm throughput is set on the table and each index when the settings have it', () => {
   for (const part of each(partsOf(tableWith({ warmThroughput: { readUnits: 20_000, writeUnits: 8_000 } }))))
     expect(part['WarmThroughput']).toEqual({ ReadUnitsPerSecond: 20_000, WriteUnitsPerSecond: 8_000 });
   for (const part of each(partsOf(tableWith({})))) expect(part['WarmThroughput']).toBeUndefined();
@@ -67,7 +67,7 @@ test('warm throughput is that of the table and of each index, where it is asked 
 describe('traces', () => {
   const rulesOf = (name: string) => all(synthesize()(name), 'AWS::XRay::SamplingRule');
 
-  test.each(['hml', 'prod'] as const)('of %s are a share of its requests, not all of the first', (name) => {
+  test.each(['hml', 'prod'] as const)('are a fixed share of the requests in %s, with no reservoir', (name) => {
     const stack = `${name === 'hml' ? 'Hml' : 'Prod'}-Service`;
     const [rule] = rulesOf(stack);
     expect(rule?.Properties['SamplingRule']).toMatchObject({
@@ -80,7 +80,7 @@ describe('traces', () => {
     expect(stage).toMatchObject({ StageName: name, TracingEnabled: true });
   });
 
-  test('of the others follow the rule of X-Ray', () => {
+  test('follow the default rule of X-Ray in the local and dev environments', () => {
     for (const stack of ['Local-Service', 'Dev-Service']) expect(rulesOf(stack)).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ test('a message outlives all its attempts, and is invisible six times as long as
   expect(VisibilityTimeout).toBeGreaterThanOrEqual(6 * (Timeout as number));
 });
 
-test('what a function reads from a queue is invisible for six times as long as the function may run', () => {
+test('every queue with a reader hides a message for at least six times the timeout of its function', () => {
   const queues = [data, service].flatMap((stack) => all(stack, 'AWS::SQS::Queue'));
   const read = sources.flatMap(({ Properties }) => {
     const [arn = '', reader = ''] = [Properties['EventSourceArn'], Properties['FunctionName']].map((one) =>
@@ -52,7 +52,7 @@ test('what a function reads from a queue is invisible for six times as long as t
   for (const [name, seconds, least] of each(read)) expect(seconds, name).toBeGreaterThanOrEqual(least);
 });
 
-test('queues have names that no other stack has, nor the stack of the service in a release before', () => {
+test('the queues have names that the service stack does not use, now or in an earlier release', () => {
   const namesIn = (stack: typeof data) =>
     all(stack, 'AWS::SQS::Queue').map(({ Properties }) => Properties['QueueName'] as string);
   const before = ['deliveries', 'drains', 'dead-letters', 'relay-failures'].map((name) => `banking-order-prod-${name}`);
@@ -61,7 +61,7 @@ test('queues have names that no other stack has, nor the stack of the service in
   expect(namesIn(data)).toHaveLength(7);
 });
 
-test('every queue is encrypted and refuses what does not come by TLS', () => {
+test('every queue is encrypted and refuses requests without TLS', () => {
   const of = (type: string) => [data, service].flatMap((stack) => all(stack, type));
   const queues = of('AWS::SQS::Queue');
   expect(queues).toHaveLength(8);
@@ -79,7 +79,7 @@ test('every queue is encrypted and refuses what does not come by TLS', () => {
   }
 });
 
-test('the relay is called with new deliveries, dispatches and drains, and with nothing else', () => {
+test('the relay is called with inserts of deliveries, dispatches and drains, and with no other record', () => {
   const { FilterCriteria } = sourceOf('RelayDeliveries').Properties;
   const patterns = (FilterCriteria.Filters as { Pattern: string }[]).map(({ Pattern }) => Pattern);
   expect(patterns.map((pattern) => JSON.parse(pattern) as unknown)).toEqual([
@@ -128,7 +128,7 @@ test('the notifier takes five messages at a time, at most 50 times at once, and 
   expect(sources).toHaveLength(6);
 });
 
-test('the drainer takes one company at a time, as long as a function may run, and an endpoint a fifth of all calls', () => {
+test('the drainer takes one company at a time, and an endpoint gets a fifth of all concurrent calls', () => {
   const { maxConcurrency, maxDrains, callsAtOnce } = environments.prod.deliveries;
   expect(sourceOf('DrainBacklogs').Properties).toMatchObject({
     EventSourceArn: exported('QueuesDrains'),
@@ -139,7 +139,7 @@ test('the drainer takes one company at a time, as long as a function may run, an
   expect(callsAtOnce).toEqual({ perEndpoint: calls / 5, perCompany: (2 * calls) / 5 });
 });
 
-test('whoever sends codes is called with the inserts of codes, and with nothing else', () => {
+test('the sender of key codes is called with inserts of codes, and with no other record', () => {
   const { FilterCriteria, ...properties } = sourceOf('SendKeyCodes').Properties;
   const accepts = compileFilters((FilterCriteria.Filters as { Pattern: string }[]).map(({ Pattern }) => Pattern));
   const record = ({ PK, SK }: Key, eventName = 'INSERT') => ({

@@ -46,16 +46,16 @@ const policies = all(roles, 'AWS::IAM::ManagedPolicy').map(({ id, Properties }) 
 const boundary = policies.find(({ id }) => id.startsWith('DeployBoundary'))!;
 const execution = policies.filter((one) => one !== boundary);
 
-test('without a repository nothing changes: no stage, no boundary', () => {
+test('the app has no pipeline stage and no boundary when no repository is set', () => {
   const plain = synthesize();
   expect(plain.names.filter((name) => name.includes('Pipeline'))).toEqual([]);
   for (const name of plain.names) expect(plain(name).text).not.toContain('PermissionsBoundary');
 });
 
-describe('CloudFormation may in a release', () => {
+describe('CloudFormation in a release', () => {
   const known = Object.values(deployParts(hml)).flatMap((parts) => parts.flatMap(({ types }) => types));
 
-  test('make exactly the types of resources that the app has', () => {
+  test('may create exactly the types of resources that the app has', () => {
     const others = ['Dev-', 'Prod-'].flatMap((stage) =>
       synthesize()
         .names.filter((name) => name.startsWith(stage))
@@ -65,7 +65,7 @@ describe('CloudFormation may in a release', () => {
     expect(known.toSorted()).toEqual([...types].toSorted());
   });
 
-  test('do nothing with all of a service but what is named, and nothing with items, messages and secrets', () => {
+  test('has no wildcard action, and none that reads or writes items, messages or secrets', () => {
     const actions = execution.flatMap(({ document }) => document.Statement.flatMap(actionsOf));
     expect(actions.filter((action) => /^\*|:\*$/u.test(action))).toEqual([]);
     for (const forbidden of [
@@ -76,7 +76,7 @@ describe('CloudFormation may in a release', () => {
       expect(actions).not.toContain(forbidden);
   });
 
-  test('make roles only within the boundary, and hand them to services of the app alone', () => {
+  test('may create roles only within the boundary, and pass them to services of the app alone', () => {
     const of = (Sid: string) =>
       execution.flatMap(({ document }) => document.Statement).find((statement) => statement.Sid === Sid)!;
     expect(actionsOf(of('NewRoles'))).toEqual(
@@ -98,7 +98,7 @@ describe('CloudFormation may in a release', () => {
     expect(Condition.StringEquals['iam:PassedToService']?.toSorted()).toEqual([...new Set(takers)].toSorted());
   });
 
-  test('let AWS make the roles of its own services that the first deployment of an account needs, and no other', () => {
+  test('may create the service-linked roles that the first deployment of an account needs, and no others', () => {
     const found = execution.flatMap(({ document }) => document.Statement).find(({ Sid }) => Sid === 'ServiceRoles')!;
     expect(actionsOf(found)).toEqual(['iam:CreateServiceLinkedRole']);
     expect(resourcesOf(found)).toEqual([expect.stringContaining(':role/aws-service-role/*')]);
@@ -114,7 +114,7 @@ describe('CloudFormation may in a release', () => {
     });
   });
 
-  test('reach what the app names, by its names', () => {
+  test('reaches the resources of the app by their names', () => {
     for (const { stackName, resources } of each(released)) {
       expect(stackName).toMatch(/^Hml-/u);
       for (const { Type, Properties } of resources) {
@@ -127,7 +127,7 @@ describe('CloudFormation may in a release', () => {
     }
   });
 
-  test('by policies that IAM takes: below 6 144 characters, at most ten', () => {
+  test('has at most ten policies, each below 6 144 characters, the limits of IAM', () => {
     expect(policies.length).toBeLessThanOrEqual(10);
     for (const { id, document } of policies) expect(JSON.stringify(document).length, id).toBeLessThan(6144);
     expect(JSON.stringify(roles.outputs['ExecutionPolicies']).match(/DeployDeploy\w+/gu)).toHaveLength(
@@ -164,7 +164,7 @@ describe('the releaser', () => {
   const role = only(roles, 'AWS::IAM::Role').Properties;
   const trust = role['AssumeRolePolicyDocument'].Statement[0] as Properties;
 
-  test('is the repository, in the environment that GitHub gives after an approval', () => {
+  test('is trusted only from the repository, in the GitHub environment of hml', () => {
     expect(trust['Condition']).toEqual({
       StringEquals: {
         'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
@@ -174,7 +174,7 @@ describe('the releaser', () => {
     expect(trust['Action']).toBe('sts:AssumeRoleWithWebIdentity');
   });
 
-  test('becomes the roles that the CDK CLI asks for, those of assets too, and may do nothing itself', () => {
+  test('may only assume the roles that the CDK CLI asks for, including those of assets', () => {
     const statements = all(roles, 'AWS::IAM::Policy').flatMap(
       ({ Properties }) => Properties['PolicyDocument'].Statement as Statement[],
     );

@@ -91,7 +91,7 @@ describe('the deployment guide', () => {
     for (const constant of constants) expect(values).toContain(`const ${constant}`);
   });
 
-  test('says how to set everything that a deployment may lack', () => {
+  test('names every setting that a deployment may lack', () => {
     const asked = unsetValues({ ...environments.prod, alarms: {} }).map(({ setting }) =>
       setting.replace('environments.prod.', '').replace(/\.prod$/u, ''),
     );

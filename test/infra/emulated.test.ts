@@ -46,14 +46,14 @@ describe('the stage Local', () => {
     );
   });
 
-  test('is two stacks: what no emulator runs is in others', () => {
+  test('has two stacks, Local-Data and Local-Service', () => {
     expect(stacks.names.filter((name) => name.startsWith('Local-')).toSorted()).toEqual([
       'Local-Data',
       'Local-Service',
     ]);
   });
 
-  test('gives its table nothing but what an emulator may drop without harm', () => {
+  test('has a table without SSE, point-in-time recovery, warm throughput and contributor insights', () => {
     const { text } = stacks('Local-Data');
     for (const absent of ['"SSEEnabled":true', 'PointInTimeRecovery', 'WarmThroughput', 'ContributorInsights'])
       expect(text).not.toContain(absent);
@@ -82,7 +82,7 @@ describe('the list of what only AWS proves, in docs/deployment.md,', () => {
     expect(services.filter((service) => !new RegExp(`\\b${service}\\b`, 'u').test(list))).toEqual([]);
   });
 
-  test('has every point that nothing else proves', () => {
+  test('has every point that is proved by no test before AWS', () => {
     const points = notJudged.filter(({ provedBy }) => provedBy.startsWith('nothing before AWS itself'));
     expect(points.length).toBeGreaterThan(1);
     const text = list.replaceAll(/\s+/gu, ' ');

@@ -147,11 +147,11 @@ function summaryOf(statements: readonly Statement[]): string {
 
 const summaries = Object.fromEntries(functionsOf(hml).map(({ name, statements }) => [name, summaryOf(statements)]));
 
-test('each function may touch what is written here, and nothing else', () => {
+test('each function has the rights that are listed in this file, and no others', () => {
   expect(summaries).toEqual({ ...endpoints, ...workers });
 });
 
-test('an index is queried, and nothing else is done with it', () => {
+test('functions may query an index, and have no other right on it', () => {
   const onIndexes = functionsOf(hml).flatMap(({ statements }) => statements.filter(({ Sid }) => Sid === 'Indexes'));
   expect(new Set(onIndexes.flatMap(actionsOf))).toEqual(new Set(['dynamodb:Query']));
 });

@@ -38,7 +38,7 @@ describe.each(stackNames)('every function of %s', (name) => {
     }
   });
 
-  test('is traced as the API samples: of itself no queue, stream, schedule or bank begins a trace', () => {
+  test('has active tracing when the API calls it, and otherwise passes a trace through', () => {
     const uris = [
       ...all(template, 'AWS::ApiGateway::Method').map(({ Properties }) => Properties['Integration'].Uri as unknown),
       ...all(template, 'AWS::ApiGateway::Authorizer').map(({ Properties }) => Properties['AuthorizerUri'] as unknown),
@@ -59,7 +59,7 @@ describe.each(stackNames)('every function of %s', (name) => {
     }
   });
 
-  test('has a log group of its own, which ends', () => {
+  test('has a log group of its own, with a retention', () => {
     const groups = functions.map(({ properties }) => properties['LoggingConfig'].LogGroup.Ref as string);
     expect(new Set(groups).size).toBe(functions.length);
     for (const group of groups) {
@@ -77,7 +77,7 @@ describe.each(stackNames)('every function of %s', (name) => {
     expect(new Set(levels('Hml', 'hml'))).toEqual(new Set([undefined]));
   });
 
-  test('leaves no log without an end', () => {
+  test('has no log group without a retention', () => {
     for (const { id, Properties } of all(template, 'AWS::Logs::LogGroup')) {
       expect(Properties['RetentionInDays'], id).toBeGreaterThan(0);
     }
@@ -96,7 +96,7 @@ describe.each(stackNames)('every function of %s', (name) => {
     expect(all(template, 'AWS::IAM::Policy')).toEqual([]);
   });
 
-  test('names every resource that it may use: only actions that know none have *', () => {
+  test('names every resource that it may use, except for actions that support no resource', () => {
     const known = ['dynamodb:ListStreams', 'sns:Publish', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
     for (const { name: id, statements } of each(functions)) {
       for (const statement of each(allowed(statements))) {
@@ -132,7 +132,7 @@ describe('secrets of banks', () => {
 });
 
 describe('webhook secrets', () => {
-  test('are not in the stream, the one way past the denial: who reads it, reads keys alone', () => {
+  test('are not in the stream, which holds keys alone and is not covered by the denial', () => {
     const readers = functionsOf(hml).filter(({ statements }) =>
       allowed(statements).some(({ Action }) => [Action].flat().some((action) => /GetRecords|\*/u.test(action))),
     );
@@ -175,7 +175,7 @@ describe("the issuer's keys, by which tokens are judged", () => {
     }
   });
 
-  test('are the one thing that the authorizer writes', () => {
+  test('are the only items that the authorizer may write', () => {
     const { statements } = worker('authorizer');
     const writing = allowed(statements).filter((statement) => actionsOf(statement).includes('dynamodb:PutItem'));
     expect(writing).toMatchObject([
@@ -204,7 +204,7 @@ describe('permissions', () => {
     expect(senders.map(({ name }) => name)).toEqual(['RelayDeliveries']);
   });
 
-  test('the relay reads the stream and nothing of the table', () => {
+  test('the relay may read the stream, and has no right on the table', () => {
     const { statements } = worker('relay-deliveries');
     expect(actionsOn(statements, 'StreamArn')).toEqual([
       'dynamodb:DescribeStream',

@@ -41,7 +41,7 @@ function projectOf(name: string, main: string, packages: 'installed' | 'missing'
 }
 
 describe('the gate', () => {
-  test('is before everything of ours that npm runs', () => {
+  test('runs before every program of the project that npm runs', () => {
     expect(ours.length).toBeGreaterThan(20);
     const open = ours.filter(([, command]) => !entries.some((file) => command.includes(file)));
     expect(open).toEqual([]);
@@ -50,7 +50,7 @@ describe('the gate', () => {
     );
   });
 
-  test.each(ours)('says in one line on a Node that is too old what to do: %s', async (name, command) => {
+  test.each(ours)('prints one line with the commands to run when Node is too old: %s', async (name, command) => {
     const env = { NODE_OPTIONS: `--require ${pretend}`, npm_lifecycle_event: name };
     const { code, out, err } = await run(command, { env });
     expect([code, out]).toEqual([1, '']);
@@ -58,7 +58,7 @@ describe('the gate', () => {
     expect(err).toMatch(new RegExp(`^Node 12\\.22\\.0 is too old: .*run "npm ci", then "${again}".*\\n$`, 'u'));
   });
 
-  test('says in one line that packages are missing', async () => {
+  test('prints one line with the command to run when packages are missing', async () => {
     const cwd = projectOf('bare', "import 'zod';", 'missing');
     const { code, err } = await run('node -r ./tools/gate.cjs main.mjs', { cwd });
     expect([code, err]).toEqual([
@@ -67,7 +67,7 @@ describe('the gate', () => {
     ]);
   });
 
-  test('takes no word from # on, and all others', async () => {
+  test('drops the arguments from # on, and passes all others', async () => {
     const cwd = projectOf('words', 'console.log(JSON.stringify(process.argv.slice(2)));', 'installed');
     const { out } = await run("node -r ./tools/gate.cjs main.mjs one --two '#' three", { cwd });
     expect(JSON.parse(out)).toEqual(['one', '--two']);
@@ -75,7 +75,7 @@ describe('the gate', () => {
     expect(JSON.parse(joined)).toEqual(['one#two']);
   });
 
-  test('lets a tool end as it would when only the beginning is read', async () => {
+  test('keeps the exit code of a tool when its output pipe is closed early', async () => {
     const main = `for (let line = 0; line < 300; line += 1) {
       console.log(line, 'x'.repeat(1000));
       await new Promise((done) => setTimeout(done, 1));
@@ -86,7 +86,7 @@ describe('the gate', () => {
     expect([out.slice(0, 3), err, readFileSync(join(cwd, 'code'), 'utf8')]).toEqual(['0 x', '', '3\n']);
   });
 
-  test.each(entries)('begins in words that every Node can read: %s', async (file) => {
+  test.each(entries)('starts in a file with syntax that every Node can parse: %s', async (file) => {
     const text = readFileSync(join(root, file), 'utf8');
     const [old, now] = await Promise.all(
       ['es5', 'esnext'].map((target) => transform(text, { target, minifySyntax: false })),

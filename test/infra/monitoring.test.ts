@@ -25,7 +25,7 @@ const expressionOf = (properties: Properties): string | undefined =>
 const alarm = (id: string): Properties =>
   alarms.find((candidate) => new RegExp(`^${id.replaceAll('-', '')}[0-9A-F]{8}$`).test(candidate.id))!.Properties;
 
-test('every alarm says what it means, what to do, and where to read on', () => {
+test('every alarm description has its meaning, an action and a link to the runbook', () => {
   for (const { id, Properties } of each(alarms)) {
     expect(Properties['AlarmDescription'], id).toMatch(/^[A-Z][^]{30,}\. [A-Z][^]{20,}\. docs\/runbook\.md#[a-z-]+$/);
     expect((Properties['AlarmDescription'] as string).length).toBeLessThan(1024);
@@ -65,12 +65,12 @@ test('every metric of the list is written by a function', () => {
   expect(metricNames.filter((name) => !code.some((text) => text.includes(name)))).toEqual([]);
 });
 
-test('silence is no alarm, except where something must keep running', () => {
+test('missing data does not ring an alarm, except the alarms of silence', () => {
   for (const { id, Properties } of each(alarms))
     expect(Properties['TreatMissingData'], id).toBe(id.includes('Silence') ? 'missing' : 'notBreaching');
 });
 
-describe('on the way of a notification', () => {
+describe('the delivery of notifications', () => {
   test.each([
     ['DeadLettersLeft', 'ApproximateAgeOfOldestMessage', 4 * 86_400],
     ['RelayFailures', 'NumberOfMessagesSent', 0],
@@ -81,7 +81,7 @@ describe('on the way of a notification', () => {
     expect(alarm(id)).toMatchObject({ MetricName, Threshold, ComparisonOperator: 'GreaterThanThreshold' });
   });
 
-  test('what failed just now rings, by the metric that the notifier writes: old letters hide no new ones', () => {
+  test('DeadLetters rings by the metric of the notifier when a delivery fails, whatever older dead letters exist', () => {
     const alarmed = alarm('DeadLetters');
     expect(alarmed).toMatchObject({ Threshold: 0, Period: 300, ComparisonOperator: 'GreaterThanThreshold' });
     const [{ Name, Value }] = alarmed['Dimensions'] as [{ Name: string; Value: string }];
@@ -103,7 +103,7 @@ describe('on the way of a notification', () => {
   test.each([
     ['EndpointFailing', 'Maximum', 3600],
     ['EndpointsDisabled', 'Sum', 0],
-  ])('%s rings by what the workers tell of circuits', (MetricName, Statistic, Threshold) => {
+  ])('%s rings by the circuit metrics of the workers', (MetricName, Statistic, Threshold) => {
     const Dimensions = [{ Name: 'pipeline', Value: 'deliveries' }];
     const watched = {
       Namespace: 'BankingOrderService/prod',
@@ -156,11 +156,11 @@ describe('functions', () => {
     });
   });
 
-  test('the authorizer rings when it cannot judge a token or dies: it throws for none that it refuses', () => {
+  test('the authorizer rings when it fails, and not when it refuses a token, which throws no error', () => {
     expect(alarm('Errors-authorizer')).toMatchObject({ Namespace: 'AWS/Lambda', MetricName: 'Errors', Threshold: 0 });
   });
 
-  test('an issuer that gives no keys rings long before the last good ones end', () => {
+  test('IssuerKeys rings within an hour when the issuer gives no keys', () => {
     const { Period, EvaluationPeriods, ...more } = alarm('IssuerKeys');
     expect(more).toMatchObject({
       Namespace: 'BankingOrderService/prod',
@@ -184,7 +184,7 @@ describe('functions', () => {
     },
   );
 
-  test.each(dueKinds)('%s rings when its oldest piece is late, whatever its backlog', (kind) => {
+  test.each(dueKinds)('%s rings when its oldest job is late, whatever its backlog', (kind) => {
     expect(alarm(`Late-${kind.replaceAll('_', '')}`)).toMatchObject({
       Namespace: 'BankingOrderService/prod',
       MetricName: 'OldestJobAge',

@@ -17,7 +17,7 @@ const everything: EnvironmentSettings = {
 };
 
 describe('a stack beside the service', () => {
-  test('holds no part of a function that another stack owns: a rollback of its owner would take it for good', () => {
+  test('holds no permission on a function of another stack, which a rollback there would remove permanently', () => {
     const stacks = synthesize({ environments: ['hml'], settings: { hml: everything } });
     const attached = stacks.names.flatMap((name) =>
       all(stacks(name), 'AWS::Lambda::Permission').map(({ id, Properties }) => ({
@@ -83,7 +83,7 @@ describe('the role by which API Gateway writes logs', () => {
       expect(one).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
 
-  test('is nothing that an environment without it knows: neither waits for the other when they go', () => {
+  test('is not referenced by an environment without it, so that each can be deleted without the other', () => {
     for (const name of each(stacks.names.filter((one) => one.startsWith('Hml-')))) {
       expect(all(stacks(name), 'AWS::ApiGateway::Account')).toEqual([]);
       expect(referring(stacks(name))).toEqual([]);

@@ -36,7 +36,7 @@ function cacheOf(name: string, whileMaking: (made: number) => void = () => undef
   return { cache, newest: () => newestBuild(cache, () => files, make), made: () => made };
 }
 
-test('what is made of files is made again when one of them says something else or is gone, and only then', async () => {
+test('a kept folder is built again only when a source file changes its content or is removed', async () => {
   const { newest, made } = cacheOf('again');
   const first = await newest();
   utimesSync(files[1]!, 1, 1);
@@ -53,7 +53,7 @@ test('what is made of files is made again when one of them says something else o
   expect([await newest(), made()]).toEqual([first, 3]);
 });
 
-test('what is made of a file that changes meanwhile is not kept: it is made again', async () => {
+test('a folder is not kept, but built again, when a source file changes during the build', async () => {
   const { cache, newest, made } = cacheOf('meanwhile', (times) => {
     if (times === 1) writeFileSync(files[0]!, 'changed');
   });
@@ -64,14 +64,14 @@ test('what is made of a file that changes meanwhile is not kept: it is made agai
   expect(readdirSync(cache)).toHaveLength(2);
 });
 
-test('two that make the same at once end with one folder', async () => {
+test('two concurrent builds of the same files end with one folder', async () => {
   const { cache, newest } = cacheOf('at-once');
   const [one, other] = await Promise.all([newest(), newest()]);
   expect(one).toBe(other);
   expect(readdirSync(cache)).toHaveLength(1);
 });
 
-test('what nobody took for an hour goes when something new is made', async () => {
+test('a kept folder is removed when it was not used for an hour and another one is built', async () => {
   const { newest } = cacheOf('old');
   const first = await newest();
   utimesSync(first, 1, 1);
@@ -85,7 +85,7 @@ test('what nobody took for an hour goes when something new is made', async () =>
   expect(existsSync(second)).toBe(true);
 });
 
-test('a build of functions is refused that has a file of which nobody watches whether it changes', () => {
+test('a build of functions is refused when one of its files is not watched for changes', () => {
   const input = { bytes: 1, imports: [] };
   const watched = [join(import.meta.dirname, '../../shared/core/money.ts')];
   const inputs = { 'shared/core/money.ts': input, 'node_modules/jose/index.js': input };

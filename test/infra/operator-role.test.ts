@@ -73,14 +73,14 @@ async function callsOfCommands(isMeant: (file: string) => boolean): Promise<read
 test.each([
   ['Operator', (file: string) => !file.startsWith(ofTables)],
   ['Restorer', () => true],
-] as const)('the role %s may call what its commands call, and nothing else', async (role, isMeant) => {
+] as const)('the role %s may call the actions of its commands, and no others', async (role, isMeant) => {
   const actions = (await callsOfCommands(isMeant)).flatMap((call) => needed[call] ?? [`dynamodb:${call}`]);
   const given = (policies.get(role) ?? []).flatMap(actionsOf).filter((action) => !action.startsWith('kms:'));
   expect([...new Set(given)].toSorted()).toEqual([...new Set(actions)].toSorted());
 });
 
 test.each(['Operator', 'Restorer'])(
-  '%s: on this table, its indexes, and API keys; its key through DynamoDB',
+  'the role %s has no wildcard resource, and may use the KMS key through DynamoDB alone',
   (role) => {
     const statements = policies.get(role) ?? [];
     for (const statement of statements) {
@@ -93,7 +93,7 @@ test.each(['Operator', 'Restorer'])(
   },
 );
 
-test('the truststore and its domain are those of the environment; where banks do not call there are none', () => {
+test('the roles reach the truststore and domain of their environment alone, and none without callbacks', () => {
   for (const role of ['Operator', 'Restorer']) {
     const about = (policies.get(role) ?? []).filter(({ Sid = '' }) => /Truststore|CallbackDomain/u.test(Sid));
     const [file = [], bucket = [], domain = []] = about.map((statement) => resourcesOf(statement));

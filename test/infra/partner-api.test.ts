@@ -148,7 +148,7 @@ describe('simulation tools', () => {
   });
 });
 
-describe('what the gateway answers by itself', () => {
+describe('a response of the gateway itself', () => {
   const responses = all(hml, 'AWS::ApiGateway::GatewayResponse').map(({ Properties }) => Properties);
   const responseOf = (type: string) => responses.find(({ ResponseType }) => ResponseType === type)!;
   const bodyOf = (type: string) =>
@@ -191,7 +191,7 @@ describe('what the gateway answers by itself', () => {
     expect(bodyOf(type)['message']).toBe(message);
   });
 
-  test('what the authorizer says of a token with a fault is in the body that a partner gets', async () => {
+  test('has the message of the authorizer in its body when a token is malformed', async () => {
     const event = { methodArn: 'arn:aws:execute-api:r:1:a/s/GET/x', authorizationToken: 'Bearer a.b' };
     const unused = () => Promise.reject(new Error('not asked'));
     const service = { audiences: [], scope: 's' };
@@ -212,7 +212,7 @@ describe('what the gateway answers by itself', () => {
       expect(errorStatusList, ResponseType as string).toContain(Number(StatusCode));
   });
 
-  test('every answer carries the request id and may not be kept', () => {
+  test('has the request id and Cache-Control no-store, for every type', () => {
     for (const { ResponseParameters } of each(responses)) {
       expect(ResponseParameters).toMatchObject({
         'gatewayresponse.header.x-request-id': 'context.requestId',
@@ -223,13 +223,13 @@ describe('what the gateway answers by itself', () => {
   });
 
   test.each(['THROTTLED', 'QUOTA_EXCEEDED', 'AUTHORIZER_FAILURE', 'INTEGRATION_FAILURE', 'INTEGRATION_TIMEOUT'])(
-    '%s says when to come back',
+    '%s has a Retry-After header of one second',
     (type) => {
       expect(responseOf(type)['ResponseParameters']).toMatchObject({ 'gatewayresponse.header.retry-after': "'1'" });
     },
   );
 
-  test('what refuses a token asks for one (RFC 6750, 3), and nothing else does', () => {
+  test('has a WWW-Authenticate header (RFC 6750, 3) when a token is missing or refused, and otherwise none', () => {
     const asking = responses.flatMap(({ ResponseType, ResponseParameters }) => {
       const challenge: unknown = ResponseParameters['gatewayresponse.header.www-authenticate'];
       return challenge === undefined ? [] : [[ResponseType, challenge]];
@@ -245,7 +245,7 @@ describe('what the gateway answers by itself', () => {
   });
 
   test.each(['INTEGRATION_FAILURE', 'INTEGRATION_TIMEOUT', 'API_CONFIGURATION_ERROR', 'DEFAULT_5XX'])(
-    '%s says that the outcome is unknown, and when to repeat',
+    '%s has a message that the outcome may be unknown and that the request is safe to repeat',
     (type) => {
       expect(bodyOf(type)['message']).toMatch(
         /outcome may be unknown: the same request with the same idempotency key is safe to repeat/u,
@@ -253,12 +253,12 @@ describe('what the gateway answers by itself', () => {
     },
   );
 
-  test('no answer is longer than a person reads', () => {
+  test('has a body of less than 400 characters, for every type', () => {
     for (const { ResponseTemplates } of each(responses))
       expect(ResponseTemplates['application/json'].length).toBeLessThan(400);
   });
 
-  test('no message holds what would end its JSON, or a variable of the gateway but the cause of a denial', () => {
+  test('has no backslash and no gateway variable in its body, except the cause of a denial', () => {
     for (const { ResponseType, ResponseTemplates } of each(responses)) {
       const [before, ...after] = (ResponseTemplates['application/json'] as string).split(
         '"$context.authorizer.message"',
@@ -268,7 +268,7 @@ describe('what the gateway answers by itself', () => {
     }
   });
 
-  test.each(stackNames)('%s has the same answers', (name) => {
+  test.each(stackNames)('%s has the same gateway responses', (name) => {
     const own = all(stack(name), 'AWS::ApiGateway::GatewayResponse').map(
       ({ Properties: { RestApiId: _api, ...rest } }) => rest,
     );
@@ -291,7 +291,7 @@ describe('one company', () => {
     },
   );
 
-  test('has none locally, where onboarding makes no keys', () => {
+  test('has no throttle of its own in the local environment, where onboarding creates no API keys', () => {
     expect(planOf('Local-Service')).toEqual([]);
     for (const { properties } of each(methodsOf(stack('Local-Service'))))
       expect(properties['ApiKeyRequired']).toBe(false);

@@ -4,7 +4,7 @@ import { currentPage } from '#tools/price/main.ts';
 import { assumed, dollarsOf, prices } from '#tools/price/prices.ts';
 import { each } from '../support/each.ts';
 
-test('docs/price.md is what the templates, the units and the prices give: npm run price writes it again', () => {
+test('docs/price.md agrees with the templates, the units and the prices: npm run price writes it again', () => {
   const { before, now } = currentPage();
   expect(before).toBe(now);
   expect(now).not.toContain('NaN');
@@ -21,7 +21,7 @@ test('the page prices the instances that production keeps ready', () => {
 });
 
 describe('a price', () => {
-  test('of what is sold by the million is that of one thing, times as many', () => {
+  test('is the quantity times the price of one unit, also when the unit is sold by the million', () => {
     expect(dollarsOf('apiRequest', 2_000_000, 'us-east-1')).toBe(7);
     expect(dollarsOf('gigabyteSecond', 1_000_000, 'sa-east-1')).toBe(13.3334);
     expect(dollarsOf('dashboard', 2, 'us-east-1')).toBe(6);
@@ -32,17 +32,17 @@ describe('a price', () => {
   });
 });
 
-describe('a schedule runs', () => {
+describe('the runs of a schedule', () => {
   test.each([
     ['rate(1 minute)', 60 * assumed.monthHours],
     ['rate(5 minutes)', 12 * assumed.monthHours],
     ['cron(7 * * * ? *)', assumed.monthHours],
     ['cron(* 0-20 * * ? *)', (60 * assumed.monthHours * 21) / 24],
-  ])('%s so often a month', (expression, runs) => {
+  ])('are counted per month for %s', (expression, runs) => {
     expect(runsOf(expression)).toBe(runs);
   });
 
-  test('as often as the page knows, or the page says that it does not', () => {
+  test('cannot be counted, which is an error, when the expression is unknown', () => {
     expect(() => runsOf('cron(0 12 * * ? *)')).toThrow('How often');
   });
 });

@@ -8,7 +8,7 @@ const withInstances = (provisioned: Readonly<Record<string, number>>) => ({
   functions: { ...withoutCanary, provisioned },
 });
 
-test('the authorizer has the processor of an endpoint', () => {
+test('the authorizer has 512 MB of memory', () => {
   expect(functionNamed(synthesize()('Prod-Service'), 'Authorizer').properties['MemorySize']).toBe(512);
 });
 
@@ -26,7 +26,7 @@ test('instances are ready in production alone, of what a partner waits for first
   for (const name of ['Local-Service', 'Dev-Service', 'Hml-Service']) expect(readyIn(name), name).toEqual([]);
 });
 
-test('no other environment has versions that nobody asked for', () => {
+test('the local and dev environments have no published versions and no aliases of functions', () => {
   // Emulators know neither versions that are published nor CodeDeploy.
   for (const name of ['Local-Service', 'Dev-Service']) {
     expect(all(synthesize()(name), 'AWS::Lambda::Alias')).toEqual([]);
@@ -51,7 +51,7 @@ describe('instances that are ready', () => {
       });
   });
 
-  test('are what the API calls, and may call', () => {
+  test('are called by the API, which has the right to call them', () => {
     const uris = [
       ...all(service, 'AWS::ApiGateway::Method').map(({ Properties }) => Properties['Integration'].Uri as unknown),
       ...all(service, 'AWS::ApiGateway::Authorizer').map(({ Properties }) => Properties['AuthorizerUri'] as unknown),
@@ -68,7 +68,7 @@ describe('instances that are ready', () => {
     }
   });
 
-  test('are asked of no function that nobody waits for', () => {
+  test('are refused for a function that no partner waits for', () => {
     const wrong = withInstances({ 'sweep-deliveries': 1 });
     expect(() => synthesize({ environments: ['prod'], settings: { prod: wrong } })).toThrow(
       'no function sweep-deliveries',

@@ -30,13 +30,13 @@ const sections = new Map(
   }),
 );
 
-test('everything that rings has a section', () => {
+test('every alarm has a section in the runbook', () => {
   expect(anchors.length).toBeGreaterThan(25);
   for (const { Properties } of alarms) expect(Properties['AlarmDescription']).toContain('docs/runbook.md#');
   expect(anchors.filter((anchor) => !sections.has(anchor))).toEqual([]);
 });
 
-test.each(anchors)('%s says what to look at first, second and third, then what to do', (anchor) => {
+test.each(anchors)('the section %s lists three things to look at, in order, and then what to do', (anchor) => {
   const section = sections.get(anchor) ?? '';
   const order = ['**Look.** 1. ', '2. ', '3. ', '**Do.** '].map((part) => {
     const from = section.indexOf('**Look.**');

@@ -13,13 +13,13 @@ afterAll(() => {
 const only = bundles('production').filter(({ name }) => name === 'workers-authorizer');
 const packages = bundledPackages(await bundleFunctions({ build: 'production', outdir, only, minify: false }));
 
-test('the bill of materials has what a bundle contains, packages of packages too, and nothing else', () => {
+test('the bill of materials has the packages in a bundle, transitive ones too, and no others', () => {
   const names = packages.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['jose', 'zod', '@aws-sdk/client-dynamodb', '@smithy/core']));
   for (const absent of ['@middy/core', 'uqr', 'aws-cdk-lib', 'typescript']) expect(names).not.toContain(absent);
 });
 
-test('it names each package so that others find it, in the order of names, the same each time', () => {
+test('the bill of materials names each package by its purl, in the same order each time', () => {
   const bom = JSON.parse(billOfMaterials(packages)) as {
     bomFormat: string;
     specVersion: string;

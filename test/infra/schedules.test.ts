@@ -15,7 +15,7 @@ const expressionOf = (name: (typeof scheduled)[number]): string => {
   return name === 'resend-settlement-errors' ? 'cron(* 0-20 * * ? *)' : 'rate(1 minute)';
 };
 
-test('eight jobs run by themselves', () => {
+test('eight jobs run by a schedule', () => {
   expect(scheduled).toEqual([
     'sweep-deliveries',
     'expire-pay-ins',
@@ -43,14 +43,14 @@ describe.each(scheduled)('the schedule of %s', (name) => {
     expect(JSON.stringify(schedule['Target'].Arn)).toContain(`"${calledId(service, pascalCase(name))}"`);
   });
 
-  test('does not repeat a call: the next minute is the retry; what could not be called is kept', () => {
+  test('does not retry a call, because the next minute does, and keeps a failed call in the failure queue', () => {
     expect(schedule['Target']).toMatchObject({
       RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
       DeadLetterConfig: { Arn: { 'Fn::GetAtt': [named(service, 'AWS::SQS::Queue', 'SchedulesFailures').id, 'Arn'] } },
     });
   });
 
-  test('nor does Lambda repeat a run that failed', () => {
+  test('has a function whose failed runs Lambda does not repeat', () => {
     const config = all(service, 'AWS::Lambda::EventInvokeConfig').find(
       ({ Properties }) => Properties['FunctionName'].Ref === functionId,
     );
@@ -89,7 +89,7 @@ test('the scheduler may call these functions and write to the failure queue, for
   ]);
 });
 
-test('the role of the scheduler waits for nothing that it calls: it is minutes old when a schedule assumes it', () => {
+test('the role of the scheduler references no function or queue, so that it can be created before them', () => {
   const role = named(service, 'AWS::IAM::Role', 'SchedulesRole').Properties;
   const references = JSON.stringify(role).match(/"(?:Ref|Fn::GetAtt)":[^}]+/gu) ?? [];
   expect(new Set(references)).toEqual(new Set(['"Ref":"AWS::AccountId"']));

@@ -16,14 +16,14 @@ describe('the synthetic caller', () => {
     expect(synthesize().names.filter((name) => name.endsWith('Caller'))).toEqual([]);
   });
 
-  test('calls every five minutes, by one schedule that may call nothing else', () => {
+  test('calls every five minutes, by one schedule that may call no other function', () => {
     const { Properties: schedule } = only(stack, 'AWS::Scheduler::Schedule');
     expect(schedule['ScheduleExpression']).toBe('rate(5 minutes)');
     const role = all(stack, 'AWS::IAM::Role').find(({ id }) => id.includes('ScheduleRole'))!;
     expect(JSON.stringify(role.Properties['Policies'])).toContain(':function:banking-order-prod-synthetic-caller"');
   });
 
-  test('reads one secret, which its template does not hold, and nothing of the service', () => {
+  test('may write logs and read one existing secret, and imports no resource of the service', () => {
     const roles = all(stack, 'AWS::IAM::Role').filter(({ id }) => !id.includes('ScheduleRole'));
     expect(roles).toHaveLength(2);
     for (const { Properties } of roles) {
@@ -57,7 +57,7 @@ describe('the budget', () => {
   test.each([
     ['a mail', { email }, { SubscriptionType: 'EMAIL', Address: email }],
     ['a topic', { topicArn }, { SubscriptionType: 'SNS', Address: topicArn }],
-  ])('tells by %s of four fifths that are spent, and of a forecast above it', (_how, to, subscriber) => {
+  ])('notifies by %s when 80 percent are spent, and when the forecast is above the amount', (_how, to, subscriber) => {
     const [budget] = budgetsOf({ ...to, monthlyDollars: monthlyDollars! });
     expect(budget?.['Budget']).toMatchObject({ BudgetLimit: { Amount: monthlyDollars!.account, Unit: 'USD' } });
     const told = budget?.['NotificationsWithSubscribers'] as { Notification: object; Subscribers: object[] }[];
@@ -68,7 +68,7 @@ describe('the budget', () => {
     ]);
   });
 
-  test('needs somebody to tell, and a sum', () => {
+  test('is not created when the settings have no receiver, or no amount', () => {
     expect(budgetsOf({ monthlyDollars: monthlyDollars! })).toEqual([]);
     expect(budgetsOf({ email })).toEqual([]);
   });

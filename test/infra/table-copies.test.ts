@@ -40,7 +40,7 @@ describe('the table of an environment with copies', () => {
     );
   });
 
-  test('is all that is backed up', () => {
+  test('is the only resource that is backed up', () => {
     const selection = only(data, 'AWS::Backup::BackupSelection').Properties['BackupSelection'];
     const table = only(data, 'AWS::DynamoDB::GlobalTable').id;
     expect(selection.Resources).toEqual([{ 'Fn::GetAtt': [table, 'Arn'] }]);
@@ -63,7 +63,7 @@ describe('the table of an environment with copies', () => {
     expect(vault.Properties['LockConfiguration']).toBeUndefined();
   });
 
-  test('calls somebody when a backup or a copy fails', () => {
+  test('sends a message with a link to the runbook when a backup or a copy fails', () => {
     const rule = only(stacks('Hml-Monitoring'), 'AWS::Events::Rule').Properties;
     expect(rule['EventPattern']).toMatchObject({
       source: ['aws.backup'],
@@ -83,7 +83,7 @@ describe('the locked vault', () => {
     expect(vault).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
 
-  test('keeps each copy so long, no shorter and hardly longer, and its lock is for ever after three days', () => {
+  test('keeps each copy for 35 to 36 days, and its lock is permanent after three days', () => {
     expect(vault.Properties['LockConfiguration']).toEqual({
       MinRetentionDays: 35,
       MaxRetentionDays: 36,
@@ -91,7 +91,7 @@ describe('the locked vault', () => {
     });
   });
 
-  test('takes copies of the account of the environment, and lets it do nothing else', () => {
+  test('accepts copies from the account of the environment, and allows it no other action', () => {
     const { AccessPolicy } = vault.Properties;
     expect(accountsIn(AccessPolicy)).toEqual([own]);
     const statements = AccessPolicy.Statement as readonly { readonly Action: unknown }[];
@@ -122,7 +122,7 @@ describe('copies in another region', () => {
   const abroad = synthesize({ environments: ['hml'], settings: { hml: { ...hml, data: { ...hml.data, copies } } } });
   const vault = only(abroad('HmlCopies-Vault'), 'AWS::Backup::BackupVault');
 
-  test('go into a vault that the stack of copies makes there', () => {
+  test('go into a vault that the stack of copies creates there', () => {
     const [rule] = only(abroad('Hml-Data'), 'AWS::Backup::BackupPlan').Properties['BackupPlan'].BackupPlanRule;
     expect(JSON.stringify(rule.CopyActions[0].DestinationBackupVaultArn)).toContain(
       `:backup:us-east-1:${other}:backup-vault:${String(vault.Properties['BackupVaultName'])}`,
@@ -131,7 +131,7 @@ describe('copies in another region', () => {
     expect(abroad.environmentOf('Hml-Data')).toBe(`aws://${own}/sa-east-1`);
   });
 
-  test('leave the vault of the environment, which takes one back, beside the table', () => {
+  test('leave the vault of the environment, to which a copy is restored, beside the table', () => {
     expect(only(abroad('Hml-Data'), 'AWS::Backup::BackupVault').Properties).toEqual(
       only(data, 'AWS::Backup::BackupVault').Properties,
     );

@@ -34,8 +34,8 @@ const complete: EnvironmentSettings = {
   },
 };
 
-describe('what nobody has set', () => {
-  test('is every placeholder of infra/environments.ts, each named for the environments that hold it', () => {
+describe('an unset value', () => {
+  test('is each placeholder of infra/environments.ts, reported for the environments that hold it', () => {
     const source = readFileSync(new URL('../../infra/environments.ts', import.meta.url), 'utf8');
     const marked = [...source.matchAll(/\bunset\w*\('([^']+)'/gu)].map(([, setting]) => setting!);
     expect(new Set(marked).size).toBe(marked.length);
@@ -49,7 +49,7 @@ describe('what nobody has set', () => {
     }
   });
 
-  test('hides behind no value that leads nowhere and is not marked', () => {
+  test('is also found by its form, such as an example host, when it is not marked', () => {
     const leaves = (value: unknown): string[] =>
       typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [String(value)];
     for (const name of deployed) {
@@ -69,7 +69,7 @@ describe('what nobody has set', () => {
     expect(unsetValues(settings)).toEqual([{ setting: 'smsNumbers.prod', what: 'the number of messages' }]);
   });
 
-  test.each(['hml', 'prod'] as const)('is in %s an account, a host name, and who is told of alarms, too', (name) => {
+  test.each(['hml', 'prod'] as const)('is in %s also a missing account, host name or receiver of alarms', (name) => {
     const { domain: _domain, ...api } = complete.api;
     const bare = { ...complete, name, alarms: {}, target: { region: 'sa-east-1' }, api };
     expect(said(bare)).toEqual(
@@ -79,7 +79,7 @@ describe('what nobody has set', () => {
     expect(said({ ...complete, alarms: { topicArn: 'arn:aws:sns:sa-east-1:123456789012:on-call' } })).toEqual([]);
   });
 
-  test('is nothing when all is set, nor in the local environment', () => {
+  test('is not found when all values are set, nor in the local environment', () => {
     expect(said(complete)).toEqual([]);
     expect(said(environments.local)).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe('the app', () => {
   const environment = (name: EnvironmentName, deploys: boolean) =>
     annotations({ environments: [name], settings: { [name]: lacking(name) }, deploys });
 
-  test.each(['hml', 'prod'] as const)('refuses each stack of %s to a deployment, with one list', (name) => {
+  test.each(['hml', 'prod'] as const)('refuses to deploy each stack of %s, and lists the unset values once', (name) => {
     const stage = name === 'hml' ? 'Hml' : 'Prod';
     const errors = environment(name, true);
     expect(errors.map(({ type, path }) => [type, path])).toEqual(
@@ -118,7 +118,7 @@ describe('the app', () => {
       expect(errors.map(({ text }) => text.includes(`\n  ${setting}: ${what}\n`))).toEqual([false, true, false, false]);
   });
 
-  test('warns who only looks, and who deploys dev', () => {
+  test('only warns when it does not deploy, or deploys dev', () => {
     for (const [name, deploys] of [
       ['prod', false],
       ['hml', false],
@@ -127,7 +127,7 @@ describe('the app', () => {
       expect(environment(name, deploys)).toMatchObject([{ type: 'aws:cdk:warning' }]);
   });
 
-  test('says nothing of what is set', () => {
+  test('adds no warning and no error when all values are set', () => {
     expect(annotations({ environments: ['prod', 'local'], settings: { prod: complete }, deploys: true })).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe('the app', () => {
     expect(annotations({ ...options, environments: ['hml'], settings: { hml } })).toEqual([]);
   });
 
-  test('has CloudFormation refuse a template with what is unset, however it gets there', () => {
+  test('has a rule by which CloudFormation refuses a template with unset values', () => {
     const rulesOf = (options: Pick<BuildOptions, 'environments' | 'settings'>, name: string) =>
       (JSON.parse(synthesize(options)(name).text) as { Rules: Record<string, { Assertions: unknown[] }> }).Rules;
     const settings = { hml: lacking('hml'), prod: lacking('prod'), dev: lacking('dev') };

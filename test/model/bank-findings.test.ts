@@ -56,8 +56,8 @@ async function told(
   if (order !== undefined) await applyPaymentStates(context, order, updates);
 }
 
-describe('what the model of the bank found', () => {
-  it('a refund of the company’s own Pix ends, also when the bank told of the return first', async () => {
+describe('in a case that the model of the bank found,', () => {
+  it('a refund of the company’s own Pix is settled when the bank reported the return first', async () => {
     const { context, ...w } = await world();
     const charge = await w.createPayIn({
       companyId: companyOne,

@@ -56,7 +56,7 @@ describe('money', () => {
     ]);
   });
 
-  it('is never below zero on its way', () => {
+  it('is never below zero after any entry', () => {
     const entries = [entry('-0.01', '0.00'), entry('0.01', '0.00')];
     expect(invariantsOf(statementFaults('a-1', entries, { available: '0.00', reserved: '0.00' }))).toEqual([
       'no balance is below zero',
@@ -79,7 +79,7 @@ describe('notifications', () => {
       read('SCHEDULED_PAYMENT', 'INITIAL', 'PENDING', 'CANCELED'),
       ['SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING', 'SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED'],
     ],
-  ])('of %j are %j', (resource, events) => {
+  ])('for %j are %j', (resource, events) => {
     expect(notificationFaults([resource], told(...events))).toEqual([]);
     const fault = ['each transition that notifies has one notification'];
     if (events.length > 0)
@@ -118,7 +118,7 @@ describe('deliveries', () => {
     return { number: place + 1, at, claimId: `k-${place}`, outcome: 'FAILED' as const };
   });
 
-  it('are right as they should be', () => {
+  it('pass all invariants when they are correct', () => {
     expect(deliveryFaults(good)).toEqual([]);
     expect(deliveryFaults({ ...good, deliveries: [{ ...failed, attempts: fiveFailed }], letters: [id] })).toEqual([]);
   });
@@ -137,12 +137,12 @@ describe('deliveries', () => {
       { deliveries: [{ ...failed, attempts: fiveFailed }], letters: [id, id] },
     ],
     ['what failed had five attempts', { deliveries: [failed], letters: [id] }],
-  ])('are wrong: %s (%#)', (invariant, change) => {
+  ])('break an invariant: %s (%#)', (invariant, change) => {
     expect(invariantsOf(deliveryFaults({ ...good, ...change }))).toContain(invariant);
   });
 });
 
-it('what is due is late, or a command of the next minutes', () => {
+it('the due items are those a minute late and commands of the next minutes, without those that never get an answer', () => {
   const now = '2026-01-15T12:00:00.000Z';
   const due = (kind: Parameters<typeof dueAttributesAt>[1], at: string): readonly string[] =>
     dueIn([{ PK: 'P', SK: 'S', ...dueAttributesAt('c-1', kind, at, 'x') }], () => now);
@@ -157,7 +157,7 @@ it('what is due is late, or a command of the next minutes', () => {
   expect(dueIn([{ ...unanswered, paymentData: { pixKey: reservedKeys.refused } }], () => now)).toHaveLength(1);
 });
 
-it('a finding says its cycle, and the last events of what it is about', () => {
+it('a finding has its cycle and the last events of its ids', () => {
   const journal = openJournal();
   journal.begin();
   journal.note('createPayout p-1');

@@ -4,7 +4,7 @@ import * as banks from '#functions/banks.ts';
 import * as fakes from '#test/simulation/fakes/banks.ts';
 import { chooseFaults, readPlanted } from '#test/simulation/planted.ts';
 
-it('has planted faults that still apply to the service, each with its story', () => {
+it('every planted fault still applies to the service, and has a story', () => {
   const planted = readPlanted();
   expect(planted.length).toBeGreaterThanOrEqual(30);
   for (const { name, story, file } of planted) {
@@ -13,7 +13,7 @@ it('has planted faults that still apply to the service, each with its story', ()
   }
 });
 
-it('refuses a fault that nobody planted, instead of finding none of none', () => {
+it('the command refuses an unknown planted fault, and prints its name', () => {
   const said = vi.spyOn(console, 'error').mockReturnValue();
   const choose = (...words: string[]) => chooseFaults('command', words, ['key-not-kept'])?.map(({ name }) => name);
   expect(choose()).toEqual(['key-not-kept']);
@@ -23,6 +23,6 @@ it('refuses a fault that nobody planted, instead of finding none of none', () =>
   expect(choose('--help')).toBeUndefined();
 });
 
-it('has every function of functions/banks.ts, whose place its own file takes', () => {
+it('the simulated world has every function of functions/banks.ts, which it replaces', () => {
   expect(Object.keys(fakes).toSorted()).toEqual(Object.keys(banks).toSorted());
 });

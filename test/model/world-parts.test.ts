@@ -10,7 +10,7 @@ import { chances, virtualTime } from './virtual-time.ts';
 
 const hour = 3_600_000;
 
-it('gives nothing from a queue while as many messages are in flight as it may have', async () => {
+it('a simulated queue delivers no message while its maximum of messages is in flight', async () => {
   const time = virtualTime();
   const options = { visibilityMs: hour, consumers: 5, batchSize: 1, mostInFlight: 2 };
   const queue = simulatedQueue(time, chances(1), () => true, options);
@@ -29,7 +29,7 @@ it('gives nothing from a queue while as many messages are in flight as it may ha
   expect(received.slice(3, 5), 'what is visible again makes room').toEqual(['d', 'e']);
 });
 
-it('removes what has expired within two days, and nothing that has not', async () => {
+it('the simulated expiry removes expired items within two days, and keeps all others', async () => {
   const time = virtualTime();
   const memory = memoryStore();
   const put = (SK: string, afterMs: number, more: object = {}): Item => {

@@ -20,14 +20,14 @@ const { id: _id, line: _line, column: _column, ...named } = mutant;
 const entry = { ...named, reason: 'a is never zero' };
 const others = Array.from({ length: 19 }, (_, index) => ({ ...mutant, id: `x${index}`, replacement: `${index}` }));
 
-test('the list names mutants that exist, at most 5 of 100, and says why', async () => {
+test('the list of equivalent mutants names existing ones, at most 5 of 100, each with a reason', async () => {
   const list: readonly Equivalent[] = equivalents;
   const { mutants } = await instrument(root, filesOfAreas(root));
   expect(unfoundedEquivalents(list, mutants)).toEqual([]);
   expect(list.filter(({ reason }) => reason.length < 10)).toEqual([]);
 });
 
-test('an entry without a mutant, and a list that is too long, are faults', () => {
+test('an entry is reported when its mutant is gone, and the list when it is too long', () => {
   const gone = { ...entry, original: 'a > 1' };
   expect(unfoundedEquivalents([entry], [mutant, ...others])).toEqual([]);
   expect(unfoundedEquivalents([gone], [mutant])).toEqual([expect.stringMatching(/^No mutant: a\.ts: "a > 1"/u)]);
@@ -36,7 +36,7 @@ test('an entry without a mutant, and a list that is too long, are faults', () =>
   ]);
 });
 
-test('an entry whose mutant is killed is a fault; who survives without an entry is shown', () => {
+test('an entry is reported when its mutant is killed, and a survivor when it has no entry', () => {
   const survived = { mutant, state: 'survived', seconds: 1 } as const;
   const killed = { mutant, state: 'killed', seconds: 1, by: 'a.test.ts > b' } as const;
   expect(refutedEquivalents([entry], [survived])).toEqual([]);

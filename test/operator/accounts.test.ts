@@ -25,7 +25,7 @@ async function entriesOf({ store }: TestOperator, companyId: string, accountId: 
 }
 
 describe('account:create', () => {
-  it('opens an account with what it is told and the rest by default', async () => {
+  it('opens an account with the given options, and with defaults for the others', async () => {
     const { json, create, store, companyId } = await withCompany();
     const { id = '' } = await json(...create(...cpf));
     expect(await readAccount(store, companyId, id)).toMatchObject({
@@ -49,7 +49,7 @@ describe('account:create', () => {
     expect(await readBalance(store, companyId, id)).toMatchObject({ available: 0, reserved: 0 });
   });
 
-  it('takes all that can be told', async () => {
+  it('opens an account with the values of all options when all are given', async () => {
     const { json, create, store, companyId } = await withCompany('aws');
     const accountId = randomIds.uuid();
     const more = [
@@ -81,7 +81,7 @@ describe('account:create', () => {
     expect(await readBalance(store, companyId, accountId)).toMatchObject({ available: 100_000_000 });
   });
 
-  it('takes foreign documents by their type, and then knows no type of holder', async () => {
+  it('takes a foreign document by its type, and then leaves holderType null', async () => {
     const { json, create, store, companyId } = await withCompany();
     const { id = '' } = await json(...create('--document', 'XDA123456', '--document-type', 'PASSPORT'));
     const account = await readAccount(store, companyId, id);
@@ -131,7 +131,7 @@ describe('account:create', () => {
 });
 
 describe('account:status', () => {
-  it('moves the account and the copy beside its money; the same status again changes nothing', async () => {
+  it('sets the status of the account and of the copy in its balance, and accepts the same status again', async () => {
     const { json, run, create, store, companyId } = await withCompany();
     const { id = '' } = await json(...create(...cpf));
     const to = (status: string) => run('account:status', '--company', companyId, '--account', id, '--status', status);
@@ -143,7 +143,7 @@ describe('account:status', () => {
     expect(await readAccount(store, companyId, id)).toMatchObject({ status: 'CLOSED' });
   });
 
-  it('closes an account only when it is empty, and says what is in it', async () => {
+  it('closes an account when it is empty, and otherwise prints its balance', async () => {
     const { json, run, create, companyId, store } = await withCompany();
     const { id = '' } = await json(...create(...cpf, '--opening-balance', '10'));
     const close = () => run('account:status', '--company', companyId, '--account', id, '--status', 'CLOSED');
@@ -179,7 +179,7 @@ describe('account:status', () => {
 });
 
 describe('account:deposit', () => {
-  it('books the money with its entry, and once a key', async () => {
+  it('books the money and its entry once per key', async () => {
     const operator = await withCompany();
     const { json, run, create, companyId } = operator;
     const { id = '' } = await json(...create(...cpf, '--opening-balance', '1'));
@@ -197,7 +197,7 @@ describe('account:deposit', () => {
     expect(kinds.sort()).toEqual(['DEPOSIT 100', 'DEPOSIT 1050', 'OPENING 100']);
   });
 
-  it('refuses in one line what the account cannot hold, and books nothing', async () => {
+  it('refuses, in one line, an amount that the account cannot hold, and books no entry', async () => {
     const operator = await withCompany();
     const { json, run, create, companyId, store } = operator;
     const { id = '' } = await json(...create(...cpf));
@@ -215,7 +215,7 @@ describe('account:deposit', () => {
     expect(await entriesOf(operator, companyId, id)).toHaveLength(1);
   });
 
-  it('refuses an unknown account, and an amount of nothing', async () => {
+  it('refuses an unknown account, and an amount of zero', async () => {
     const { run, companyId } = await withCompany();
     const book = ['account:deposit', '--company', companyId, '--account', randomIds.uuid(), '--amount'];
     expect(await run(...book, '1')).toMatchObject({ code: 1, err: 'Account not found.' });

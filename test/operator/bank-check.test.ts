@@ -97,11 +97,11 @@ function secretsIn(text: string): readonly string[] {
   return [clientSecret, company.callbackSecret, ...lines].filter((one) => text.includes(one));
 }
 
-test('a bank without a fault has no line, and exit code 0', async () => {
+test('bank:check prints None. and exits with 0 when it finds no error', async () => {
   expect(await check()).toEqual({ code: 0, out: 'None.' });
 });
 
-test('an address that the bank did not answer about is named by bank:webhooks, and is not registered for sure', async () => {
+test('bank:webhooks fails and names a callback address when the bank gave no answer about it', async () => {
   await breakBank('LOSE_ANSWER', '/v2/webhookrec$');
   const said = await register(company);
   await control(open.bank, 'clear-faults', {});
@@ -177,7 +177,7 @@ test.each<[string, () => unknown, RegExp]>([
     () => operator.run('bank:pause', '--company', company.companyId),
     lineOf('pause', 'until 9999-12-31T23:59:59.999Z: an operator paused it'),
   ],
-])('%s is one line, and exit code 1', async (_name, makeFault, line) => {
+])('%s is reported in one line, with exit code 1', async (_name, makeFault, line) => {
   await makeFault();
   const { code, out } = await check();
   expect(out).toMatch(line);
@@ -186,13 +186,13 @@ test.each<[string, () => unknown, RegExp]>([
   expect(secretsIn(out)).toEqual([]);
 });
 
-test('a certificate that ended, and one that ends soon', async () => {
+test('a certificate is reported when it has expired, or expires soon', async () => {
   expect((await check(company, end(1))).out).toMatch(/^checked  certificate\nfault    ended on 20[^\n]*$/u);
   await control(open.bank, 'clock', { now: end(-10) });
   expect((await check(company, end(-10))).out).toMatch(/^checked  certificate\nfault    ends in 10 days[^\n]*$/u);
 });
 
-test('a scope that the contract lacks', async () => {
+test('a scope is reported when the bank does not grant it', async () => {
   const scopes = operations.map(({ scope }) => scope).filter((scope) => scope !== 'gn.qrcodes.pay');
   const client = (await control(open.bank, 'clients', { scopes: [...new Set(scopes)] })) as LocalBank['client'];
   const other = await connect(client);
@@ -201,7 +201,7 @@ test('a scope that the contract lacks', async () => {
   expect(await check(other)).toEqual({ code: 1, out: 'checked  scopes\nfault    not granted: gn.qrcodes.pay' });
 });
 
-test('on AWS, what API Gateway says against the truststore of the host', async () => {
+test('a truststore is reported when API Gateway warns about it, or cannot be read', async () => {
   const gateway = (answer: () => object) => ({ send: (() => Promise.try(answer)) as PlanGateway['send'] });
   const warned = { mutualTlsAuthentication: { truststoreWarnings: ['Certificate 2 is expired'] } };
   expect(
@@ -218,7 +218,7 @@ test('on AWS, what API Gateway says against the truststore of the host', async (
   ]);
 });
 
-test('another subject of the bank’s certificate is named when the bank tries the address', async () => {
+test('bank:webhooks reports HTTP 403 when the bank’s certificate has another subject', async () => {
   await changeConnection({ callback: { ...company.connection.callback, subject: 'CN=pix.bank.example' } });
   const { code, out } = await register(company);
   expect(code).toBe(1);

@@ -76,7 +76,7 @@ test.each([
 });
 
 test.each(['caixa', '11.222.333/0001-81', '11222333000182', '(11) 98765-4321'])(
-  'what is no key is not connected: %s',
+  'an account is not connected when its chave is no PIX key: %s',
   async (chave) => {
     const { operator, companyId, args } = await connected();
     expect(await operator.run(...args.with(args.indexOf('--chave') + 1, chave))).toMatchObject({ code: 2 });
@@ -84,7 +84,7 @@ test.each(['caixa', '11.222.333/0001-81', '11222333000182', '(11) 98765-4321'])(
   },
 );
 
-test('a check names a key that the bank answers otherwise, and one that is kept in another spelling', async () => {
+test('bank:check reports a key when the bank answers for another key, or its stored spelling is wrong', async () => {
   const { operator, companyId, accountId, args } = await connected();
   await operator.json(...args);
   const webhook = (chave: string) => ({ webhookUrl: 'https://callbacks.example/x', chave });
@@ -167,7 +167,7 @@ test('sends that the bank refuses are in bank:list and bank:check, until the fir
     expect((await operator.run(...command)).out).not.toContain('refused: 403');
 });
 
-test('locally the secret is in one file of its owner alone, and in no item; whoever answers there is the bank', async () => {
+test('a local connection keeps its secret in one file of its owner and in no item, and calls the local bank', async () => {
   const { operator, companyId, args } = await connected();
   const said: string[] = [];
   const terminal = { out: (text: string) => said.push(text), err: (text: string) => said.push(text) };
@@ -186,7 +186,7 @@ test('locally the secret is in one file of its owner alone, and in no item; whoe
   for (const text of [JSON.stringify(items), ...said]) expect(text).not.toMatch(/a-client-secret|PRIVATE KEY|MIIB/u);
 });
 
-test('a check names each fault in a line: no service, scopes, callbacks; a pause stops its calls', async () => {
+test('bank:check prints a line for each error of scopes, services and callbacks, and for a pause', async () => {
   const { operator, companyId, args } = await connected();
   await operator.json(...args);
   server.answers(({ path }) => ({ status: path.startsWith('/v2/cob?') ? 403 : 200, body: {} }));
@@ -203,7 +203,7 @@ test('a check names each fault in a line: no service, scopes, callbacks; a pause
   expect((await operator.run('bank:check', '--company', companyId)).out).toMatch(/ECONN/u);
 });
 
-test('a bank is told the address of its callbacks once a key and list, by the right token alone', async () => {
+test('bank:webhooks registers the callback address once per key and list, with the right token only', async () => {
   const { operator, companyId, args } = await connected();
   const { callbackSecret = '' } = await operator.json(...args);
   const token = join(folder, 'token');

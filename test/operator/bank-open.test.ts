@@ -198,7 +198,7 @@ const sorted = (open: readonly { readonly kind: string; readonly count: number }
   open.map(({ kind, count }) => `${kind} ${count}`).toSorted();
 
 test.each(cases)(
-  'bank:connect tells what is open at the former connection, and it does not end: %s',
+  'bank:connect lists the open items of the former connection, and bank:disconnect refuses it: %s',
   async (_name, begin, open) => {
     await begin();
     const expected = Object.entries(open)
@@ -221,19 +221,19 @@ test.each(cases)(
   },
 );
 
-test('nothing is told when the same client is connected again, whatever is open there', async () => {
+test('bank:connect lists no open item when the same client is connected again', async () => {
   await payIn();
   expect((await operator.json(...connectArgs('one')))['open']).toEqual([]);
 });
 
-test('what the simulated bank still has is told when an account gets its first connection', async () => {
+test('bank:connect lists the open items of the simulated bank when an account gets its first connection', async () => {
   const other = await paymentWorld();
   await other.createPayIn({ companyId: companyOne, key: 'k', body: payInBody() });
   const { open } = await testOperator('local', other.store).json(...connectArgs('one'));
   expect(sorted(open as unknown as Parameters<typeof sorted>[0])).toEqual(['PAY_IN 1', 'SUBSCRIPTION 1']);
 });
 
-test('a connection that left its account ends once all is done there: no secret, no callback, no list, no claim', async () => {
+test('a former connection ends once it has no open item: no secret, no callback, no list, no claim', async () => {
   const charge = await payIn();
   const { connectionId: second = '' } = await operator.json(...connectArgs('two'));
   const end = ['bank:disconnect', '--company', companyOne, '--connection', first['connectionId'] ?? ''] as const;

@@ -52,7 +52,7 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-test('a secret is written the first time and the next', async () => {
+test('a secret is created by the first write, and replaced by the next', async () => {
   const { fetch, write, allowLocal } = awsBankSecrets();
   expect(allowLocal).toBe(false);
   await write('a', '1');
@@ -61,11 +61,11 @@ test('a secret is written the first time and the next', async () => {
   expect(await fetch('a')).toBe('2');
 });
 
-test('one that is not there is none: nobody may take it for a missing table', async () => {
+test('a missing secret is undefined, and no error that looks like a missing table', async () => {
   expect(await awsBankSecrets().fetch('a')).toBeUndefined();
 });
 
-test('one that may not be read is an error', async () => {
+test('a read of a secret throws an error when it is denied', async () => {
   isDenied.value = true;
   await expect(awsBankSecrets().fetch('a')).rejects.toThrow('AccessDeniedException');
 });

@@ -84,7 +84,7 @@ beforeEach(() => {
   aws = openAws();
 });
 
-test('what would change is shown, and written by --yes alone; the command for the domain has the new version', async () => {
+test('the command shows the changes, writes them with --yes only, and prints how to set the new version on the domain', async () => {
   const shown = await aws.run(one);
   expect(shown).toMatchObject({ code: 0, err: '' });
   expect(shown.out).toMatch(/ADDED {2}20\d\d-.*CN=Banco Local CA,O=Banco Local,C=BR[\s\S]*Nothing was written/u);
@@ -97,7 +97,7 @@ test('what would change is shown, and written by --yes alone; the command for th
   expect(aws.versions).toHaveLength(1);
 });
 
-test('an authority is followed by another without a gap: first both, then the new one alone', async () => {
+test('an authority is replaced without a gap: first both are in the bundle, then the new one alone', async () => {
   await aws.run(one, '--yes');
   expect((await aws.run(`${one}, ${two},${one}`, '--yes')).out.match(/KEPT|ADDED|REMOVED/gu)).toEqual([
     'KEPT',
@@ -107,7 +107,7 @@ test('an authority is followed by another without a gap: first both, then the ne
   expect(aws.versions.map((text) => text.match(/BEGIN/gu)?.length)).toEqual([1, 2, 1]);
 });
 
-test('the domain takes the new version at once, and what API Gateway says against it is told', async () => {
+test('the command sets the new version on the domain, and prints the warnings of API Gateway', async () => {
   aws.domain.warnings.push('Certificate 2 is expired');
   const { code, out } = await aws.run(one, '--domain', 'callbacks.example.com', '--yes');
   expect(code).toBe(0);
@@ -115,7 +115,7 @@ test('the domain takes the new version at once, and what API Gateway says agains
   expect(out).toMatch(/version +v1[\s\S]*status +UPDATING[\s\S]*Certificate 2 is expired/u);
 });
 
-test('a domain that does not read the present version yet takes it without another', async () => {
+test('a domain takes the current version, and no new one is written, when it does not read it yet', async () => {
   await aws.run(one, '--yes');
   expect((await aws.run(one, '--domain', 'callbacks.example.com')).out).toContain('Nothing was written');
   expect(aws.domain.version).toBe('0');
@@ -123,7 +123,7 @@ test('a domain that does not read the present version yet takes it without anoth
   expect([aws.domain.version, aws.versions.length]).toEqual(['v1', 1]);
 });
 
-test('what is no bundle of authorities is refused, and nothing is written', async () => {
+test('an input is refused, and no version written, when it is no bundle of authorities', async () => {
   await aws.run(one, '--yes');
   const text = new X509Certificate(readFileSync(one)).toString();
   const write = (name: string, content: string) => {
@@ -149,13 +149,13 @@ test('what is no bundle of authorities is refused, and nothing is written', asyn
   expect(aws.versions).toHaveLength(1);
 });
 
-test('a broken bundle that somebody else wrote is replaced', async () => {
+test('a broken bundle from another writer is replaced', async () => {
   aws.versions.push('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
   expect(await aws.run(one, '--yes')).toMatchObject({ code: 0 });
   expect(aws.versions.at(-1)).toBe(new X509Certificate(readFileSync(one)).toString());
 });
 
-test('an authority that ended is refused', async () => {
+test('an authority is refused when it has expired', async () => {
   const operator = {
     ...testOperator('aws'),
     now: () => '2999-01-01T00:00:00.000Z' as const,
@@ -168,7 +168,7 @@ test('an authority that ended is refused', async () => {
   expect(err).toMatch(/CN=Banco Local CA.* ended on 20/u);
 });
 
-test('a chain is read at its bank’s https address, which may not send it elsewhere', async () => {
+test('a chain is read from the bank’s https address, and no redirect is followed', async () => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
   const server = createServer({ cert: certificate, key: privateKey }, ({ url }, response) => {
     if (url === '/moved') response.writeHead(302, { location: '/chain.crt' }).end();
@@ -185,7 +185,7 @@ test('a chain is read at its bank’s https address, which may not send it elsew
   vi.unstubAllEnvs();
 });
 
-test('a bundle that changed meanwhile is not overwritten', async () => {
+test('a bundle is not overwritten when another run changed it', async () => {
   await aws.run(one, '--yes');
   // Between the reading and the writing of the first: the second is a turn shorter.
   const [first, second] = await Promise.all([aws.run(two, '--yes'), aws.run(`${one},${two}`, '--yes')]);
@@ -193,7 +193,7 @@ test('a bundle that changed meanwhile is not overwritten', async () => {
   expect(aws.versions).toHaveLength(2);
 });
 
-test('a local environment has none', () => {
+test('a local environment has no truststore bucket', () => {
   writeFileSync(
     join(folder, 'endpoints.json'),
     JSON.stringify({ dynamodb: 'http://127.0.0.1:1', tableName: 'orders' }),
@@ -201,7 +201,7 @@ test('a local environment has none', () => {
   expect(() => connectTarget({ localDir: folder }, {}).buckets()).toThrow(/--table/u);
 });
 
-test('an authority that begins on a later day is refused', () => {
+test('an authority is refused when its validity begins on a later day', () => {
   const text = readFileSync(one, 'utf8');
   const begin = new X509Certificate(text).validFromDate.toISOString();
   const before = (seconds: number) => () => authoritiesOf(text, '--chains', plusSeconds(begin, -seconds));

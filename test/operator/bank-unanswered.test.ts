@@ -5,7 +5,7 @@ import { account, bankWorld, companyOne, payInBody, payoutBody } from '../suppor
 
 const silent = () => Promise.resolve({ outcome: 'UNKNOWN' } as const);
 
-test('what the bank does not answer for an hour is listed until it does, and nothing of it is given back', async () => {
+test('a command is listed after an hour without an answer of the bank, until it answers, and stays reserved', async () => {
   const world = bankWorld();
   await world.openAccount(100_000);
   const made = await world.createPayIn({ companyId: companyOne, key: 'in', body: payInBody() });
@@ -44,7 +44,7 @@ test('what the bank does not answer for an hour is listed until it does, and not
   expect(await list()).toMatchObject([{ command: 'REFUND_SUBMISSION' }]);
 });
 
-test('what the bank accepted a day ago, and has not ended since, is listed', async () => {
+test('a payout or refund is listed when the bank accepted it a day ago and it is not settled', async () => {
   const world = bankWorld();
   world.setCapabilities({ isPolled: true });
   await world.openAccount(100_000);

@@ -12,7 +12,7 @@ import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { testOperator } from './terminal.ts';
 
 describe('the command line', () => {
-  it('without a command says what there is, and fails', async () => {
+  it('lists all commands and exits with 2 when no command is given', async () => {
     const { code, out, err } = await testOperator().run();
     expect({ code, out }).toEqual({ code: 2, out: '' });
     for (const name of Object.keys(commands)) expect(err).toContain(name);
@@ -31,7 +31,7 @@ describe('the command line', () => {
     for (const option of Object.keys(commands[name]?.options ?? {})) expect(out).toContain(`--${option} `);
   });
 
-  it('is explained on one page, every command', () => {
+  it('has every command on the page docs/operator.md', () => {
     const page = readFileSync(new URL('../../docs/operator.md', import.meta.url), 'utf8');
     for (const name of each(Object.keys(commands))) expect(page).toMatch(new RegExp(`\\| .*\`${name}[ \`]`, 'u'));
   });
@@ -60,14 +60,14 @@ describe('the command line', () => {
       Object.assign(new Error('non-existent'), { name: 'ResourceNotFoundException' }),
       /--table, --restored.*AWS_REGION/u,
     ],
-  ])('says what failed: %s', async (error, expected) => {
+  ])('prints the cause of a failure: %s', async (error, expected) => {
     const broken = { ...memoryStore(), query: () => Promise.reject(error) };
     const { code, err } = await testOperator('local', broken).run('company:list');
     expect(code).toBe(1);
     expect(err).toMatch(expected);
   });
 
-  it('passes on where to work', async () => {
+  it('passes --table, --local-dir and --clients-file to the target', async () => {
     const targets: unknown[] = [];
     const silent = { out: () => undefined, err: () => undefined };
     const args = ['company:list', '--table', 'orders-hml', '--local-dir', 'x', '--clients-file', 'y'];
@@ -105,7 +105,7 @@ describe('the target', () => {
     ['no file', undefined],
     ['half a file', '{"dynamodb"'],
     ['another file', '{}'],
-  ])('must be one that is there: %s', (_what, content) => {
+  ])('is refused when its folder has no valid endpoints.json: %s', (_what, content) => {
     if (content !== undefined) endpoints(content);
     expect(() => connectTarget({ localDir: folder }, {})).toThrow(UsageError);
     expect(() => connectTarget({ localDir: folder }, {})).toThrow(/npm start.*--table/u);

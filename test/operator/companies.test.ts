@@ -11,7 +11,7 @@ import { at, testOperator } from './terminal.ts';
 const secretPattern = /^whsec_[A-Za-z0-9+/]{43}=$/u;
 
 describe('company:create', () => {
-  it('makes the company with all that it has from the beginning', async () => {
+  it('creates the company with its registry entry, webhook settings and webhook secret', async () => {
     const { store, json } = testOperator();
     const { companyId = '', name, webhookSecret } = await json('company:create', '--name', 'Café São João');
     const of = [keys.company, keys.registry, keys.webhookSettings, keys.webhookSecret].map((key) => key(companyId));
@@ -26,7 +26,7 @@ describe('company:create', () => {
     expect(webhookSecret).toMatch(secretPattern);
   });
 
-  it('shows the secret once and says so; the key of the cursors never', async () => {
+  it('prints the secret once, with a note, and never prints the cursor key', async () => {
     const { run, store } = testOperator();
     const companyId = randomIds.uuid();
     const { out } = await run('company:create', '--name', 'A', '--company-id', companyId);
@@ -37,7 +37,7 @@ describe('company:create', () => {
     expect((await run('company:list')).out).not.toMatch(/whsec_|cursorKey/u);
   });
 
-  it('given an id of its own makes no second company, and leaves the first as it is', async () => {
+  it('creates no second company for the same --company-id, and leaves the first unchanged', async () => {
     const { run, store } = testOperator();
     const companyId = randomIds.uuid();
     await run('company:create', '--name', 'A', '--company-id', companyId.toUpperCase());
@@ -48,7 +48,7 @@ describe('company:create', () => {
     expect(await store.read([keys.company(companyId), keys.webhookSecret(companyId)])).toEqual(before);
   });
 
-  it.each(['company#1', '', '../x', '1'])('takes nothing but a UUID as an id: %j', async (companyId) => {
+  it.each(['company#1', '', '../x', '1'])('refuses an id that is no UUID: %j', async (companyId) => {
     const store = memoryStore();
     const { run } = testOperator('local', store);
     expect((await run('company:create', '--name', 'A', '--company-id', companyId)).code).toBe(2);
@@ -57,7 +57,7 @@ describe('company:create', () => {
 });
 
 describe('company:list', () => {
-  it('shows them all, however many they are', async () => {
+  it('shows all companies when there are more than 200', async () => {
     const operator = testOperator();
     const made = new Set<string>();
     for (let place = 0; place < 201; place += 1)
@@ -67,7 +67,7 @@ describe('company:list', () => {
     expect(listed).toHaveLength(201);
   });
 
-  it('shows every company', async () => {
+  it('shows every company, and prints None. when there is no company', async () => {
     const { json, run } = testOperator();
     expect(await run('company:list')).toMatchObject({ code: 0, out: 'None.' });
     await json('company:create', '--name', 'A');
@@ -78,7 +78,7 @@ describe('company:list', () => {
 });
 
 describe('secret:rotate', () => {
-  it('makes another secret and keeps the first for the overlap', async () => {
+  it('creates another secret and keeps the first for the overlap', async () => {
     const { json, store } = testOperator();
     const { companyId = '', webhookSecret } = await json('company:create', '--name', 'A');
     const rotated = await json('secret:rotate', '--company', companyId, '--overlap-seconds', '60');
@@ -92,7 +92,7 @@ describe('secret:rotate', () => {
     });
   });
 
-  it('rotates again what another rotation at the same moment made', async () => {
+  it('rotates twice when two rotations run concurrently', async () => {
     const { json, store } = testOperator();
     const { companyId = '', webhookSecret } = await json('company:create', '--name', 'A');
     const rotate = () => json('secret:rotate', '--company', companyId);
@@ -114,7 +114,7 @@ describe('secret:rotate', () => {
 });
 
 describe('client:create', () => {
-  it('locally makes client and secret, and gives the secret to the issuer', async () => {
+  it('creates client and secret in the local environment, and gives the secret to the issuer', async () => {
     const { json, store, secrets } = testOperator();
     const { companyId = '' } = await json('company:create', '--name', 'A');
     const { clientId = '', clientSecret } = await json('client:create', '--company', companyId);
@@ -124,7 +124,7 @@ describe('client:create', () => {
     expect((await store.read([keys.apiClient(clientId)]))[0]).not.toHaveProperty('clientSecret');
   });
 
-  it('on AWS makes the mapping alone, for a client that the identity provider named', async () => {
+  it('creates the mapping alone on AWS, for a client that the identity provider named', async () => {
     const { json, run, store } = testOperator('aws');
     const { companyId = '' } = await json('company:create', '--name', 'A');
     expect(await run('client:create', '--company', companyId)).toMatchObject({ code: 2 });
@@ -165,7 +165,7 @@ describe('client:create', () => {
 });
 
 describe('client:revoke and client:restore', () => {
-  it('shut a client out and let it in again', async () => {
+  it('disable a client and enable it again', async () => {
     const { json, store } = testOperator();
     const { companyId = '' } = await json('company:create', '--name', 'A');
     const { clientId = '' } = await json('client:create', '--company', companyId);

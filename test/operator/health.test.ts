@@ -63,7 +63,7 @@ describe('health', () => {
     endpoints: [],
   };
 
-  it('is good where nothing waits, of every company, oldest first', async () => {
+  it('lists every company, and is GOOD when no delivery waits', async () => {
     const other = (await operator.json('company:create', '--name', 'Café'))['companyId'];
     const all = (await operator.json('health')) as unknown as { companyId: string }[];
     expect(all.map((one) => one.companyId).toSorted()).toEqual([companyId, other].toSorted());
@@ -104,13 +104,13 @@ describe('health', () => {
   it.each([
     ['is held', 900, 600],
     ['waits', 600, 900],
-  ])('names the oldest that was not delivered, where it %s', async (_how, held, pending) => {
+  ])('names the oldest undelivered notification when it %s', async (_how, held, pending) => {
     await givenDelivery('d-1', held, { status: 'HELD', heldAt: at, backlog: 'type:PAYIN' });
     await givenDelivery('d-2', pending, { backlog: 'type:PAYIN' });
     expect(await health()).toMatchObject({ oldestUndelivered: plusSeconds(at, -900) });
   });
 
-  it('is not good while notifications failed that were not taken since, whether they were sent again or not', async () => {
+  it('is UNDELIVERED while a failed notification has not been delivered since, resent or not', async () => {
     await givenDelivery('d-1', 600, { status: 'FAILED', attempts: [failedAt(500, { error: 'TIMEOUT' })] });
     await givenDelivery('d-2', 500, { status: 'FAILED', resentAs: 'd-3', closedAt: at });
     await givenDelivery('d-3', 400, { status: 'DELIVERED', resendOf: 'd-2' });
@@ -133,7 +133,7 @@ describe('health', () => {
     expect(await health()).toMatchObject({ oldestUndelivered: plusSeconds(at, -500) });
   });
 
-  it('names an endpoint that took nothing for an hour, however few its calls', async () => {
+  it('names an endpoint that took no notification for an hour, however few its calls', async () => {
     await givenCircuit(countedOnce);
     await givenDelivery('d-1', 7200, {
       status: 'DELIVERED',
@@ -157,7 +157,7 @@ describe('health', () => {
     expect(await health()).toMatchObject({ health: 'GOOD', endpoints: [] });
   });
 
-  it('says that a whole company is held', async () => {
+  it('is HELD, with the time, when a whole company is held', async () => {
     await operator.json('webhook:hold', '--company', companyId);
     expect(await health()).toMatchObject({ health: 'HELD', heldSince: at });
   });

@@ -94,7 +94,7 @@ function migrated({ store }: World): ReadonlyMap<number, unknown> {
 }
 
 describe('a migration of a field', () => {
-  test('killed at any call, before or after its effect, and repeated, beside writers, ends with what was written last', async () => {
+  test('ends with the last written values when it is killed at any call and repeated, beside writers', async () => {
     const death = fc.tuple(fc.integer({ min: 0, max: 45 }), fc.constantFrom<Fault>('before', 'after'));
     const change = fc.tuple(fc.integer({ min: 0, max: accounts - 1 }), fc.uuid());
     await fc.assert(
@@ -129,7 +129,7 @@ describe('a migration of a field', () => {
     expect(migrated(world)).toEqual(world.known);
   });
 
-  test('a second pass changes nothing, and finds what a writer of the old layout left behind the first', async () => {
+  test('changes no item in a second pass, except those that a writer of the old layout wrote after the first', async () => {
     const world = await worldOf();
     const pass = async () => (await migrate(dependencies(world), renameEmail, defaultRate, noWait)).changed;
     expect(await pass()).toBe(accounts);
@@ -140,7 +140,7 @@ describe('a migration of a field', () => {
     expect(migrated(world)).toEqual(world.known);
   });
 
-  test('goes on where it was: a death costs at most the page', async () => {
+  test('resumes after a crash at the page where it was', async () => {
     const world = await worldOf();
     const seen: (Key | undefined)[] = [];
     const pagesOf: OperatorDependencies['pagesOf'] = (options) => {
@@ -182,7 +182,7 @@ describe('a migration of a field', () => {
     expect(migrated(world)).toEqual(world.known);
   });
 
-  test('refuses to read what no condition can compare', async () => {
+  test('refuses a field that no condition can compare', async () => {
     const world = await worldOf();
     const wrong = { ...renameEmail, reads: ['bankAccountData'] };
     await expect(migrate(dependencies(world), wrong, defaultRate, noWait)).rejects.toThrow(

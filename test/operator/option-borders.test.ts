@@ -128,11 +128,11 @@ const byName = new Map(
 );
 
 describe('an option of the operator', () => {
-  it('of every kind has its borders here', () => {
+  it('has its limits in this file for every kind', () => {
     expect([...byName.keys()].toSorted()).toEqual([...Object.keys(kinds), ...unbounded].toSorted());
   });
 
-  it('of every command is of one of these kinds, or one of a list of words', () => {
+  it('has one of these kinds, or is a list of values, in every command', () => {
     const known = new Set<unknown>([...byName.values()].map(({ schema }) => schema));
     const options = Object.values(commands).flatMap((command) => Object.entries(command.options));
     for (const [flag, { schema }] of each(options)) {
@@ -143,7 +143,7 @@ describe('an option of the operator', () => {
   });
 
   it.each(each(Object.entries(kinds)))(
-    'of kind %s takes both borders and refuses what is one beyond',
+    'takes both limits of kind %s, and refuses a value one beyond them',
     (name, borders) => {
       const { schema } = byName.get(name)!;
       for (const [text, value = text] of each(borders.taken))
@@ -169,7 +169,7 @@ describe('secret:rotate --overlap-seconds', () => {
   };
 
   it.each([1, 86_400, 604_799, 604_800])(
-    'of %i keeps the former secret to the last millisecond of the overlap, and not at its end',
+    'keeps the former secret for %i seconds, to the last millisecond and not at the end',
     async (overlap) => {
       const { code, former, secret } = await rotated(String(overlap));
       const end = plusSeconds(at, overlap);
@@ -179,21 +179,24 @@ describe('secret:rotate --overlap-seconds', () => {
     },
   );
 
-  it('of 0 ends the former secret at once', async () => {
+  it('removes the former secret immediately when it is 0', async () => {
     const { code, former, secret } = await rotated('0');
     expect(code).toBe(0);
     expect(validSecrets(secret, at)).toEqual({ current: secret.current });
     expect(JSON.stringify(secret)).not.toContain(former);
   });
 
-  it.each(['-1', '604801'])('of %s is refused with the range, and changes nothing', async (overlap) => {
-    const { code, err, former, secret } = await rotated(overlap);
-    expect({ code, err }).toEqual({
-      code: 2,
-      err: expect.stringContaining('--overlap-seconds must be whole seconds from 0 to 604800') as string,
-    });
-    expect(secret).toMatchObject({ current: former, version: 1 });
-  });
+  it.each(['-1', '604801'])(
+    'is refused with the allowed range when it is %s, and no secret changes',
+    async (overlap) => {
+      const { code, err, former, secret } = await rotated(overlap);
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: expect.stringContaining('--overlap-seconds must be whole seconds from 0 to 604800') as string,
+      });
+      expect(secret).toMatchObject({ current: former, version: 1 });
+    },
+  );
 });
 
 describe('account:create --document of another kind', () => {
@@ -202,7 +205,7 @@ describe('account:create --document of another kind', () => {
     [times(40, '1'), 0],
     ['', 2],
     [times(41, '1'), 2],
-  ])('%s ends with %i', async (number, expected) => {
+  ])('the number "%s" exits with %i', async (number, expected) => {
     const { json, run } = testOperator();
     const { companyId = '' } = await json('company:create', '--name', 'A');
     const who = ['--name', 'A', '--email', 'a@b.co', '--phone', '+5511987654321'];

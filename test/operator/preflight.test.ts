@@ -70,7 +70,7 @@ const faultsOf = async (change: Answers, settings = ready) =>
   (await examine(change, settings)).findings.filter(({ state }) => state === 'error');
 
 describe('an account that is ready', () => {
-  test('has no fault, and a line for everything that was looked at', async () => {
+  test('passes, with a line for every check', async () => {
     const { findings, ...rest } = await examine();
     expect(findings.filter(({ state }) => state === 'error')).toEqual([]);
     expect(rest).toEqual({ environment: 'prod', account, region, faults: 0 });
@@ -96,14 +96,14 @@ describe('an account that is ready', () => {
     for (const { cure } of findings) expect(cure).toBeNull();
   });
 
-  test('is asked by commands that read, and no other', async () => {
+  test('is examined with read commands only', async () => {
     const { clients, asked } = recordedAccount(answersWith({}));
     await examineAccount(clients, ready, region, now);
     expect(asked.length).toBeGreaterThan(15);
     for (const name of asked) expect(name).toMatch(/^(?:Get|Describe)\w+Command$/u);
   });
 
-  test('of a quota that it never had raised has the default', async () => {
+  test('is checked by the default of a quota when that was never raised', async () => {
     const defaults = { Quota: { Value: 10 } };
     const found = await faultsOf({ GetServiceQuotaCommand: neverRaised, GetAWSDefaultServiceQuotaCommand: defaults });
     expect(found[0]).toMatchObject({ check: 'Lambda: concurrent executions', says: '10, 1000 needed' });
@@ -182,7 +182,7 @@ describe('an account lacks', () => {
     ]);
   });
 
-  test('nothing when it is in the sandbox of an environment whose recipients are listed', async () => {
+  test('no sending right when it is in the sandbox and the environment lists its recipients', async () => {
     const closed = {
       GetAccountCommand: { ProductionAccessEnabled: false },
       GetSMSSandboxAccountStatusCommand: { IsInSandbox: true },
@@ -206,14 +206,14 @@ describe('a certificate', () => {
       /Request/u,
     ],
     ['that ends soon', { NotAfter: new Date(Date.now() + 29 * 86_400_000) }, 'ends on', /renew/u],
-  ])('%s is a fault', async (_what, change, says, cure) => {
+  ])('fails the check: one %s', async (_what, change, says, cure) => {
     const found = await faultsOf({ DescribeCertificateCommand: certificateOf(change) });
     expect(found.at(-1)).toMatchObject({ check: 'ACM: certificate of callbacks.domain' });
     expect(found.at(-1)?.says).toContain(says);
     expect(found.at(-1)?.cure).toMatch(cure);
   });
 
-  test('of another region is a fault that needs no question', async () => {
+  test('fails the check when it is of another region', async () => {
     const elsewhere = { hostName: 'api.banco.example', certificateArn: certificateArn.replace(region, 'us-east-1') };
     const found = await faultsOf({}, { ...ready, api: { ...ready.api, domain: elsewhere } });
     expect(found).toMatchObject([
@@ -228,7 +228,7 @@ describe('a truststore', () => {
     ['without a certificate', () => object('hello'), /has no certificate/u],
     ['that was cut off', () => object(`${truststore}\n${truststore.slice(0, 200)}`), /cut off/u],
     ['of a client instead of an authority', () => object(leaf), /is no authority/u],
-  ])('%s is a fault, of partners and of banks', async (_what, answer, says) => {
+  ])('fails the check, for partners and for banks: one %s', async (_what, answer, says) => {
     const found = await faultsOf({ GetObjectCommand: answer() });
     expect(found.map(({ check }) => check)).toEqual(['S3: truststore of api.domain', 'S3: truststore of callbacks']);
     for (const one of found) expect(one.says).toMatch(says);
@@ -237,7 +237,7 @@ describe('a truststore', () => {
     ).toEqual(['aws s3 cp FILE s3://partners/ca.pem', 'bank:truststore']);
   });
 
-  test('that has ended is a fault', async () => {
+  test('fails the check when it has expired', async () => {
     const clients = recordedAccount(
       answersWith({ DescribeCertificateCommand: certificateOf({ NotAfter: new Date('2200-01-01') }) }),
     ).clients;
@@ -248,7 +248,7 @@ describe('a truststore', () => {
     ]);
   });
 
-  test('of banks is looked for in the bucket of this account and region', async () => {
+  test('is read for banks from the bucket of this account and region', async () => {
     const asked: unknown[] = [];
     await examine({ GetObjectCommand: (input: unknown) => (asked.push(input), object(truststore)) });
     expect(asked).toContainEqual({
@@ -257,7 +257,7 @@ describe('a truststore', () => {
     });
   });
 
-  test('of banks may be absent before their domain is set', async () => {
+  test('may be absent for banks while their domain is not set', async () => {
     const before = { ...prod, callbacks: { authorities: true as const } };
     const { findings } = await examine({}, before);
     expect(findings.filter(({ check }) => check.startsWith('S3'))).toEqual([]);
@@ -277,7 +277,7 @@ describe('the role by which API Gateway writes logs', () => {
   test.each([
     [false, undefined, 'first'],
     [true, `arn:aws:iam::${account}:role/Dev-Service-PartnerApi`, 'to false'],
-  ])('is a fault: this environment owns it, %s, and there is %s', async (owns, role, cure) => {
+  ])('fails the check: this environment owns it, %s, and the account has %s', async (owns, role, cure) => {
     const found = await logging(owns, role);
     expect(found).toMatchObject([{ check: 'API Gateway: role for logs' }]);
     expect(found[0]?.cure).toContain(cure);
@@ -287,7 +287,7 @@ describe('the role by which API Gateway writes logs', () => {
     [false, `arn:aws:iam::${account}:role/Dev-Service-PartnerApi`],
     [true, `arn:aws:iam::${account}:role/Prod-Service-PartnerApi`],
     [true, undefined],
-  ])('is right: this environment owns it, %s, and there is %s', async (owns, role) => {
+  ])('passes the check: this environment owns it, %s, and the account has %s', async (owns, role) => {
     expect(await logging(owns, role)).toEqual([]);
   });
 });
@@ -295,13 +295,13 @@ describe('the role by which API Gateway writes logs', () => {
 describe('the bill', () => {
   const unwatched = { ...ready, alarms: { email: 'on-call@banco.example' } };
 
-  test('that nobody is told of is a fault', async () => {
+  test('fails the check when no budget watches it', async () => {
     expect(await faultsOf({}, unwatched)).toMatchObject([
       { check: 'Budgets', cure: expect.stringContaining('monthlyDollars') },
     ]);
   });
 
-  test('is watched by a budget of somebody else, too, if it is one of costs', async () => {
+  test('passes the check when the account has another budget, if that is a cost budget', async () => {
     const budgets = (BudgetType: string) => ({
       DescribeBudgetsCommand: { Budgets: [{ BudgetName: 'all', BudgetType }] },
     });
@@ -310,19 +310,19 @@ describe('the bill', () => {
   });
 });
 
-test('credentials of another account are a fault', async () => {
+test('credentials of another account fail the check', async () => {
   const other = { GetCallerIdentityCommand: { Account: '222222222222' } };
   expect(await faultsOf(other)).toMatchObject([{ check: 'account', cure: expect.stringContaining('AWS_PROFILE') }]);
 });
 
-test('a value that is not set is a fault, as it stops the deployment', async () => {
+test('an unset value fails the check, because it stops the deployment', async () => {
   const found = await faultsOf({}, environments.prod);
   expect(found.map(({ says }) => says).join('\n')).toMatch(
     /entraTenantId is not set.*environments\.prod\.api\.domain is not set/su,
   );
 });
 
-describe('whoever may not ask', () => {
+describe('a failed request of preflight', () => {
   test.each([
     ['GetServiceQuotaCommand', 'AccessDeniedException', 'servicequotas:GetServiceQuota', 4],
     ['GetAccountSettingsCommand', 'AccessDeniedException', 'lambda:GetAccountSettings', 1],
@@ -333,13 +333,16 @@ describe('whoever may not ask', () => {
     ['DescribeCertificateCommand', 'AccessDeniedException', 'acm:DescribeCertificate', 2],
     ['GetObjectCommand', 'AccessDenied', 's3:GetObject', 2],
     ['DescribeBudgetsCommand', 'AccessDeniedException', 'budgets:ViewBudget', 1],
-  ])('by %s is told that the action is missing, and of the rest as before', async (command, error, action, lines) => {
-    const found = await faultsOf({ [command]: denied(error) });
-    expect(found.map(({ says }) => says)).toEqual(Array.from({ length: lines }, () => 'no permission'));
-    for (const { cure } of found) expect(cure).toContain(`Allow ${action}`);
-  });
+  ])(
+    'is reported for %s with the missing action, and all other checks are made',
+    async (command, error, action, lines) => {
+      const found = await faultsOf({ [command]: denied(error) });
+      expect(found.map(({ says }) => says)).toEqual(Array.from({ length: lines }, () => 'no permission'));
+      for (const { cure } of found) expect(cure).toContain(`Allow ${action}`);
+    },
+  );
 
-  test('by questions of one name is told of both actions', async () => {
+  test('is reported with both missing actions when two services have a command of the same name', async () => {
     const found = await faultsOf({ GetAccountCommand: denied('AccessDeniedException') });
     expect(found.map(({ cure }) => cure)).toEqual([
       expect.stringContaining('Allow apigateway:GET on /account'),
@@ -347,7 +350,7 @@ describe('whoever may not ask', () => {
     ]);
   });
 
-  test('is told of a service that fails, without the end of all', async () => {
+  test('is reported when a service fails, and all other checks are made', async () => {
     const found = await faultsOf({ DescribeLimitsCommand: denied('InternalServerError') });
     expect(found).toMatchObject([
       { check: 'DynamoDB: units of a table', says: expect.stringContaining('InternalServerError') },
@@ -355,7 +358,7 @@ describe('whoever may not ask', () => {
   });
 });
 
-describe('the command', () => {
+describe('the command preflight', () => {
   const run = async (change: Answers, ...args: readonly string[]) => {
     let out = '';
     let err = '';
@@ -369,21 +372,21 @@ describe('the command', () => {
     return { code, out, err, regions };
   };
 
-  test('needs no table, asks in the region of the environment, and ends with 1 where there is a fault', async () => {
+  test('needs no table, calls the region of the environment, and exits with 1 when a check fails', async () => {
     const { code, out, regions } = await run({}, '--env', 'prod');
     expect([code, regions]).toEqual([1, [region]]);
     expect(out).toMatch(/fault {2}settings {2}entraTenantId is not set: .* {2}Set it in infra\/environments\.ts/u);
     expect(out).toMatch(/ok {2}DynamoDB: tables {2}2500, 2 needed {2}-/u);
   });
 
-  test('answers as JSON', async () => {
+  test('prints its findings as JSON with --json', async () => {
     const { out } = await run({}, '--env', 'dev', '--json');
     const { environment, findings, errors: faults } = JSON.parse(out) as Awaited<ReturnType<typeof examineAccount>>;
     expect([environment, faults]).toEqual(['dev', findings.filter(({ state }) => state === 'error').length]);
   });
 
   test.each([[[]], [['--env', 'local']], [['--env', 'dev', '--table', 'orders']]])(
-    'with %j is wrong use: 2',
+    'exits with 2 when its options are %j',
     async (args) => {
       const { code, out, err, regions } = await run({}, ...args);
       expect({ code, out, regions }).toEqual({ code: 2, out: '', regions: [] });
@@ -391,7 +394,7 @@ describe('the command', () => {
     },
   );
 
-  test('without credentials ends with 1 and says so', async () => {
+  test('exits with 1 and prints the error when it has no credentials', async () => {
     const { code, err } = await run({ GetCallerIdentityCommand: denied('CredentialsProviderError') }, '--env', 'dev');
     expect(code).toBe(1);
     expect(err).toContain('CredentialsProviderError');

@@ -101,7 +101,7 @@ describe('the reconciliation of a company', () => {
     ...new Set((await differences(some)).map(({ kind }) => kind)),
   ];
 
-  test('finds nothing where every change was one transaction', async () => {
+  test('reports no difference when every change was one transaction', async () => {
     expect(await differences(items)).toEqual([]);
   });
 
@@ -173,7 +173,7 @@ describe('the reconciliation of a company', () => {
     expect(await kinds(done)).toEqual(['batch status against payments']);
   });
 
-  test('finds a status change that was never told, and one that was told twice', async () => {
+  test('finds a status change that has no notification, and one that has two', async () => {
     const told = (item: Item): boolean => item['event'] === 'ORDER-PAYIN.PAID';
     expect(await kinds(without('DELIVERY', told))).toEqual(['order against deliveries']);
     const twice = items.filter((item) => item['entity'] === 'DELIVERY' && told(item)).slice(0, 1);
@@ -182,19 +182,19 @@ describe('the reconciliation of a company', () => {
     expect(await kinds([...items, ...resent])).toEqual([]);
   });
 
-  test('finds a refund whose failure was told too seldom, or has no entry', async () => {
+  test('finds a failed refund when its notification or its ledger entry is missing', async () => {
     const untold = without('DELIVERY', (item) => item['event'] === 'ORDER-PAYIN.REFUND_FAILED');
     expect(await kinds(untold)).toEqual(['order against deliveries']);
     const kept = without('LEDGER_ENTRY', ({ kind }) => kind === 'REFUND_RETURNED');
     expect(await kinds(kept)).toEqual(['balance against ledger', 'order against ledger']);
   });
 
-  test('finds a delivery that nobody attempted for hours', async () => {
+  test('finds a pending delivery when its attempt has been overdue for hours', async () => {
     const found = await differences(items, '2026-01-15T21:00:00.000Z');
     expect([...new Set(found.map(({ kind }) => kind))]).toEqual(['delivery overdue']);
   });
 
-  test('names an item of an entity that it does not know', async () => {
+  test('reports an item when its entity is unknown', async () => {
     const stray = { PK: `C#${companyOne}#NEW#1`, SK: 'NEW', entity: 'NEW_KIND' };
     const foreign = { PK: 'ELSEWHERE', SK: 'X' };
     expect(await differences([...items, stray, foreign])).toMatchObject([
@@ -207,17 +207,17 @@ describe('the reconciliation of a company', () => {
     .filter(({ path }) => /^(shared|functions|infra\/operator\/migration)\//u.test(path))
     .flatMap(({ lines }) => [...lines.join('\n').matchAll(/\bentity: '([A-Z_]+)'/gu)].map(([, entity = '']) => entity));
 
-  test('finds the entities that the service writes, one a key at least', () => {
+  test('covers at least as many entities as the table has kinds of keys', () => {
     expect(new Set(written).size).toBeGreaterThanOrEqual(Object.keys(keys).length);
   });
 
-  test.each(written)('knows %s', (entity) => {
+  test.each(written)('knows items of the entity %s', (entity) => {
     const records = newRecords();
     sortInto({ PK: 'C#c', SK: 'x', entity }, records);
     expect(records.unknown).toEqual([]);
   });
 
-  test('compares all companies of one reading, each with its own', async () => {
+  test('compares each company with its own items when one reading has several companies', async () => {
     const other = otherCompany;
     const ofOther = (value: Value) => (typeof value === 'string' ? value.replaceAll(companyOne, other) : value);
     const theirs = items.map(
@@ -239,14 +239,17 @@ describe('the reconciliation of a company', () => {
     ['a refund', 'REFUND', (item: Item) => item['status'] === 'PENDING'],
     ['a notification', 'DELIVERY', () => true],
     ['a payment of a batch', 'PAYOUT_PAYMENT', () => true],
-  ] as const)('does not take for a difference what changed while it read: %s missing', async (_what, entity, one) => {
-    const { said, told } = await reconciled(without(entity, one), '2026-01-15T15:04:59.000Z');
-    expect(said).toEqual([]);
-    expect(told.join(' ')).toMatch(/\d+ accounts and orders changed meanwhile/u);
-    expect((await reconciled(without(entity, one), '2026-01-15T15:05:01.000Z')).said.length).toBeGreaterThan(0);
-  });
+  ] as const)(
+    'reports no difference when a record changed during the reading: %s missing',
+    async (_what, entity, one) => {
+      const { said, told } = await reconciled(without(entity, one), '2026-01-15T15:04:59.000Z');
+      expect(said).toEqual([]);
+      expect(told.join(' ')).toMatch(/\d+ accounts and orders changed meanwhile/u);
+      expect((await reconciled(without(entity, one), '2026-01-15T15:05:01.000Z')).said.length).toBeGreaterThan(0);
+    },
+  );
 
-  test('names an item that cannot be read instead of ending', async () => {
+  test('reports an item that cannot be read, and continues', async () => {
     expect(await kinds(changed('BALANCE', { available: 'much' }))).toContain('corrupt item');
   });
 });

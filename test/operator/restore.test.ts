@@ -91,8 +91,8 @@ beforeEach(async () => {
 const itemAt = (of: 'current' | 'restored', { PK, SK }: Key): Item | undefined =>
   world.all(of).find((item) => item.PK === PK && item.SK === SK);
 
-describe('the comparison', () => {
-  test('shows by company and entity what only one table has, or both otherwise', async () => {
+describe('restore:compare', () => {
+  test('counts by company and entity the items that only one table has, or that differ', async () => {
     expect(await compareRestored(world.given, {}, tell)).toEqual([
       {
         company: 'c-1',
@@ -122,7 +122,7 @@ describe('the comparison', () => {
     expect(await compareRestored(world.given, { companyId: 'c-2' }, tell)).toEqual([]);
   });
 
-  test('takes neither the order of attributes nor what has expired for a difference', async () => {
+  test('reports no difference in the order of attributes, or in expired items', async () => {
     const turned = Object.fromEntries(Object.entries(balance).toReversed()) as Item;
     const expired = { ...account, expiresAt: 1 };
     // Each table deletes what has expired when it likes.
@@ -132,13 +132,13 @@ describe('the comparison', () => {
   });
 });
 
-describe('bringing what is newer', () => {
+describe('restore:bring', () => {
   test('needs a current table that nobody writes', async () => {
     await expect(bringRestored(world.given, {}, tell)).rejects.toThrow('current still takes writes');
     expect(itemAt('restored', account)).toBeUndefined();
   });
 
-  test('copies what came or changed, deletes what the service deleted, and keeps what was lost', async () => {
+  test('copies new and changed items, deletes those that the service deleted, and keeps those that were lost', async () => {
     await freezeCurrent(world.given, false);
     const counts = { copied: 2, deleted: 1, kept: 1, unreadable: 0 };
     expect(await bringRestored(world.given, {}, tell)).toEqual(counts);
@@ -149,7 +149,7 @@ describe('bringing what is newer', () => {
     expect(await bringRestored(world.given, {}, tell)).toEqual({ ...counts, copied: 0, deleted: 0 });
   });
 
-  test('leaves a broken item as it was restored, and of a named entity every one', async () => {
+  test('keeps the restored item when the current one is malformed, or --keep names its entity', async () => {
     const broken = { ...balance, available: 'much' };
     world = await worldOf([broken], [balance]);
     await freezeCurrent(world.given, false);
@@ -167,7 +167,7 @@ describe('bringing what is newer', () => {
     await expect(bringRestored(world.given, {}, tell)).rejects.toThrow('switched to already');
   });
 
-  test('every kind of item that the service deletes is known', () => {
+  test('covers every place in the code where the service deletes an item', () => {
     // One site deletes both items of a key.
     const sites = sources
       .filter(({ path }) => path.startsWith('shared/') && path !== 'shared/platform/table/store.ts')
@@ -189,7 +189,7 @@ describe('bringing what is newer', () => {
 });
 
 describe('the switch', () => {
-  test('refuses to forget what is newer, unless so many items are named', async () => {
+  test('refuses to lose newer items unless --accept gives their number', async () => {
     await freezeCurrent(world.given, false);
     await expect(switchToRestored(world.given, {}, tell)).rejects.toThrow('2 items are newer in current');
     await expect(switchToRestored(world.given, { accept: 1 }, tell)).rejects.toThrow('--accept 2');
@@ -199,7 +199,7 @@ describe('the switch', () => {
     });
   });
 
-  test('brings every setting that a restore leaves out, twice without harm, and no freeze', async () => {
+  test('copies every setting that a restore leaves out but not the freeze, and may run twice', async () => {
     await freezeCurrent(world.given, false);
     await bringRestored(world.given, {}, tell);
     const { restored } = await switchToRestored(world.given, {}, tell);
@@ -222,7 +222,7 @@ describe('the switch', () => {
     await expect(switchToRestored(world.given, {}, tell)).rejects.toThrow('indexes');
   });
 
-  test('a freeze denies every write to everybody, and is undone without a trace', async () => {
+  test('restore:freeze denies every write, and leaves the old policy when it is undone', async () => {
     const before = currentSettings();
     await freezeCurrent(world.given, false);
     const policy = JSON.parse(world.tables.current.policy ?? '') as { Statement: readonly object[] };
@@ -238,13 +238,13 @@ describe('the switch', () => {
   });
 });
 
-test('the switch takes no company: what others have newer would be forgotten with it', async () => {
+test('restore:switch refuses --company, because newer items of other companies would be lost', async () => {
   const { run } = testOperator('aws');
   const company = ['--company', '00000000-0000-4000-8000-000000000001'];
   expect(await run('restore:switch', '--restored', 'restored', ...company)).toMatchObject({ code: 2 });
 });
 
-test('the sweep sends what no stream told: a delivery that was brought, and one that was restored', async () => {
+test('the sweep sends a copied and a restored delivery when the stream has no event for them', async () => {
   const now = () => plusSeconds(t0, grace);
   const none = { receive: () => Promise.resolve([]), remove: () => Promise.resolve() };
   const restored = await sweepWorld({ now, deadLetters: none, failed: () => undefined });

@@ -77,7 +77,7 @@ test('a connection counts as left once the last of its accounts is served by ano
   expect((await readConnection(operator.store, companyId, first.id))?.leftAt).toBeUndefined();
 });
 
-test('the bank is told where to call for the key of each account, however many they are', async () => {
+test('a connection has a webhook path at the bank for the key of each of its accounts', async () => {
   const { operator, companyId, connect } = await companyOfThree();
   const told = ['/v2/webhookrec', '/v2/webhookcobr'];
   for (const place of [0, 1, 2]) {
@@ -88,7 +88,7 @@ test('the bank is told where to call for the key of each account, however many t
   }
 });
 
-test('connecting another account keeps what the connection knows beside it', async () => {
+test('bank:connect keeps the other attributes of a connection when it adds an account', async () => {
   const { operator, companyId, connect } = await companyOfThree();
   const { callbackSecret } = await connect(0);
   expect(callbackSecret).toMatch(/^[0-9a-f]{32}$/u);

@@ -18,7 +18,7 @@ test('joining twice makes neither a second key nor a second membership', async (
   expect(gateway.members).toHaveLength(1);
 });
 
-test('what API Gateway refuses for another reason is said, not swallowed', async () => {
+test('joining the usage plan fails with the error of API Gateway when that is not a conflict', async () => {
   const send = () => Promise.reject(new Error('No permission.'));
   await expect(joinUsagePlan({ send } as never, { companyId, usagePlanId: 'plan1' })).rejects.toThrow('No permission.');
 });

@@ -88,7 +88,7 @@ describe('webhook:hold', () => {
     expect(view).not.toHaveProperty('heldSince');
   });
 
-  it("holds what goes to one endpoint, a subscription's included, and nothing else", async () => {
+  it("holds the notifications to one endpoint, a subscription's included, and delivers those to others", async () => {
     await operator.json('webhook:hold', '--company', companyId, '--endpoint', endpoint);
     expect(await notify('d-1', { type: 'PAYIN' })).toBe('HELD');
     expect(await notify('d-2', { endpoint })).toBe('HELD');
@@ -97,7 +97,7 @@ describe('webhook:hold', () => {
     expect(called).toEqual([other, other]);
   });
 
-  it('holds an endpoint that its circuit gave up: the partner who activates it is sent nothing', async () => {
+  it('holds an endpoint that its circuit gave up, and sends no delivery when the partner activates it', async () => {
     const given = { name: addressCircuit(endpoint), url: endpoint, state: 'HELD', since: at, by: 'CIRCUIT' } as const;
     await changeHealth(deps(), await readHealth(operator.store, companyId), (present) => ({
       ...present,
@@ -113,7 +113,7 @@ describe('webhook:hold', () => {
     expect(sent).toEqual([]);
   });
 
-  it('keeps since when an endpoint is held that is the origin of others', async () => {
+  it('keeps the time of the first hold when an origin is held again', async () => {
     const { origin } = new URL(endpoint);
     const since = { companyId, endpoint: origin, notifications: 'HELD', since: at };
     const slow = (present: CompanyHealth): CompanyHealth => afterSlow(present, endpoint, false, at);
@@ -146,7 +146,7 @@ describe('webhook:release', () => {
     expect(sent).toEqual(['d-1', 'd-2', 'd-3']);
   });
 
-  it('tries an endpoint again that the circuit had given up, with what waits and with its types', async () => {
+  it('tries an endpoint again when its circuit had given it up, and sends the waiting notification', async () => {
     const given = { name: addressCircuit(endpoint), url: endpoint, state: 'HELD', since: at, by: 'CIRCUIT' } as const;
     const health = await readHealth(operator.store, companyId);
     await changeHealth(deps(), health, (present) => ({ ...present, circuits: [given] }));

@@ -30,7 +30,7 @@ describe('a pay-in that its partner cancels', () => {
     expect(await world.expirePayIns()).toEqual({ expired: 0, failed: 0 });
   });
 
-  it('is canceled once: the same record again, and nobody is told twice, also of 20 at once', async () => {
+  it('is canceled once, with one notification, when 20 cancels are concurrent or one is repeated', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => cancel()));
     answers.push(await cancel(id.toUpperCase()));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -63,8 +63,8 @@ const stateOf = (status: ChargeState['status'], payments: ChargeState['payments'
   return { txid: id.replaceAll('-', ''), location: 'pix.example/x', status, payments };
 };
 
-describe('the bank', () => {
-  it('is asked first, and not for what cannot be canceled', async () => {
+describe('canceling a pay-in at its bank', () => {
+  it('asks the bank before the pay-in is CANCELED, and not again when it is repeated', async () => {
     const asked: unknown[] = [];
     world.bank.charges.remove.submit = async (order, asking) => {
       asked.push([order.reference, await statusOf()]);
@@ -75,7 +75,7 @@ describe('the bank', () => {
     expect(asked).toEqual([[id.replaceAll('-', ''), 'PENDING']]);
   });
 
-  it('that is being paid the charge forbids it: the payment comes through as ever', async () => {
+  it('is refused with 409 when the bank reports the charge as PAID, and the payment can follow', async () => {
     world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'REFUSED', reason: 'It is paid.' });
     world.bank.charges.remove.find = () => Promise.resolve({ outcome: 'DONE', state: stateOf('PAID') });
     const answer = await cancel();
@@ -83,28 +83,28 @@ describe('the bank', () => {
     expect((await world.force(id, 'PAID')).status).toBe(200);
   });
 
-  it('that refuses to remove the charge, and knows of no removal, forbids it likewise', async () => {
+  it('is refused with 409 when the bank refuses the removal and knows of no earlier one', async () => {
     world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'REFUSED', reason: 'No.' });
     world.bank.charges.remove.find = () => Promise.resolve({ outcome: 'NEVER_SEEN' });
     refused(await cancel(), 409, ['id:TRANSITION_NOT_ALLOWED']);
     expect(await statusOf()).toBe('PENDING');
   });
 
-  it('that says that it was paid moves it, and the answer names that status', async () => {
+  it('makes the pay-in PAID and is refused with 409 on status when the bank returns its payment', async () => {
     const payment = { endToEndId: 'E'.padEnd(32, '1'), amount: centavos(2500), at: world.clock.now, returns: [] };
     world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'DONE', state: stateOf('PAID', [payment]) });
     refused(await cancel(), 409, ['status:TRANSITION_NOT_ALLOWED']);
     expect(await statusOf()).toBe('PAID');
   });
 
-  it('that calls a second removal an error is asked what became of the charge', async () => {
+  it('succeeds when the bank refuses a second removal but reports the charge as REMOVED', async () => {
     world.bank.charges.remove.submit = () =>
       Promise.resolve({ outcome: 'REFUSED', reason: 'There is no such charge.' });
     world.bank.charges.remove.find = () => Promise.resolve({ outcome: 'DONE', state: stateOf('REMOVED') });
     expect(await cancel()).toMatchObject({ status: 200, body: { status: 'CANCELED' } });
   });
 
-  it('that does not say leaves everything as it was: 503, and the repetition finishes it', async () => {
+  it('is 503 and changes no item when the outcome at the bank is unknown, and succeeds when repeated', async () => {
     world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
     world.bank.charges.remove.find = () => Promise.resolve({ outcome: 'UNKNOWN' });
     const before = world.items();

@@ -44,7 +44,7 @@ describe('the worker that lets pay-ins expire', () => {
     expect(waiting()).toBe(1 - expired);
   });
 
-  test('tells the partner, with the time of the move', async () => {
+  test('notifies the partner with the time of the transition', async () => {
     const id = await payIn();
     world.clock.now = '2026-01-15T15:10:30.000Z';
     await world.expirePayIns();
@@ -74,17 +74,20 @@ describe('the worker that lets pay-ins expire', () => {
     expect(world.notified()).toHaveLength(231);
   });
 
-  test.each(['PAID', 'CANCELED', 'ERROR', 'EXPIRED'])('leaves alone what became %s before', async (status) => {
-    const id = await payIn();
-    await world.force(id, status);
-    expect(waiting()).toBe(0);
-    world.clock.now = due;
-    expect(await world.expirePayIns()).toEqual({ expired: 0, failed: 0 });
-    expect(await statusOf(id)).toBe(status);
-    expect(world.notified()).toHaveLength(1);
-  });
+  test.each(['PAID', 'CANCELED', 'ERROR', 'EXPIRED'])(
+    'leaves a pay-in alone when it became %s before',
+    async (status) => {
+      const id = await payIn();
+      await world.force(id, status);
+      expect(waiting()).toBe(0);
+      world.clock.now = due;
+      expect(await world.expirePayIns()).toEqual({ expired: 0, failed: 0 });
+      expect(await statusOf(id)).toBe(status);
+      expect(world.notified()).toHaveLength(1);
+    },
+  );
 
-  test('run twice at once lets each expire once', async () => {
+  test('lets each pay-in expire once when two runs are concurrent', async () => {
     await Promise.all(Array.from({ length: 30 }, () => payIn()));
     world.clock.now = due;
     const runs = await Promise.all([world.expirePayIns(), world.expirePayIns()]);
@@ -92,7 +95,7 @@ describe('the worker that lets pay-ins expire', () => {
     expect(world.notified()).toHaveLength(30);
   });
 
-  test('against a payment that comes at the same time: one of the two happens', async () => {
+  test('lets a pay-in either expire or be paid when its payment comes concurrently', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => payIn()));
     world.clock.now = due;
     await Promise.all([world.expirePayIns(), ...ids.map((id) => world.force(id, 'PAID'))]);
@@ -112,7 +115,7 @@ describe('the worker that lets pay-ins expire', () => {
     ]);
   });
 
-  test('goes on when one of them fails, and tries that one again the next time', async () => {
+  test('continues when one pay-in fails, and tries that one again in the next run', async () => {
     const [first, second] = [await payIn(), await payIn()];
     world.clock.now = due;
     const broken: Store = {
@@ -128,7 +131,7 @@ describe('the worker that lets pay-ins expire', () => {
     expect(await statusOf(first)).toBe('EXPIRED');
   });
 
-  test('believes the order and not the index, which may name what has moved, is gone or not due', async () => {
+  test('leaves an order alone when the index lists it but it is PAID, missing or not due yet', async () => {
     const id = await payIn();
     const early = await payIn('2026-01-15T15:10:00.001Z');
     await world.force(id, 'PAID');

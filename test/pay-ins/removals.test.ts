@@ -106,7 +106,7 @@ const table = Object.keys(moves).flatMap((move) =>
 );
 
 test.each(each(table))(
-  'when %s and the bank says %s with payments %j',
+  'a pay-in gets its status and books each payment once when %s and the bank reports %s with payments %j',
   async (name, status, _amounts, payments, end) => {
     const { ended, begin, remove } = moves[name]!;
     const id = await begin();

@@ -19,7 +19,7 @@ const outcomes = Object.keys(facts) as PayInEvent['outcome'][];
 const withStatus = (status: PayInStatus) => aPayIn({ status });
 
 describe('a pay-in', () => {
-  test('that is PAID knows when and by which payment, as the bank says, and adds its amount', () => {
+  test('gets the time, the payment and the payer from the bank when it becomes PAID, and credits its amount', () => {
     const paid = { ...facts.PAID, payer: { ...payer, bank } } as PayInEvent;
     const { payIn, balance } = decidePayIn(withStatus('PENDING'), paid, at);
     expect(payIn).toEqual(
@@ -35,7 +35,7 @@ describe('a pay-in', () => {
     expect(balance).toEqual({ kind: 'PAY_IN', available: 2500, reserved: 0 });
   });
 
-  test('whose payer the bank does not name goes on naming the expected one, without an account', () => {
+  test('keeps the expected payer, without an account, when the bank names none', () => {
     expect(decidePayIn(withStatus('PENDING'), facts.PAID, at).payIn.payer).toEqual(debtor);
   });
 
@@ -43,25 +43,25 @@ describe('a pay-in', () => {
     ['CANCELED', { canceledAt: later }],
     ['EXPIRED', { expiredAt: later }],
     ['ERROR', { errorMessage: 'AB03: It timed out.' }],
-  ] as const)('that is %s says so and touches no money', (status, more) => {
+  ] as const)('records its time or its error and changes no balance when it becomes %s', (status, more) => {
     const { payIn, balance } = decidePayIn(withStatus('PENDING'), facts[status], at);
     expect(payIn).toEqual(aPayIn({ status, updatedAt: later, version: 2, ...more }));
     expect(balance).toBeUndefined();
   });
 
-  test('fails for a reason alone where the bank gives no code', () => {
+  test('has the reason alone as its error when the bank gives no code', () => {
     const { payIn } = decidePayIn(withStatus('PENDING'), { outcome: 'ERROR', reason: 'It timed out.' }, at);
     expect(payIn.errorMessage).toBe('It timed out.');
   });
 
-  test('expires and is canceled by the service as by the bank, and by the service does nothing else', () => {
+  test('can become EXPIRED or CANCELED by the service, but not PAID or ERROR', () => {
     for (const outcome of ['EXPIRED', 'CANCELED'] as const)
       expect(decidePayIn(withStatus('PENDING'), facts[outcome], at, 'service').payIn.status).toBe(outcome);
     for (const outcome of ['PAID', 'ERROR'] as const)
       expect(() => decidePayIn(withStatus('PENDING'), facts[outcome], at, 'service')).toThrow(RequestError);
   });
 
-  test('is left as it was by a move that is not allowed, which names those that are', () => {
+  test('stays unchanged when a transition is not allowed, and the error names those that are', () => {
     const given = withStatus('PAID');
     expect(() => decidePayIn(given, facts.PAID, at)).toThrow(RequestError);
     expect(given).toEqual(withStatus('PAID'));
@@ -78,9 +78,12 @@ describe('a pay-in', () => {
     }
   });
 
-  test.each(payInStatuses.filter((status) => status !== 'PENDING'))('that is %s stays so', (status) => {
-    for (const outcome of outcomes)
-      for (const by of ['bank', 'service'] as const)
-        expect(() => decidePayIn(withStatus(status), facts[outcome], at, by)).toThrow(RequestError);
-  });
+  test.each(payInStatuses.filter((status) => status !== 'PENDING'))(
+    'refuses every transition by bank or service when it is %s',
+    (status) => {
+      for (const outcome of outcomes)
+        for (const by of ['bank', 'service'] as const)
+          expect(() => decidePayIn(withStatus(status), facts[outcome], at, by)).toThrow(RequestError);
+    },
+  );
 });

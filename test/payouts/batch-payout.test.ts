@@ -72,7 +72,7 @@ describe('a PIX payout above the limit of one transaction', () => {
     expect(world.items('LEDGER_ENTRY')).toHaveLength(2);
   });
 
-  it('of the limit itself is not split, and a TED never is', async () => {
+  it('is split, unlike a PIX payout of exactly the limit or a TED of any amount', async () => {
     expect(await create('15000.00')).not.toHaveProperty('batch');
     const paymentData = { bankAccount: accountElsewhere };
     const ted = payoutBody({
@@ -92,7 +92,7 @@ describe('a PIX payout above the limit of one transaction', () => {
     expect((await create('250.00', { accountId: id })).batch).toMatchObject({ transactionsCount: 3 });
   });
 
-  it('can have 90 payments, created, moved and read as one', async () => {
+  it('can have 90 payments, which are created, settled and read as one payout', async () => {
     const { id, batch } = await create('1350000.00');
     expect(batch.transactions).toHaveLength(90);
     expect(batch.transactions.at(-1)).toMatchObject({ sequence: 90, idempotencyKey: 'k-90', id: child(id, 90) });
@@ -124,7 +124,7 @@ describe('a batch', () => {
     [['CANCELED', 'CANCELED', 'CANCELED'], 'ERROR', 'ORDER-PAYOUT.ERROR'],
     [['CANCELED', 'ERROR', 'CANCELED'], 'ERROR', 'ORDER-PAYOUT.ERROR'],
     [['PAID', 'ERROR', 'PAID'], 'PARTIALLY_PAID', 'ORDER-PAYOUT.ERROR'],
-  ])('whose payments end as %j is %s and notifies once', async (moves, status, event) => {
+  ])('with the payment outcomes %j becomes %s and sends one notification', async (moves, status, event) => {
     const { id } = await create('40000.00');
     for (const [index, move] of moves.entries()) {
       expect(notifications()).toEqual([]);
@@ -137,7 +137,7 @@ describe('a batch', () => {
       refused(await world.force(one, 'PAID'), 409, ['status:TRANSITION_NOT_ALLOWED']);
   });
 
-  it('that was paid in part says so, with its counters and without its payments', async () => {
+  it('is notified with its message and counters, without its payments, when it was paid in part', async () => {
     const { id } = await create('40000.00');
     await world.force(child(id, 3), 'ERROR');
     await world.force(id, 'PAID');
@@ -169,7 +169,7 @@ describe('a batch', () => {
     refused(await world.force(child(id, 91), 'PAID'), 404);
   });
 
-  it('becomes final once, when its last payments move at the same time', async () => {
+  it('becomes final once when its last payments settle concurrently', async () => {
     const { id } = await create('1350000.00');
     const answers: Answer[] = await Promise.all(
       Array.from({ length: 6 }, (_, index) => world.force(child(id, index + 1), index % 2 === 0 ? 'PAID' : 'ERROR')),

@@ -24,7 +24,7 @@ describe('the split of a payout at a limit of 15000.00', () => {
     ['15000.01', 1_500_001, [1_500_000, 1]],
     ['30000.00', 3_000_000, [1_500_000, 1_500_000]],
     ['40000.00', 4_000_000, [1_500_000, 1_500_000, 1_000_000]],
-  ])('of %s is full payments and then the rest', (_name, amount, expected) => {
+  ])('makes full payments and then one of the rest when the amount is %s', (_name, amount, expected) => {
     expect(splitAmount(centavos(amount), limit)).toEqual(expected);
   });
 
@@ -34,7 +34,7 @@ describe('the split of a payout at a limit of 15000.00', () => {
     expect(splitAmount(centavos(135_000_001), limit)).toBeUndefined();
   });
 
-  it('loses and adds nothing, and no payment is above the limit or empty', () => {
+  it('keeps the total amount, and makes no payment that is empty or above the limit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000_000 }), fc.integer({ min: 1, max: 90 }), (most, count) => {
         const amount = most * (count - 1) + ((most * 7919) % most) + 1;
@@ -48,7 +48,7 @@ describe('the split of a payout at a limit of 15000.00', () => {
     );
   });
 
-  it('refuses a limit of nothing, which could never be reached', () => {
+  it('refuses a limit of zero', () => {
     expect(() => splitAmount(centavos(1), centavos(0))).toThrow(RangeError);
   });
 });
@@ -74,7 +74,7 @@ describe('the status of a batch', () => {
     [['ERROR', 'ERROR'], 'ERROR'],
     [['ERROR', 'CANCELED'], 'ERROR'],
     [['CANCELED', 'CANCELED'], 'ERROR'],
-  ])('of payments %j is %s', (statuses, expected) => {
+  ])('for the payments %j is %s', (statuses, expected) => {
     expect(batchStatus(payments(...statuses))).toBe(expected);
   });
 });

@@ -118,7 +118,7 @@ describe('the refund of a charge that a payout of the company paid', () => {
   });
 
   it.each(['as that of the payout first', 'as that of the refund first'])(
-    'is credited once when told %s',
+    'is credited once when the bank reports it twice, %s',
     async (how) => {
       const asking = await charge();
       const { id, endToEndId } = await paying(asking);
@@ -151,7 +151,7 @@ describe('the refund of a charge that a payout of the company paid', () => {
     checkOrders(world.items());
   });
 
-  it('that fails leaves it where it is', async () => {
+  it('leaves the money on the receiving account when it fails', async () => {
     const asking = await charge();
     await world.force((await paying(asking)).id, 'PAID');
     const body = { description: 'refused@bank.example' };
@@ -159,7 +159,7 @@ describe('the refund of a charge that a payout of the company paid', () => {
     expect([await available(account), await available(receiving), entry()]).toEqual(['1999975.00', '25.00', []]);
   });
 
-  it('that somebody else paid goes to nobody of the company', async () => {
+  it('credits no account of the company when another payer had paid the charge', async () => {
     const asking = await charge();
     await world.force(asking.id, 'PAID');
     await world.force(asking.id, 'REFUNDED');
@@ -187,7 +187,7 @@ describe('a payout of a charge that can no longer be paid fails with the reason'
     checkOrders(world.items());
   });
 
-  it('when its time is over, although nobody has said so yet', async () => {
+  it('when the charge is past its expiry but not EXPIRED yet', async () => {
     const asking = await charge('25.00', { expiresInSeconds: 60 });
     const payout = await paying(asking);
     world.clock.now = '2026-01-15T15:01:00.000Z';
@@ -198,7 +198,7 @@ describe('a payout of a charge that can no longer be paid fails with the reason'
     checkOrders(world.items());
   });
 
-  it('and of two payouts of one charge one pays it', async () => {
+  it('when another payout pays the charge concurrently', async () => {
     const asking = await charge();
     const [one, other] = [await paying(asking), await paying(asking)];
     await Promise.all([world.force(one.id, 'PAID'), world.force(other.id, 'PAID')]);
@@ -208,15 +208,18 @@ describe('a payout of a charge that can no longer be paid fails with the reason'
     checkOrders(world.items());
   });
 
-  it.each(['CANCELED', 'EXPIRED', 'PAID', 'ERROR'])('in any order of events at one instant: %s', async (status) => {
-    for (const payoutFirst of [true, false]) {
-      const asking = await charge();
-      const payout = await paying(asking);
-      const moves = [() => world.force(payout.id, 'PAID'), () => world.force(asking.id, status)];
-      await Promise.all((payoutFirst ? moves : moves.reverse()).map((move) => move()));
-      checkOrders(world.items());
-    }
-  });
+  it.each(['CANCELED', 'EXPIRED', 'PAID', 'ERROR'])(
+    'or stays consistent with the charge when that becomes %s concurrently, in either order',
+    async (status) => {
+      for (const payoutFirst of [true, false]) {
+        const asking = await charge();
+        const payout = await paying(asking);
+        const moves = [() => world.force(payout.id, 'PAID'), () => world.force(asking.id, status)];
+        await Promise.all((payoutFirst ? moves : moves.reverse()).map((move) => move()));
+        checkOrders(world.items());
+      }
+    },
+  );
 });
 
 describe('a charge above the limit of one transaction', () => {
@@ -250,7 +253,7 @@ describe('a charge above the limit of one transaction', () => {
   });
 
   it.each(['ERROR', 'PAID'])(
-    'of which a part was paid stays open, the part is there (the last one %s)',
+    'is not PAID when only a part was paid, and the part stays credited (the rest forced to %s)',
     async (last) => {
       const asking = await charge('40000.00');
       const payout = await paying(asking, '40000.00');

@@ -112,7 +112,7 @@ describe('a payout', () => {
     ['has blanks and line ends around it', (code) => `\r\n\t ${code} \n`],
     ['was wrapped', (code) => `${code.slice(0, 40)}\n${code.slice(40, 80)}\r\n${code.slice(80)}`],
     ['was wrapped and indented', (code) => `${code.slice(0, 40)}\n    ${code.slice(40)}`],
-  ])('by a code that %s keeps, shows and sends the code that was checked', async (_name, copied) => {
+  ])('keeps, shows and sends the checked QR code when the copied one %s', async (_name, copied) => {
     const code = buildStaticCode({ merchant, pixKey: 'a@b.co', amount: centavos(1000) });
     const sent: unknown[] = [];
     const { submit } = world.bank.payouts.send;
@@ -134,7 +134,7 @@ describe('a payout', () => {
     expect(read.body).toMatchObject({ paymentData: { qrcodeData: code } });
   });
 
-  it('by a code that was wrapped and changed is refused', async () => {
+  it('is refused when a line break replaces a character of its QR code', async () => {
     const code = buildStaticCode({ merchant, pixKey: 'a@b.co' });
     const qrcodeData = `${code.slice(0, 40)}\n${code.slice(41)}`;
     refused(await create({ paymentData: { qrcodeData } }), 400, ['paymentData.qrcodeData:INVALID_FORMAT']);
@@ -227,7 +227,7 @@ describe('a payout is refused', () => {
     expect(await world.createPayout({ companyId: companyOne, key: 'again', body })).toMatchObject({ status: 201 });
   });
 
-  it('when the bank answers nonsense, with 503 and nothing written', async () => {
+  it('with 503 when the reply of the bank is unusable, and no payout is written', async () => {
     world.bank.directory.resolveKey = () =>
       Promise.reject(Object.assign(new Error('nonsense'), { name: 'BankUnavailable' }));
     refused(await create(), 503);
@@ -257,7 +257,7 @@ describe('a payout is refused', () => {
     expect(await balance()).toMatchObject({ reserved: '0.00' });
   });
 
-  it('by its key before its external id, and by that before the balance', async () => {
+  it('first for its idempotency key, then for its external id, then for the balance', async () => {
     const body = payoutBody({ externalId: 'X', amount: { currency: 'BRL', value: '6000.00' } });
     await world.createPayout({ companyId: companyOne, key: 'first', body });
     const other = { ...body, description: 'Another' };

@@ -90,13 +90,13 @@ const state = async () => {
   };
 };
 
-test('the three payments have their numbers', async () => {
+test('the three payments of a batch have different end-to-end ids', async () => {
   const numbers = await Promise.all([1, 2, 3].map((sequence) => numberOf(sequence)));
   expect(new Set(numbers).size).toBe(3);
   for (const number of each(numbers)) expect(number).toMatch(/^E/u);
 });
 
-test('a charge is paid by as much as it asks for, or not at all, in any order of what its bank tells', async () => {
+test('a charge is paid in full or not at all when the bank reports sent and received payments in any order', async () => {
   const told = [1, 2, 3].flatMap((sequence) => [
     { is: 'sent' as const, sequence },
     { is: 'in' as const, sequence },
@@ -120,13 +120,16 @@ test('a charge is paid by as much as it asks for, or not at all, in any order of
 test.each([
   ['the first', 1],
   ['the last', 3],
-])('a charge of which the bank told %s part before is not paid by the rest', async (_which, heard) => {
-  await cameIn(heard);
-  for (const sequence of [1, 2, 3]) await isSent(sequence);
-  expect(await state()).toEqual({
-    ...{ status: 'PENDING', available: '40000.00', paid: 0, unmatched: 40_000_00 },
-  });
-});
+])(
+  'a charge stays PENDING when the bank reports %s payment of a batch as received before any as sent',
+  async (_which, heard) => {
+    await cameIn(heard);
+    for (const sequence of [1, 2, 3]) await isSent(sequence);
+    expect(await state()).toEqual({
+      ...{ status: 'PENDING', available: '40000.00', paid: 0, unmatched: 40_000_00 },
+    });
+  },
+);
 
 test.each([
   ['is paid', undefined],
@@ -144,7 +147,7 @@ test.each([
 });
 
 test.each([40, 41, 90])(
-  'a batch of %i that ends at once credits each payment once, also when its bank tells of it as received',
+  'a batch of %i credits each payment once when all settle together and the bank reports them as received too',
   async (count) => {
     const small = account.replace('a', 'c');
     await world.openAccount(count * 100, { id: small, pixTransactionLimit: centavos(100) });

@@ -28,7 +28,7 @@ async function read(id: string): Promise<Body> {
   return (await world.getPayout({ companyId: companyOne, params: { id } })).body as Body;
 }
 
-describe('a bank that hangs', () => {
+describe('a bank that is slow or hangs', () => {
   /** Every call takes its longest, on a clock that moves with it. */
   function hang(): { readonly calls: () => number; readonly elapsedMs: () => number } {
     let calls = 0;
@@ -97,7 +97,7 @@ describe('a bank that hangs', () => {
     expect(world.items('PAYOUT')[0]).toHaveProperty('GSI2PK');
   });
 
-  it('that is only slow gets everything at once all the same', async () => {
+  it('receives all 90 payments of a batch in its creation when it is only slow', async () => {
     let now = 0;
     world.deps.elapsedMs = () => now;
     let calls = 0;
@@ -111,7 +111,7 @@ describe('a bank that hangs', () => {
 });
 
 describe('a TED', () => {
-  it('that was created in its hours and not taken waits for the next ones, with its control number', async () => {
+  it('waits for the next window, with its control number, when the bank did not take it on its creation', async () => {
     const { submit: send } = world.bank.payouts.send;
     const sent: string[] = [];
     world.bank.payouts.send.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
@@ -134,7 +134,7 @@ describe('a TED', () => {
     expect(await read(id)).toMatchObject({ controlNumber });
   });
 
-  it('is not handed over when its hours ended while it was created', async () => {
+  it('is not sent when its window closed while it was created', async () => {
     const times = ['2026-01-15T19:59:59.900Z', '2026-01-15T20:00:00.100Z'];
     world.deps.now = () => times.shift() ?? '2026-01-15T20:00:00.100Z';
     let calls = 0;
@@ -144,7 +144,7 @@ describe('a TED', () => {
     expect(world.items('PAYOUT')[0]).toHaveProperty('GSI2PK');
   });
 
-  it('that is forced to PAID before it was sent has a control number in record and notification', async () => {
+  it('has a control number in record and notification when it is forced to PAID before it was sent', async () => {
     world.clock.now = '2026-01-17T15:00:00.000Z';
     const { id } = await create(ted);
     expect(await read(id)).not.toHaveProperty('controlNumber');
@@ -156,7 +156,7 @@ describe('a TED', () => {
     expect(again).not.toHaveProperty('controlNumber');
   });
 
-  it.each(['ERROR', 'CANCELED'])('that is forced to %s before it was sent has none', async (status) => {
+  it.each(['ERROR', 'CANCELED'])('has no control number when it is forced to %s before it was sent', async (status) => {
     world.clock.now = '2026-01-17T15:00:00.000Z';
     const { id } = await create(ted);
     await world.force(id, status);
@@ -164,7 +164,7 @@ describe('a TED', () => {
   });
 });
 
-describe('the control number of a TED is no other TED’s', () => {
+describe('the control number of a TED is unique', () => {
   const saturday = '2026-01-17T15:00:00.000Z';
   const monday = '2026-01-19T09:30:00.000Z';
   const numbers = (): readonly unknown[] => world.items('PAYOUT').map((item) => item['controlNumber']);
@@ -177,12 +177,12 @@ describe('the control number of a TED is no other TED’s', () => {
     });
   });
 
-  it('when it is created in its hours', async () => {
+  it('when the TED is created in its window', async () => {
     for (let count = 0; count < 6; count += 1) await create(ted, `k-${count}`);
     expect(new Set(numbers()).size).toBe(6);
   });
 
-  it('when it is sent by the worker, or settled before', async () => {
+  it('when the TED is sent by the worker, or settled before', async () => {
     world.clock.now = saturday;
     const ids: string[] = [];
     for (let count = 0; count < 6; count += 1) ids.push((await create(ted, `k-${count}`)).id);
@@ -194,7 +194,7 @@ describe('the control number of a TED is no other TED’s', () => {
     expect(new Set(numbers()).size).toBe(6);
   });
 
-  it('when none is left: it stays due, and no bank hears of it', async () => {
+  it('when no number is left: the TED stays due and is not sent to the bank', async () => {
     world.clock.now = saturday;
     await create(ted, 'k-1');
     await create(ted, 'k-2');
@@ -212,11 +212,14 @@ describe('the control number of a TED is no other TED’s', () => {
 });
 
 describe('a payout that the simulated bank refuses', () => {
-  it.each(Object.entries(refusedAccounts))('with %s, by account %s, says so first', async (code, accountNumber) => {
-    const bankAccount = { ...accountElsewhere, accountNumber };
-    const { id } = await create({ paymentData: { bankAccount }, receiver: receiver });
-    const errorMessage = `${code}: ${spiRejections[code as keyof typeof spiRejections]}`;
-    expect(await read(id)).toMatchObject({ status: 'ERROR', errorMessage });
-    expect(world.notifications()).toMatchObject([{ event: 'ORDER-PAYOUT.ERROR', message: errorMessage }]);
-  });
+  it.each(Object.entries(refusedAccounts))(
+    'has an error message that begins with %s when its account is %s',
+    async (code, accountNumber) => {
+      const bankAccount = { ...accountElsewhere, accountNumber };
+      const { id } = await create({ paymentData: { bankAccount }, receiver: receiver });
+      const errorMessage = `${code}: ${spiRejections[code as keyof typeof spiRejections]}`;
+      expect(await read(id)).toMatchObject({ status: 'ERROR', errorMessage });
+      expect(world.notifications()).toMatchObject([{ event: 'ORDER-PAYOUT.ERROR', message: errorMessage }]);
+    },
+  );
 });

@@ -49,7 +49,7 @@ const money = (value: string) => ({ amount: { currency: 'BRL', value } });
 const child = (id: string, sequence: number): string => id.slice(0, -2) + sequence.toString(16).padStart(2, '0');
 
 describe('a payout to another account of the company', () => {
-  it.each(keys)('by %s is to its holder, by name', async (key) => {
+  it.each(keys)('names the holder of that account as its receiver when its key is %s', async (key) => {
     const id = await idOf(byKey(key));
     expect(world.items('PAYOUT')[0]).toMatchObject({ receiver: jose, internal: { accountId: other } });
     await world.force(id, 'PAID');
@@ -57,11 +57,14 @@ describe('a payout to another account of the company', () => {
     expect(world.notifications()[0]!['receiver']).not.toHaveProperty('accountId');
   });
 
-  it.each(['PIX', 'TED'])('by bank, branch and number, however they are written, by %s', async (paymentMethod) => {
-    const id = await idOf({ paymentMethod, paymentData: { bankAccount: atBank }, receiver: jose });
-    await world.force(id, 'PAID');
-    expect(await balance(other)).toMatchObject({ available: '10.00' });
-  });
+  it.each(['PIX', 'TED'])(
+    'credits that account when bank, branch and number are written in another way, by %s',
+    async (paymentMethod) => {
+      const id = await idOf({ paymentMethod, paymentData: { bankAccount: atBank }, receiver: jose });
+      await world.force(id, 'PAID');
+      expect(await balance(other)).toMatchObject({ available: '10.00' });
+    },
+  );
 
   it('credits it in the transaction in which it is paid, with its entry', async () => {
     const id = await idOf(byKey(other));
@@ -78,7 +81,7 @@ describe('a payout to another account of the company', () => {
     checkOrders(world.items());
   });
 
-  it.each(['ERROR', 'CANCELED'])('brings it nothing when it becomes %s', async (status) => {
+  it.each(['ERROR', 'CANCELED'])('does not credit that account when it becomes %s', async (status) => {
     await world.force(await idOf(byKey(other)), status);
     expect(await balance(account)).toMatchObject({ available: '100000.00' });
     expect(await balance(other)).toMatchObject({ available: '0.00' });
@@ -92,7 +95,7 @@ describe('a payout to another account of the company', () => {
     checkOrders(world.items());
   });
 
-  it('that was split credits what is paid, payment by payment', async () => {
+  it('credits that account payment by payment when it was split', async () => {
     const id = await idOf({ ...byKey(other), ...money('40000.00') });
     await world.force(child(id, 1), 'PAID');
     expect(await balance(other)).toMatchObject({ available: '15000.00' });
@@ -104,7 +107,7 @@ describe('a payout to another account of the company', () => {
     checkOrders(world.items());
   });
 
-  it('once, when it is forced several times at the same time', async () => {
+  it('is settled once when it is forced several times concurrently', async () => {
     const id = await idOf(byKey(other));
     await Promise.all(['PAID', 'PAID', 'ERROR', 'PAID', 'CANCELED'].map((status) => world.force(id, status)));
     checkOrders(world.items());
@@ -138,13 +141,13 @@ describe('a key that several accounts of the company share', () => {
     return (payout?.['internal'] as { accountId?: string } | undefined)?.accountId;
   };
 
-  it('leads to the one that was opened first, whichever was written first', async () => {
+  it('leads to the account that was opened first, whichever was written first', async () => {
     await world.openAccount(0, { ...heldByJose, id: third, createdAt: '2026-01-01T12:00:00.000Z' });
     for (const key of keys.slice(0, 3)) expect(await receiverOf(key)).toBe(third);
     expect(await receiverOf(other), 'its id is its own').toBe(other);
   });
 
-  it('leads to the next one when that is closed, and to a stranger when all are', async () => {
+  it('leads to the next account when that is closed, and to none of the company when all are', async () => {
     await world.openAccount(0, { ...heldByJose, id: third, createdAt: '2026-01-03T00:00:00.000Z' });
     expect(await receiverOf('jose@example.com')).toBe(other);
     await world.setAccountStatus('ACTIVE', 'CLOSED', other);
@@ -158,7 +161,7 @@ describe('a key that several accounts of the company share', () => {
 });
 
 describe('accounts of another company', () => {
-  it.each(keys)('are strangers by %s: made-up owners, and no money arrives', async (key) => {
+  it.each(keys)('are not found by %s: the owner is a simulated one, and no money arrives', async (key) => {
     const foreign = bankWorld();
     await foreign.openAccount(100_000_00);
     await foreign.openAccount(0, { ...heldByJose, companyId: otherCompany });

@@ -30,9 +30,12 @@ describe('a payout request', () => {
       'Is required for TED and for a payment to a bankAccount.',
     ],
     ['nothing more than that it is missing', { paymentData: undefined }, 'Is required.'],
-  ])('without a field is told %s', async (_what, more, description) => {
-    expect((await refusal(more)).details).toMatchObject([{ issue: 'REQUIRED', description }]);
-  });
+  ])(
+    'is refused as REQUIRED when a field is missing, and the description contains %s',
+    async (_what, more, description) => {
+      expect((await refusal(more)).details).toMatchObject([{ issue: 'REQUIRED', description }]);
+    },
+  );
 
   it.each<[string, Record<string, unknown>, string[]]>([
     ['no way to pay', { paymentData: {} }, ['paymentData:REQUIRED']],
@@ -100,7 +103,7 @@ describe('a payout request', () => {
     expect(await issues({}, '')).toEqual(['idempotency-key:REQUIRED']);
   });
 
-  it('reports the faults of single fields and the rules between them at once', async () => {
+  it('is refused with the issues of single fields and of the rules between them together', async () => {
     const more = { externalId: 7, paymentMethod: 'TED', paymentData: { pixKey: 'nothing' }, description: '' };
     expect(await issues(more, '')).toEqual([
       'description:TOO_SHORT',
@@ -121,7 +124,7 @@ describe('a payout request', () => {
     '{"paymentData":[]}',
     '{"paymentData":{"bankAccount":[]}}',
     '{"paymentData":null}',
-  ])('that is %s is refused, and nothing breaks', async (body) => {
+  ])('is refused with 400 when its body is %s', async (body) => {
     const answer = await world.createPayout({ companyId: companyOne, key: 'k', body });
     refused(answer, 400);
   });

@@ -12,7 +12,7 @@ beforeEach(async () => {
 const big = { amount: { currency: 'BRL', value: '40000.00' } };
 
 describe('a payout request with a key that was used', () => {
-  it('gets the first answer again, byte for byte, and pays once', async () => {
+  it('gets the first response again, byte for byte, and pays once', async () => {
     const body = payoutBody(big);
     const first = await world.createPayout({ companyId: companyOne, key: 'k', body });
     const second = await world.createPayout({ companyId: companyOne, key: 'k', body });
@@ -24,7 +24,7 @@ describe('a payout request with a key that was used', () => {
     expect(world.items('LEDGER_ENTRY')).toHaveLength(2);
   });
 
-  it('gets it whatever happened since: moves, an empty or closed account, years', async () => {
+  it('gets the first response whatever happened since: transitions, an empty or closed account, years', async () => {
     const body = payoutBody(big);
     const first = await world.createPayout({ companyId: companyOne, key: 'k', body });
     const { id } = first.body as { id: string };
@@ -49,7 +49,7 @@ describe('a payout request with a key that was used', () => {
     await again('ten years later');
   });
 
-  it('gets it for a TED that was still waiting for its window', async () => {
+  it('gets the first response for a TED that was still waiting for its window', async () => {
     world.clock.now = '2026-01-17T15:00:00.000Z';
     const ted = {
       paymentMethod: 'TED',
@@ -95,7 +95,7 @@ describe('a payout request with a key that was used', () => {
     expect(world.items('PAYOUT')).toHaveLength(1);
   });
 
-  it('of another company is another key', async () => {
+  it('is a new request when the key was used by another company', async () => {
     const accountId = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
     await world.openAccount(100_00, { id: accountId, companyId: otherCompany });
     await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody() });
@@ -112,12 +112,12 @@ describe('a payout request with a key that was used', () => {
   });
 });
 
-describe('20 equal requests at once', () => {
+describe('20 equal concurrent requests', () => {
   it.each([
     ['a small payout', {}],
     ['a batch', big],
     ['a payout that leaves nothing', { amount: { currency: 'BRL', value: '100000.00' } }],
-  ])('make one payout: %s', async (_name, more) => {
+  ])('create one payout: %s', async (_name, more) => {
     const body = payoutBody(more);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => world.createPayout({ companyId: companyOne, key: 'k', body })),
@@ -131,8 +131,8 @@ describe('20 equal requests at once', () => {
   });
 });
 
-describe('20 different requests at once', () => {
-  it('take no more than there is', async () => {
+describe('20 different concurrent requests', () => {
+  it('spend no more than the balance of the account', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         world.createPayout({
@@ -148,7 +148,7 @@ describe('20 different requests at once', () => {
     expect(balance.body).toMatchObject({ available: '1000.00', reserved: '99000.00' });
   });
 
-  it('with one external id make one payout', async () => {
+  it('with one external id create one payout', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         world.createPayout({ companyId: companyOne, key: `k-${index}`, body: payoutBody({ externalId: 'one' }) }),

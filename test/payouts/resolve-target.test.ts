@@ -35,7 +35,7 @@ async function refusal(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('the receiver of a payout', () => {
-  it('by key or QR code is who the bank says, with the key', async () => {
+  it('is the owner in the reply of the bank, with the key, when the target is a key or a QR code', async () => {
     const found = { name: 'Maria da Silva', document: receiver.document, bank, pix: key };
     const known = directoryThat({ owner, charge });
     const resolve = (target: PayoutTarget) => resolveTarget(known, { ...asked(target), receiver: receiver }, asking);
@@ -52,7 +52,7 @@ describe('the receiver of a payout', () => {
     });
   });
 
-  it('by key or static QR code is who the caller says, with key and txid, where the bank looks up none', async () => {
+  it('is the one of the request, with key and txid, for a key or static QR code without a lookup at the bank', async () => {
     const unknown = directoryThat({});
     const resolve = (target: PayoutTarget) =>
       resolveTarget(unknown, { ...asked(target), receiver, keyLookup: 'NONE' }, asking);
@@ -69,7 +69,7 @@ describe('the receiver of a payout', () => {
       await expect(resolveTarget(directoryThat({ owner, charge }), asked(target), asking)).resolves.toBeDefined();
   });
 
-  it('by account is who the caller says', async () => {
+  it('is the one of the request when the target is a bank account', async () => {
     const target: PayoutTarget = { initiation: 'MANUAL', bank };
     await expect(resolveTarget(directoryThat({}), { ...asked(target), receiver: receiver }, asking)).resolves.toEqual({
       initiation: 'MANUAL',
@@ -77,7 +77,7 @@ describe('the receiver of a payout', () => {
     });
   });
 
-  it('must not be someone else than the owner', async () => {
+  it('is refused when the request names another person than the owner', async () => {
     for (const target of [byKey, byStatic, byDynamic, { initiation: 'MANUAL', bank } as const]) {
       const wanted = { ...asked(target), receiver: stranger };
       expect(await refusal(resolveTarget(directoryThat({ owner, charge }), wanted, asking))).toBe(
@@ -102,12 +102,12 @@ describe('the charge of a dynamic QR code', () => {
     ['is of Pix Saque or Troco', { state: 'CASH_OUT' }, 'badRequest paymentData.qrcodeData NOT_PAYABLE'],
     ['is of a smaller amount', { ...charge, amount: centavos(999) }, 'badRequest amount.value INVALID_VALUE'],
     ['is of a larger amount', { ...charge, amount: centavos(1001) }, 'badRequest amount.value INVALID_VALUE'],
-  ])('that %s is not paid', async (_name, found, expected) => {
+  ])('is refused when it %s', async (_name, found, expected) => {
     const wanted = asked(byDynamic);
     expect(await refusal(resolveTarget(directoryThat({ charge: found }), wanted, asking))).toBe(expected);
   });
 
-  it('without an amount is paid with the one that is asked for', async () => {
+  it('is paid with the amount of the request when it has none', async () => {
     const { amount: _amount, ...open } = charge;
     await expect(resolveTarget(directoryThat({ charge: open }), asked(byDynamic), asking)).resolves.toBeDefined();
   });
@@ -137,7 +137,7 @@ describe('a receiver that is an account of the same company', () => {
     expect(await refusal(paying)).toBe(`state ${field} INVALID_VALUE`);
   });
 
-  it('is not somebody else than its holder, also when it is named by its number', async () => {
+  it('is refused when the request names another person than its holder, also by account number', async () => {
     const wanted = { ...asked({ initiation: 'MANUAL', bank }), receiver: stranger };
     expect(await refusal(resolveTarget(leading(otherAccount), wanted, asking))).toBe(
       'state receiver.document OWNER_MISMATCH',

@@ -66,7 +66,7 @@ function moved(order: PayoutWithPayments, end: End, sequence?: number) {
 const single = (more: Partial<Payout> = {}): PayoutWithPayments => ({ payout: payout(more), payments: [] });
 
 describe('a payout that was not split', () => {
-  it('spends what was reserved when it is paid, at the time that the bank says', () => {
+  it('spends the reserved amount when it is paid, at the time that the bank gives', () => {
     const { after, balance, changed: payments } = moved(single(), 'PAID');
     const paidAt = facts.PAID.at;
     expect(after.payout).toEqual({ ...payout(), status: 'PAID', paidAt, updatedAt: at, version: 2 });
@@ -81,7 +81,7 @@ describe('a payout that was not split', () => {
     expect(balance).toEqual({ kind: 'PAYOUT_RETURNED', available: 3000, reserved: -3000 });
   });
 
-  it('says why it failed, with the code first if the bank gave one, and only then', () => {
+  it('has an error message, beginning with the code of the bank if there is one, only when it failed', () => {
     const message = (event: PayoutEvent) => decidePayout(single(), [{ event }], at).after.payout.errorMessage;
     expect(message(facts.ERROR)).toBe('AC03: No such account.');
     expect(message({ outcome: 'ERROR', reason: 'No.' })).toBe('No.');
@@ -100,7 +100,7 @@ describe('a payout that was not split', () => {
     ).not.toHaveProperty('controlNumber');
   });
 
-  it('of a PIX takes the end-to-end id that the bank gives late, and keeps the one it has', () => {
+  it('takes the end-to-end id of a PIX when the bank gives it late, and keeps the one it has', () => {
     const { endToEndId: _none, ...unsent } = payout();
     const settled = (one: Payout, event: PayoutEvent) =>
       decidePayout({ payout: one, payments: [] }, [{ event }], at).after.payout;
@@ -109,19 +109,22 @@ describe('a payout that was not split', () => {
     expect(settled(unsent, { outcome: 'PAID', at })).not.toHaveProperty('endToEndId');
   });
 
-  it.each(['PAID', 'ERROR', 'CANCELED', 'PARTIALLY_PAID'] as const)('cannot be moved once it is %s', (status) => {
-    for (const end of ends) {
-      const refused = `${end} is not allowed: the status is ${status}; no move is allowed from it.`;
-      expect(() => selectPayments(single({ status }), end)).toThrow(refused);
-      expect(() => decidePayout(single({ status }), [{ event: facts[end] }], at)).toThrow(refused);
-    }
-  });
+  it.each(['PAID', 'ERROR', 'CANCELED', 'PARTIALLY_PAID'] as const)(
+    'refuses every transition when it is %s',
+    (status) => {
+      for (const end of ends) {
+        const refused = `${end} is not allowed: the status is ${status}; no move is allowed from it.`;
+        expect(() => selectPayments(single({ status }), end)).toThrow(refused);
+        expect(() => decidePayout(single({ status }), [{ event: facts[end] }], at)).toThrow(refused);
+      }
+    },
+  );
 
-  it.each(['EXPIRED', 'REFUNDED', 'PENDING', 'PARTIALLY_PAID', 'paid'])('is not moved by %s', (trigger) => {
+  it.each(['EXPIRED', 'REFUNDED', 'PENDING', 'PARTIALLY_PAID', 'paid'])('refuses a transition to %s', (trigger) => {
     expect(() => selectPayments(single(), trigger)).toThrow(/allowed from it: PAID, ERROR, CANCELED\.$/);
   });
 
-  it('has no payments that could be moved by themselves', () => {
+  it('refuses the transition of a single payment', () => {
     expect(() => selectPayments(single(), 'PAID', 1)).toThrow(RequestError);
     const one = () => decidePayout(single(), [{ sequence: 1, event: facts.PAID }], at);
     expect(one).toThrow(RequestError);
@@ -130,7 +133,7 @@ describe('a payout that was not split', () => {
 });
 
 describe('a batch', () => {
-  it('moves one payment with its amount and stays pending while another is open', () => {
+  it('settles one payment with its amount and stays PENDING while another is open', () => {
     const { after, changed: payments, balance } = moved(batch('PENDING', 'PENDING'), 'PAID', 2);
     expect(after.payments.map(({ status }) => status)).toEqual(['PENDING', 'PAID']);
     expect(after.payout).toMatchObject({ status: 'PENDING', version: 2, updatedAt: at, openPayments: 1 });
@@ -150,7 +153,7 @@ describe('a batch', () => {
     expect(isFinal(after.payout)).toBe(true);
   });
 
-  it('says the amounts when only a part was paid', () => {
+  it('has the paid and unpaid amounts in its message when only a part was paid', () => {
     const { after } = moved(batch('PAID', 'PAID', 'PENDING'), 'ERROR', 3);
     expect(after.payout.status).toBe('PARTIALLY_PAID');
     expect(after.payout.paidAt).toBeUndefined();
@@ -159,23 +162,26 @@ describe('a batch', () => {
     );
   });
 
-  it.each(['ERROR', 'CANCELED'] as const)('says that nothing was paid when its last payment is %s', (end) => {
-    const { after } = moved(batch('CANCELED', 'PENDING'), end);
-    expect(after.payout).toMatchObject({
-      status: 'ERROR',
-      errorMessage: 'BRL 0.00 was paid in 0 of 2 payments; BRL 20.00 in 2 was not paid and is back in the account.',
-    });
-    expect(after.payout.paidAt).toBeUndefined();
-  });
+  it.each(['ERROR', 'CANCELED'] as const)(
+    'has BRL 0.00 as paid in its message when no payment was paid and the last becomes %s',
+    (end) => {
+      const { after } = moved(batch('CANCELED', 'PENDING'), end);
+      expect(after.payout).toMatchObject({
+        status: 'ERROR',
+        errorMessage: 'BRL 0.00 was paid in 0 of 2 payments; BRL 20.00 in 2 was not paid and is back in the account.',
+      });
+      expect(after.payout.paidAt).toBeUndefined();
+    },
+  );
 
-  it('has nothing to say while a payment is open', () => {
+  it('has no error message while a payment is open', () => {
     const { after } = moved(batch('ERROR', 'PENDING', 'PENDING'), 'ERROR', 2);
     expect(after.payout.status).toBe('PENDING');
     expect(after.payout).not.toHaveProperty('errorMessage');
     expect(after.payout).not.toHaveProperty('paidAt');
   });
 
-  it('moves everything that is open when it is moved as a whole, and nothing else', () => {
+  it('settles every open payment, and no other, when it is settled as a whole', () => {
     const { after, changed: payments, balance } = moved(batch('ERROR', 'PENDING', 'PENDING'), 'PAID');
     expect(after.payments.map(({ status }) => status)).toEqual(['ERROR', 'PAID', 'PAID']);
     expect(payments.map(({ sequence }) => sequence)).toEqual([2, 3]);
@@ -183,7 +189,7 @@ describe('a batch', () => {
     expect(balance.reserved).toBe(-2000);
   });
 
-  it('moves payments together that ended in different ways, each as it was told', () => {
+  it('settles several payments in one transition when they have different outcomes', () => {
     const told = [
       { sequence: 1, event: facts.PAID },
       { sequence: 3, event: facts.ERROR },
@@ -198,7 +204,7 @@ describe('a batch', () => {
     expect(balance).toEqual({ kind: 'PAYOUT_MOVED', available: 1000, reserved: -2000 });
   });
 
-  it('does not move a payment twice, nor one that it does not have', () => {
+  it('refuses a second transition of a payment, and one of a payment that it does not have', () => {
     const order = batch('PAID', 'PENDING');
     const told = (...places: readonly number[]) => places.map((sequence) => ({ sequence, event: facts.ERROR }));
     expect(() => decidePayout(order, told(1), at)).toThrow(/the status is PAID/);
@@ -220,14 +226,14 @@ describe('another account of the company', () => {
   });
   const charged = (order: PayoutWithPayments) => internal(order, 'charge');
 
-  it('receives what is paid to it, and nothing of what failed or goes elsewhere', () => {
+  it('is credited when a payout to it is paid, and not when the payout fails or goes elsewhere', () => {
     expect(moved(internal(single()), 'PAID').credit).toEqual(received(3000));
     for (const order of [internal(single()), charged(single())])
       for (const end of ['ERROR', 'CANCELED'] as const) expect(moved(order, end)).not.toHaveProperty('credit');
     expect(moved(single(), 'PAID')).not.toHaveProperty('credit');
   });
 
-  it('receives of a batch each payment as it is paid', () => {
+  it('is credited with each payment of a batch when that payment is paid', () => {
     expect(moved(internal(batch('PAID', 'PENDING', 'PENDING')), 'PAID', 2).credit).toEqual(received(1000));
     expect(moved(internal(batch('PAID', 'PENDING', 'PENDING')), 'PAID').credit).toEqual(received(2000));
     expect(moved(internal(batch('PAID', 'PENDING')), 'ERROR')).not.toHaveProperty('credit');
@@ -238,21 +244,21 @@ describe('another account of the company', () => {
     expect(decidePayout(internal(batch('PENDING', 'PENDING')), told, at).credit).toEqual(received(1000));
   });
 
-  it('has its charge paid as a whole, with the last payment', () => {
+  it('has its charge paid in full when the last payment is paid', () => {
     const whole = { kind: 'PAY_IN', accountId: 'B', orderId: 'charge', amount: 3000 };
     expect(moved(charged(single()), 'PAID').credit).toEqual(whole);
     expect(moved(charged(batch('PENDING', 'PENDING', 'PENDING')), 'PAID', 1)).not.toHaveProperty('credit');
     expect(moved(charged(batch('PAID', 'PAID', 'PENDING')), 'PAID').credit).toEqual(whole);
   });
 
-  it('receives without its charge what was paid of it, when a part failed', () => {
+  it('is credited with the paid part, and its charge is not paid, when another part failed', () => {
     expect(moved(charged(batch('PAID', 'PAID', 'PENDING')), 'ERROR').credit).toEqual(received(2000));
     expect(moved(charged(batch('ERROR', 'PENDING')), 'ERROR')).not.toHaveProperty('credit');
   });
 });
 
 describe('a payout as it was created', () => {
-  it('is the same after every move', () => {
+  it('is the same after every transition', () => {
     const order = batch('PENDING', 'PENDING', 'PENDING');
     const one = moved(order, 'PAID', 1).after;
     const all = moved(one, 'ERROR').after;
@@ -260,7 +266,7 @@ describe('a payout as it was created', () => {
     expect(createdPayout(order)).toEqual(order);
   });
 
-  it('has the control number of a TED that was sent at once, and not that of one that had to wait', () => {
+  it('has the control number of a TED that was sent immediately, and not that of one that had to wait', () => {
     const ted = { paymentMethod: 'TED', controlNumber: 'STR20260115000000001' } as const;
     expect(createdPayout(single(ted)).payout.controlNumber).toBe('STR20260115000000001');
     const waited = single({ ...ted, sendAt: '2026-01-16T09:30:00.000Z' });

@@ -45,7 +45,7 @@ const controlNumbers = (): unknown[] => submitted.map(({ controlNumber }) => con
 const unavailable = (): Promise<CommandOutcome<never>> => Promise.resolve({ outcome: 'UNKNOWN' });
 
 describe('a PIX payout', () => {
-  it('is handed to the bank as soon as it is created, with all that it says', async () => {
+  it('is sent to the bank with all its data as soon as it is created', async () => {
     const { id, endToEndId } = await create();
     expect(submitted).toMatchObject([
       {
@@ -60,7 +60,7 @@ describe('a PIX payout', () => {
     ]);
   });
 
-  it('is handed over once more two minutes later, under the same reference, and then no more', async () => {
+  it('is sent once more two minutes later, under the same reference, and then no more', async () => {
     const { id } = await create();
     world.clock.now = '2026-01-15T15:01:59.999Z';
     expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 0, failed: 0 });
@@ -71,7 +71,7 @@ describe('a PIX payout', () => {
     expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 0, failed: 0 });
   });
 
-  it('is handed over by one of two runs at once: the bank may refuse the second, and show the first late', async () => {
+  it('is sent by one of two concurrent runs: the bank may refuse the second, and show the first late', async () => {
     world.bank.payouts.send.find = () => Promise.resolve({ outcome: 'NEVER_SEEN' });
     const { id } = await create();
     world.clock.now = '2026-01-15T15:02:00.000Z';
@@ -94,7 +94,7 @@ describe('a PIX payout', () => {
     expect((await read(id)).status).toBe('PENDING');
   });
 
-  it('that the bank refuses for good becomes ERROR, with the money back and one notification', async () => {
+  it('becomes ERROR, with the money back and one notification, when the bank refuses it permanently', async () => {
     const created = await create({ paymentData: { pixKey: 'refused@bank.example' } });
     expect(created.status, 'the answer is that of its creation').toBe('PENDING');
     expect(await read(created.id)).toMatchObject({
@@ -108,7 +108,7 @@ describe('a PIX payout', () => {
     expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 0, failed: 0 });
   });
 
-  it('that is final is not handed over again', async () => {
+  it('is not sent again when it is final', async () => {
     const { id } = await create();
     await world.force(id, 'PAID');
     world.clock.now = '2026-01-15T15:02:00.000Z';
@@ -125,13 +125,13 @@ describe('a PIX payout', () => {
 describe('a batch', () => {
   const batch = { amount: { currency: 'BRL', value: '40000.00' } };
 
-  it('is handed over payment by payment', async () => {
+  it('is sent payment by payment', async () => {
     const { id } = await create(batch);
     expect(submitted.map(({ amount }) => amount)).toEqual([1_500_000, 1_500_000, 1_000_000]);
     expect(references()).toEqual([1, 2, 3].map((place) => `${id.slice(0, -2)}0${place}`));
   });
 
-  it('of which the bank refuses some goes on with the others', async () => {
+  it('continues with its other payments when the bank refuses one', async () => {
     world.bank.payouts.send.submit = ({ amount }) =>
       Promise.resolve(
         amount === 1_000_000
@@ -145,14 +145,14 @@ describe('a batch', () => {
     expect(await read(id)).toMatchObject({ status: 'PARTIALLY_PAID', batch: { paidAmount: '30000.00' } });
   });
 
-  it('that the bank refuses as a whole ends with one move', async () => {
+  it('becomes ERROR in one transition when the bank refuses all its payments', async () => {
     const { id } = await create({ ...batch, paymentData: { pixKey: 'refused@bank.example' } });
     expect(await read(id)).toMatchObject({ status: 'ERROR', batch: { failedCount: 3 } });
     expect(world.items('LEDGER_ENTRY')).toHaveLength(3);
     expect(world.items('DELIVERY')).toHaveLength(1);
   });
 
-  it('is handed over again only as far as it is open', async () => {
+  it('is sent again with its open payments only', async () => {
     const { id } = await create(batch);
     submitted = [];
     await world.force(`${id.slice(0, -2)}01`, 'PAID');
@@ -163,7 +163,7 @@ describe('a batch', () => {
 });
 
 describe('a TED', () => {
-  it('within the window is sent at once and has its control number in the answer', async () => {
+  it('is sent immediately within the window and has its control number in the response', async () => {
     const created = await create(ted);
     expect(created.controlNumber).toMatch(/^STR20260115\d{9}$/);
     expect(created).not.toHaveProperty('endToEndId');
@@ -204,7 +204,7 @@ describe('a TED', () => {
     },
   );
 
-  it('whose run came too late waits for the window after that', async () => {
+  it('waits for the next window when the run came after its window', async () => {
     world.clock.now = saturday;
     const { id } = await create(ted);
     world.clock.now = '2026-01-19T20:00:00.000Z';
@@ -239,7 +239,7 @@ describe('a TED', () => {
     expect(controlNumbers()).toEqual([controlNumber]);
   });
 
-  it('can be moved by the tool before it is sent, and is then never sent', async () => {
+  it('is never sent when the tool settled it before', async () => {
     world.clock.now = saturday;
     const { id } = await create(ted);
     expect(await world.force(id, 'PAID')).toMatchObject({ status: 200 });
@@ -254,7 +254,7 @@ describe('a TED', () => {
     expect(world.notifications()).toMatchObject([{ event: 'ORDER-PAYOUT.PAID', controlNumber, endToEndId: null }]);
   });
 
-  it('that was moved while it was being sent is not sent', async () => {
+  it('is not sent when it is canceled while the worker reads it', async () => {
     world.clock.now = saturday;
     const { id } = await create(ted);
     world.clock.now = monday;

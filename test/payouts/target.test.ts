@@ -47,7 +47,7 @@ describe('a payout by QR code', () => {
     }
   });
 
-  it('says that a code is too long, and refuses a static one whose key is none', () => {
+  it('is refused when its code is too long, or static with an invalid key', () => {
     expect(issues(qrCodeTarget(`000201${'0'.repeat(600)}`))).toEqual(['qrcodeData TOO_LONG']);
     const code = buildStaticCode({ merchant: { name: 'F', city: 'B' }, pixKey: 'abc' });
     expect(issues(qrCodeTarget(code))).toEqual(['qrcodeData INVALID_FORMAT']);

@@ -52,18 +52,21 @@ describe('Amazon SES and SNS', () => {
     [phone, 'InvalidParameterException', 'REFUSED'],
     [phone, 'ThrottledException', 'FAILED'],
     [phone, 'BadRequestException', 'FAILED'],
-  ] as const)('%o answered with %s: %s, named and nothing more', async (message, reason, outcome) => {
-    expect(await amazonSender(from, clients(reason))(message)).toEqual({ outcome, reason });
-  });
+  ] as const)(
+    'get %o and fail with %s: the outcome is %s with that error name alone',
+    async (message, reason, outcome) => {
+      expect(await amazonSender(from, clients(reason))(message)).toEqual({ outcome, reason });
+    },
+  );
 });
 
-describe('what holders read', () => {
-  it('names the code and the hour of Brasilia until which it counts', () => {
+describe('the message with a code', () => {
+  it('contains the code and the time in Brasilia until which it is valid', () => {
     const { email: mail, phone: message } = codeText(email);
     for (const text of [mail, message]) expect(text).toMatch(/012345[^]*23:30/u);
   });
 
-  it('is one message of a phone: at most 160 letters, all of GSM 03.38', () => {
+  it('fits into one SMS: at most 160 characters, all of GSM 03.38', () => {
     const { phone: message } = codeText(phone);
     expect(message.length).toBeLessThanOrEqual(160);
     expect(message).toMatch(/^[A-Za-z0-9 .,:()]+$/u);

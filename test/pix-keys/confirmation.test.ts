@@ -73,7 +73,7 @@ describe('a wrong code', () => {
     refused(await world.resend(validationId), 409, ['status:TRANSITION_NOT_ALLOWED']);
   });
 
-  it('is counted once for 20 equal requests at once and for later ones, with one answer', async () => {
+  it('is counted once for 20 equal concurrent requests and for later ones, with one response', async () => {
     const { validationId, code } = await world.begun(maria);
     const wrong = otherThan(code);
     const ask = () => world.confirm(validationId, wrong, { key: 'k' });
@@ -88,7 +88,7 @@ describe('a wrong code', () => {
     expect((await world.confirm(validationId, code)).status).toBe(200);
   });
 
-  it('of 20 different ones at once five are compared', async () => {
+  it('is compared five times at most when 20 different ones arrive concurrently', async () => {
     const { validationId, code } = await world.begun(maria);
     const codes = Array.from({ length: 20 }, (_, by) => otherThan(code, by + 1));
     const answers = await Promise.all(codes.map((wrong) => world.confirm(validationId, wrong)));
@@ -104,14 +104,14 @@ describe('a wrong code', () => {
 });
 
 describe('a key', () => {
-  it('that one of the company’s accounts has is refused at once', async () => {
+  it('is refused at its creation when an account of the company has it', async () => {
     await world.openAccount(0, { id: sibling });
     await confirmed(maria, { accountId: sibling });
     refused(await world.create(maria), 409, ['key:ALREADY_EXISTS']);
     refused(await world.create(maria, { accountId: sibling }), 409, ['key:ALREADY_EXISTS']);
   });
 
-  it('that another company’s account has is told to whoever proved to have the address, and to nobody else', async () => {
+  it('is refused with ALREADY_EXISTS, when another company has it, only after the right code was given', async () => {
     await world.openAccount(0, { companyId: otherCompany });
     await confirmed(maria, { companyId: otherCompany });
     const { validationId, code } = await world.begun(maria);
@@ -121,7 +121,7 @@ describe('a key', () => {
     expect((await findAccountByKey(world.store, otherCompany, maria))?.companyId).toBe(otherCompany);
   });
 
-  it('that two accounts confirm at once has one of them', async () => {
+  it('is given to one account when two confirm it concurrently', async () => {
     await world.openAccount(0, { companyId: otherCompany });
     const [ours, theirs] = [await world.begun(maria), await world.begun(maria, { companyId: otherCompany })];
     const answers = await Promise.all([
@@ -134,7 +134,7 @@ describe('a key', () => {
   it.each([
     ['INDIVIDUAL', 5],
     ['ORGANIZATION', 20],
-  ] as const)('beyond those that an account of an %s can have is refused: %i', async (holderType, most) => {
+  ] as const)('is refused when an account of an %s has the maximum of %i', async (holderType, most) => {
     await world.openAccount(0, { id: sibling, holderType });
     const by = { accountId: sibling };
     const key = (number: number) => email(`key-${number}@example.com`);

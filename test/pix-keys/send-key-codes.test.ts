@@ -41,7 +41,7 @@ const owed = (validationId: string, number = 1) => ({
 const isEnd = (write: object): boolean => 'set' in write && JSON.stringify(write).includes('sentAt');
 
 describe('a code that is owed', () => {
-  it('is sent at once by its insert, and not again by the minute that finds nothing due', async () => {
+  it('is sent immediately by its insert, and not again by the minute’s run', async () => {
     await begin();
     expect(await world.sendInserted()).toMatchObject({ counts: { KeyCodesSent: 1 }, failed: 0 });
     expect(await world.sendDue()).toMatchObject({ counts: { KeyCodesSent: 0 }, due: { done: 0 } });
@@ -77,7 +77,7 @@ describe('a code that is owed', () => {
     expect((await world.sendDue()).due.done).toBe(0);
   });
 
-  it('is no code yet when the process dies before it is known as the right one', async () => {
+  it('is not sent when the process dies before its hash is stored, and is sent by the next run', async () => {
     const validationId = await begin();
     dies = (write) => JSON.stringify(write).includes('codeHash');
     await world.sendInserted();
@@ -86,7 +86,7 @@ describe('a code that is owed', () => {
     expect((await world.confirm(validationId, world.sent[0]?.code ?? '')).status).toBe(200);
   });
 
-  it('goes nowhere any more once its address is refused', async () => {
+  it('is not sent again, and not shown by the tool, when its address was refused', async () => {
     const validationId = await begin();
     world.answers.push({ outcome: 'REFUSED', reason: 'BadRequestException' });
     expect((await world.sendInserted()).counts).toMatchObject({ KeyCodesRefused: 1, KeyCodesSent: 0 });
@@ -96,7 +96,7 @@ describe('a code that is owed', () => {
 });
 
 describe('a code for an address that the environment does not list', () => {
-  it('is handed to nobody, can be read by the tool and confirms the key: no failure', async () => {
+  it('is not sent and not counted as failed, but the tool shows it and it confirms the key', async () => {
     const { send } = world.run;
     const run = { ...world.run, send: sendOnlyTo(['pedro@example.com'], send, outbox) };
     const validationId = await begin();
@@ -153,7 +153,7 @@ describe('a stale code is never sent', () => {
     expect(world.sent).toEqual([]);
   });
 
-  it('nor shown: the tool knows the present code once it was sent', async () => {
+  it('and not shown: the tool shows the current code once it was sent', async () => {
     const validationId = await begin();
     refused(await world.keptCode(validationId), 404);
     await world.sendInserted();
@@ -169,7 +169,7 @@ describe('a stale code is never sent', () => {
   });
 });
 
-describe('what is stored', () => {
+describe('the table', () => {
   it('holds no code outside of the outbox, nor a hash that could be tried without the secret', async () => {
     const { validationId, code } = await world.begun(maria);
     await world.confirm(validationId, '999999');

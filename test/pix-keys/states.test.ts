@@ -65,7 +65,7 @@ describe('a code that is sent again', () => {
 });
 
 describe('a confirmation', () => {
-  it('by the right code gives the key, and forgets the code', () => {
+  it('gives the key and deletes the code hash when the code is right', () => {
     const { codeHash: _used, ...kept } = validation();
     expect(confirm(true)).toMatchObject({ outcome: 'CONFIRMED', quota: { keys: 1 } });
     expect(confirm(true).validation).toStrictEqual({ ...kept, status: 'CONFIRMED', confirmedAt: later, version: 5 });
@@ -82,7 +82,7 @@ describe('a confirmation', () => {
     expect(taken).toThrow(/^The key belongs to an account already\.$/u);
   });
 
-  it('by a wrong code counts it; the last try blocks', () => {
+  it('counts a wrong code, and blocks the validation when that was the last try', () => {
     expect(confirm(false, { wrongTries: 3 })).toStrictEqual({
       ...{ outcome: 'WRONG', triesLeft: 1 },
       validation: validation({ wrongTries: 4, version: 5 }),
@@ -97,7 +97,7 @@ describe('a confirmation', () => {
     [2, 'The code is wrong. 2 tries are left.'],
     [1, 'The code is wrong. 1 try is left.'],
     [0, 'The code is wrong. No tries are left: the validation is blocked. Create the key again for a new one.'],
-  ])('says with %s tries left: %s', (triesLeft, text) => {
+  ])('describes a wrong code with %s tries left as: %s', (triesLeft, text) => {
     expect(wrongCode(triesLeft).details).toEqual([{ field: 'code', issue: 'WRONG_CODE', description: text }]);
   });
 

@@ -36,7 +36,7 @@ describe('creating a key', () => {
     refused(await world.create(body), 400, [issue]);
   });
 
-  it('takes equal requests once, 20 at once and later, and refuses the key for another one', async () => {
+  it('takes equal requests once, 20 concurrent or later, and refuses their idempotency key for another', async () => {
     const key = 'one';
     const body = email('maria@example.com');
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.create(body, { key })));
@@ -57,7 +57,7 @@ describe('creating a key', () => {
     refused(await world.create(), 409, ['accountId:INVALID_VALUE']);
   });
 
-  it('promises ten codes an account and day of Brasilia, resends included', async () => {
+  it('allows ten codes per account and day in Brasilia, resends included', async () => {
     const first = idOf(await world.create());
     await world.resend(first);
     for (let code = 3; code <= 10; code += 1) await world.create();
@@ -69,7 +69,7 @@ describe('creating a key', () => {
     expect(await world.create()).toMatchObject({ status: 201 });
   });
 
-  it('counts the days of the machine: a company that turns its clock gets no code more', async () => {
+  it('allows no more codes when a company changes its simulated clock: days are those of the real clock', async () => {
     world.clock.real = noon;
     const first = await world.create();
     for (let code = 2; code <= 10; code += 1) {
@@ -86,7 +86,7 @@ describe('creating a key', () => {
     expect(await world.create()).toMatchObject({ status: 201 });
   });
 
-  it('says that the limit of codes is reached for the reserved address, in a sandbox with room for any number', async () => {
+  it('is refused with LIMIT_EXCEEDED for the reserved address when the sandbox allows more codes', async () => {
     const { settings } = world.deps;
     world.deps.settings = {
       ...settings,
@@ -98,7 +98,7 @@ describe('creating a key', () => {
     expect(await world.create()).toMatchObject({ status: 201 });
   });
 
-  it('promises ten codes a day to an address, whichever accounts ask, and does not say that others did', async () => {
+  it('allows ten codes per address and day across accounts, and does not disclose that others asked', async () => {
     const maria = email('maria@example.com');
     const theirs = { companyId: otherCompany, accountId: sibling };
     await world.openAccount(0, { id: sibling });
@@ -127,16 +127,16 @@ describe('a phone', () => {
   const abroad = ['+19005550100', '+881612345678', '+123', '+351912345678'];
   const wrong = ['+5511', '+5501987654321', '+5520987654321', '+551187654321', '+55119876543210', '+5511187654321'];
 
-  it.each([...abroad, ...wrong])('is not sent a code where it is none of Brazil: %s', async (key) => {
+  it.each([...abroad, ...wrong])('is not sent a code when it is not a valid Brazilian number: %s', async (key) => {
     refused(await world.create(phone(key)), 400, ['key:INVALID_FORMAT']);
     expect(world.items('KEY_CODE')).toEqual([]);
   });
 
-  it.each(['+5511987654321', '+556132345678'])('of Brazil is sent one: %s', async (key) => {
+  it.each(['+5511987654321', '+556132345678'])('is sent a code when it is a Brazilian number: %s', async (key) => {
     expect(await world.create(phone(key))).toMatchObject({ status: 201 });
   });
 
-  it('of another country is sent one where the environment says so, a wrong one of Brazil is not', async () => {
+  it('is sent a code when the environment allows foreign numbers, but not when it is an invalid Brazilian one', async () => {
     const { settings } = world.deps;
     world.deps.settings = { ...settings, keyRules: { ...settings.keyRules, phonesAbroad: true } };
     expect(await world.create(phone('+351912345678'))).toMatchObject({ status: 201 });
@@ -162,7 +162,7 @@ describe('sending a code again', () => {
     expect((await world.confirm(validationId, next)).status).toBe(200);
   });
 
-  it('sends one code for 20 equal requests and every replay of them, which invalidate nothing', async () => {
+  it('sends one code for 20 equal requests and every replay of them, and the code stays valid', async () => {
     const { validationId } = await world.begun();
     const key = account;
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.resend(validationId, { key })));
@@ -189,7 +189,7 @@ describe('sending a code again', () => {
     expect(world.sent).toHaveLength(2);
   });
 
-  it('is refused for what is no pending validation of the account', async () => {
+  it('is refused when the validation is not pending or not one of the account', async () => {
     const { validationId, code } = await world.begun();
     await world.openAccount(0, { id: sibling });
     refused(await world.resend(validationId, { accountId: sibling }), 404, []);
@@ -203,8 +203,8 @@ describe('sending a code again', () => {
   });
 });
 
-describe('the list', () => {
-  it('shows what became of validations, in exact pages, and never a code', async () => {
+describe('the list of key validations', () => {
+  it('shows the status of each validation, in exact pages, and never a code', async () => {
     const confirmed = await world.begun(phone('+5511987650001'));
     await world.confirm(confirmed.validationId, confirmed.code);
     world.clock.now = plusSeconds(noon, 1);
@@ -247,7 +247,7 @@ describe('the list', () => {
     ]);
   });
 
-  it('is empty for an account without keys, and 404 for none', async () => {
+  it('is empty for an account without keys, and 404 for an unknown account', async () => {
     expect(await world.list()).toMatchObject({ status: 200, body: { data: [] } });
     refused(await world.list({}, { accountId: sibling }), 404);
     refused(await world.list({ cursor: 'changed' }), 400, ['cursor:INVALID_VALUE']);

@@ -44,13 +44,13 @@ describe('a transition', () => {
     expect(counted()).toEqual(['PAY_IN PAID 1']);
   });
 
-  test('that reaches no status counts none', async () => {
+  test('counts no status when it reaches none', async () => {
     const { reached: _reached, ...silent } = change();
     expect(await commitTransition(context(), read, () => silent)).toBe('done');
     expect(lines).toEqual([]);
   });
 
-  test('that has nothing to change writes nothing, and gives what there is', async () => {
+  test('writes no item and returns the unchanged state when it has no change', async () => {
     expect(await commitTransition(context(), read, () => ({ unchanged: 'as it was' }))).toBe('as it was');
     expect([store.all(), lines]).toEqual([[], []]);
   });
@@ -70,7 +70,7 @@ describe('a transition', () => {
     expect(counted()).toEqual(['PAY_IN PAID 1']);
   });
 
-  test('that its account does not take is refused with its reason, and counts nothing', async () => {
+  test('is refused with the reason, and counts no status, when its account does not take the posting', async () => {
     const balance = { accountId: 'a', accountStatus: 'ACTIVE', available: 99, reserved: 0, updatedAt: at };
     await store.write([{ put: { ...keys.balance(companyId, 'a'), ...balance } }], 'opened');
     const taken: LedgerPosting = {

@@ -41,8 +41,8 @@ const failing =
 const bookedAt = (writes: readonly Write[]): readonly unknown[] =>
   writes.flatMap((write) => ('put' in write && write.put['entity'] === 'LEDGER_ENTRY' ? [write.put['at']] : []));
 
-describe('a move of money', () => {
-  test('that the table tries again is booked at the time of the try', async () => {
+describe('a ledger posting', () => {
+  test('is booked at the time of the try when the table tries it again', async () => {
     const seen: unknown[] = [];
     let now = 1000;
     const { store } = answering((writes, renew) => {
@@ -60,7 +60,7 @@ describe('a move of money', () => {
   test.each([
     ['right after the last one of its account', 0, later(6)],
     ['at the present time, if that is later', 100, later(100)],
-  ])('that came too early is booked %s', async (_when, passed, expected) => {
+  ])('is booked %s when it came too early', async (_when, passed, expected) => {
     const seen: unknown[] = [];
     let now = 1000;
     const { store } = answering(
@@ -78,7 +78,7 @@ describe('a move of money', () => {
     expect(seen).toEqual([expected]);
   });
 
-  test('that always comes too early is a conflict after ten tries', async () => {
+  test('is a conflict after ten tries when it always comes too early', async () => {
     const { store, calls } = answering(failing({ index: 0, item: balance('a', later(5)) }));
     // Each try is as early as the first: the account moves on between them.
     let next = 0;
@@ -107,10 +107,10 @@ describe('a move of money', () => {
   });
 });
 
-describe('a failure that explains nothing', () => {
+describe('a failed commit without a known reason', () => {
   const change = { companyId, at, writes: [put] };
 
-  test('of a key that was used and has no record is a corrupt item', async () => {
+  test('is a corrupt item when the idempotency key was used and has no record', async () => {
     const idempotency = { operation: 'make', key: 'k', fingerprint: 'f', resourceId: 'r' };
     const { store } = answering(failing({ index: 0 }));
     const refused = commit(store, { ...change, idempotency });
@@ -118,7 +118,7 @@ describe('a failure that explains nothing', () => {
     await expect(refused).rejects.toThrow('A key that was used has no record.');
   });
 
-  test('of a key whose record nobody can read names what cannot be read', async () => {
+  test('names the idempotency record when that cannot be read', async () => {
     const idempotency = { operation: 'make', key: 'k', fingerprint: 'f', resourceId: 'r' };
     const item = { ...keys.idempotency(companyId, 'make', 'k'), fingerprint: 7 };
     const { store } = answering(failing({ index: 0, item }));
@@ -126,7 +126,7 @@ describe('a failure that explains nothing', () => {
   });
 });
 
-test('no try begins when the time for them is over', async () => {
+test('no further try begins when the time for tries is over', async () => {
   const times = [0, 6000];
   let tries = 0;
   const policy = {
@@ -143,7 +143,7 @@ test('no try begins when the time for them is over', async () => {
   expect(tries).toBe(1);
 });
 
-test('a change without a move of money is tried again as it is', async () => {
+test('a change without a ledger posting is tried again unchanged', async () => {
   const renewals: Renew[] = [];
   const { store } = answering((_writes, renew) => {
     renewals.push(renew);

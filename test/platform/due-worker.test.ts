@@ -13,7 +13,7 @@ beforeEach(() => {
 const context = { getRemainingTimeInMillis: () => 4321 };
 const nothing = { done: 0, failed: 0, pending: 0, lateSeconds: 0 };
 
-it('tells by worker what was done, failed and left, and by kind how late the oldest is', async () => {
+it('a due worker reports its done, failed and pending work, and the age of the oldest by kind', async () => {
   const worker = dueWorker('sweep-deliveries', (run, event) => {
     expect([run.remainingMs(), event]).toEqual([4321, { recover: true }]);
     expect(run.random()).toBeLessThan(1);
@@ -43,7 +43,7 @@ it('tells by worker what was done, failed and left, and by kind how late the old
   ]);
 });
 
-it('measures also when there was nothing to do, and logs no line then', async () => {
+it('a due worker emits its metrics but logs no line when no work is due', async () => {
   const worker = dueWorker('sweep-deliveries', () =>
     Promise.resolve({ counts: { PayInsExpired: 0 }, due: { DELIVERY: nothing } }),
   );
@@ -52,7 +52,7 @@ it('measures also when there was nothing to do, and logs no line then', async ()
   expect(lines).toMatchObject([{ PayInsExpired: 0, JobsFailed: 0, JobsPending: 0 }, { OldestJobAge: 0 }]);
 });
 
-it('names what failed by ids alone', async () => {
+it('a due worker logs failed work by its ids alone', async () => {
   const worker = dueWorker('sweep-deliveries', (run) => {
     run.failed({ kind: 'DELIVERY', companyId: 'c', id: 'd' }, new RangeError('no'));
     return Promise.resolve({ counts: {}, due: {} });

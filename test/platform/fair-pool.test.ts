@@ -43,7 +43,7 @@ function watched(more: Partial<FairPool<Piece>> = {}) {
 }
 
 describe('a fair pool', () => {
-  it('does everything once, in the order of its group, never more at once than it may', async () => {
+  it('does every piece once, in the order of its group, and never more concurrently than allowed', async () => {
     const piece = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
     const limits = fc.record({ width: fc.integer({ min: 1, max: 6 }), perGroup: fc.integer({ min: 1, max: 6 }) });
     await fc.assert(
@@ -96,7 +96,7 @@ describe('a fair pool', () => {
     expect(begun).toHaveLength(150);
   });
 
-  it('tells what fails, also at once, and goes on', async () => {
+  it('reports every failure, also a synchronous one, and continues', async () => {
     const { pool, begun, failures } = watched({
       work: ({ n }) => {
         if (n % 3 === 0) throw new Error('at once');
@@ -113,7 +113,7 @@ describe('a fair pool', () => {
     expect([begun.filter(({ of }) => of === 'a').length, begun.filter(({ of }) => of === 'b').length]).toEqual([5, 3]);
   });
 
-  it('begins nothing when the time is up, waits for what is under way, and reads no further', async () => {
+  it('begins no piece when the time is up, waits for those under way, and reads no further', async () => {
     let begun = 0;
     let read = 0;
     let ended = 0;
@@ -147,7 +147,7 @@ describe('a fair pool', () => {
     expect(furthest).toBeLessThanOrEqual(20_000 + 60);
   });
 
-  it('ends what is under way before it tells that the source failed', async () => {
+  it('finishes the pieces under way before it fails with the error of the source', async () => {
     async function* broken(): AsyncGenerator<Piece, void, void> {
       yield await Promise.resolve({ of: 'a', n: 1 });
       throw new Error('unreadable');

@@ -66,8 +66,8 @@ function withTwin(memory: Store, twin: () => Promise<unknown>, reported: 'all' |
   };
 }
 
-describe('what is created', () => {
-  it('is made once: equal requests get the first answer again, one after the other and all at once', async () => {
+describe('an idempotent creation', () => {
+  it('is carried out once: equal requests get the first response again, one after the other or concurrently', async () => {
     const store = memoryStore();
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(store)));
     const first = answers.filter((response) => response.startsWith('made'));
@@ -145,7 +145,7 @@ describe('what is created', () => {
     }
   });
 
-  it('is refused for what has become wrong since, unless it was made before', async () => {
+  it('is refused when a value has become invalid since, unless it was carried out before', async () => {
     const store = memoryStore();
     const past = { field: 'startDate', issue: 'OUT_OF_RANGE', description: 'Is past.' } as const;
     const late = request({ contextDetails: [past] });
@@ -164,7 +164,7 @@ describe('what is created', () => {
   });
 });
 
-describe('the ladder', () => {
+describe('an idempotent creation in conflict', () => {
   it.each(['all', 'last'] as const)(
     'finds the replay when its twin commits first and the database names %s of the failed conditions',
     async (reported) => {
@@ -207,7 +207,7 @@ describe('the ladder', () => {
     await expect(create(store, { decide })).rejects.toSatisfy((error) => issueOf(error) === 'ALREADY_EXISTS');
   });
 
-  it('decides again after a conflict, before anybody is told that the money is missing', async () => {
+  it('decides again after a conflict, before it fails because the account does not take the posting', async () => {
     const store = memoryStore();
     await store.write([{ put: keys.order(companyId, 'obstacle') }], 't');
     let tries = 0;
@@ -224,7 +224,7 @@ describe('the ladder', () => {
     await expect(blocked).rejects.toMatchObject({ kind: 'missing' });
   });
 
-  it('gives up on a conflict that never ends: nothing was written', async () => {
+  it('gives up, with no item written, when the conflict never ends', async () => {
     const store = memoryStore();
     await store.write([{ put: keys.order(companyId, 'obstacle') }], 't');
     vi.useFakeTimers();
@@ -235,7 +235,7 @@ describe('the ladder', () => {
     expect(store.all()).toHaveLength(1);
   });
 
-  it('lets pass what is no refusal', async () => {
+  it('passes on an error that is not a refusal', async () => {
     const store = memoryStore();
     await create(store, {}, request({ idempotencyKey: 'other' }));
     const decide = (): Promise<Made> => Promise.reject(new StoreUnavailable('Gone.'));

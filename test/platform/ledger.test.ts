@@ -43,7 +43,7 @@ async function takes(balance: object, more: Partial<LedgerPosting>): Promise<boo
   return (await store.write(ledgerWrites(companyId, move(more)), randomUUID())).ok;
 }
 
-describe('a move', () => {
+describe('a ledger posting', () => {
   test('changes both parts, the time, and leaves its entry', async () => {
     const reserve = {
       kind: 'PAYOUT_RESERVED',
@@ -60,7 +60,7 @@ describe('a move', () => {
     expect(parseLedgerEntry(entry!)).toEqual({ id: 'entry', accountId: 'acc', at, ...reserve });
   });
 
-  test('of one part names no other: its entry alone shows both', () => {
+  test('changes one part of the balance alone when the other amount is zero, and its entry shows both', () => {
     const [balance, entry] = ledgerWrites(companyId, move());
     expect(balance).toMatchObject({ add: { available: 100 } });
     expect(balance).not.toHaveProperty('add.reserved');
@@ -71,7 +71,7 @@ describe('a move', () => {
     );
   });
 
-  test('of nothing is a mistake', () => {
+  test('fails with a RangeError when both its amounts are zero', () => {
     expect(() => ledgerWrites(companyId, move({ available: centavos(0) }))).toThrow(RangeError);
   });
 
@@ -95,7 +95,7 @@ describe('a move', () => {
     expect(await readBalance(store, companyId, 'acc')).toMatchObject({ available: -1 });
   });
 
-  test('needs room for what comes in, unless it gives back what was promised', async () => {
+  test('needs capacity for incoming money, unless it returns a reservation', async () => {
     const full = { available: maxBalancePart, reserved: maxBalancePart };
     const oneBelow = { ...full, available: maxBalancePart - 1 };
     const one = { available: centavos(1), entryId: 'one' };
@@ -118,13 +118,13 @@ describe('a move', () => {
       { available: centavos(100), reserved: centavos(-100) },
       [{ atLeast: { reserved: 100 } }],
     ],
-  ])('demands, beside its time, of %s', (_of, parts, demands) => {
+  ])('has conditions, beside that of its time, for %s', (_of, parts, demands) => {
     const [balance] = ledgerWrites(companyId, move(parts));
     const time = { any: [{ before: { updatedAt: at } }, { after: { updatedAt: plusSeconds(at, 60) } }] };
     expect(balance).toMatchObject({ when: { all: [time, ...demands] } });
   });
 
-  test('needs an active account only where it says so', async () => {
+  test('needs an active account only when it requires one', async () => {
     const closed = { accountStatus: 'CLOSED' };
     expect(await takes(closed, { requireActive: true })).toBe(false);
     expect(await takes(closed, { requireActive: false })).toBe(true);
@@ -140,19 +140,22 @@ describe('the entries of an account stand in the order of their commits', () => 
     [1, 2],
     [60_000, 60_001],
     [60_001, undefined],
-  ])('after a move %s ms later one is booked at the earliest %s ms later', async (laterMs, bookableMs) => {
-    const updatedAt = plusMilliseconds(at, laterMs);
-    expect(await takes({ updatedAt }, {})).toBe(bookableMs === undefined);
-    const from = bookableMs === undefined ? undefined : plusMilliseconds(at, bookableMs);
-    expect(bookableFrom(move(), balanceOf({ updatedAt }))).toBe(from);
-  });
+  ])(
+    'a posting is booked, when the last of its account is %s ms later, at the earliest %s ms later',
+    async (laterMs, bookableMs) => {
+      const updatedAt = plusMilliseconds(at, laterMs);
+      expect(await takes({ updatedAt }, {})).toBe(bookableMs === undefined);
+      const from = bookableMs === undefined ? undefined : plusMilliseconds(at, bookableMs);
+      expect(bookableFrom(move(), balanceOf({ updatedAt }))).toBe(from);
+    },
+  );
 
   test('a balance that is missing gives no time', () => {
     expect(bookableFrom(move(), undefined)).toBeUndefined();
   });
 });
 
-describe('why a balance did not take a move', () => {
+describe('the reason why a balance did not take a posting', () => {
   const why = (posting: Partial<LedgerPosting>, balance: object) => {
     const { kind, message, details } = refusedPosting(move(posting), balanceOf(balance));
     return [kind, details[0]?.field, details[0]?.issue, message];
@@ -163,20 +166,23 @@ describe('why a balance did not take a move', () => {
     'An account holds at most BRL 45000000000000.00, and as much promised.',
   ];
 
-  test('there is none', () => {
+  test('is that the account is not found when there is no balance', () => {
     const { kind, message } = refusedPosting(move(), undefined);
     expect([kind, message]).toEqual(['missing', 'Account not found.']);
   });
 
-  test.each<AccountStatus>(['INACTIVE', 'CLOSED'])('the account is %s, if that matters', (accountStatus) => {
-    const notActive = ['state', 'accountId', 'INVALID_VALUE', `The account is ${accountStatus}; it must be ACTIVE.`];
-    const out = { available: centavos(-1) };
-    expect(why({ ...out, requireActive: true }, { accountStatus })).toEqual(notActive);
-    expect(why(out, { accountStatus })).toEqual(insufficient);
-    expect(why({ ...out, requireActive: true }, {})).toEqual(insufficient);
-  });
+  test.each<AccountStatus>(['INACTIVE', 'CLOSED'])(
+    'is that the account is %s when the posting requires an active one',
+    (accountStatus) => {
+      const notActive = ['state', 'accountId', 'INVALID_VALUE', `The account is ${accountStatus}; it must be ACTIVE.`];
+      const out = { available: centavos(-1) };
+      expect(why({ ...out, requireActive: true }, { accountStatus })).toEqual(notActive);
+      expect(why(out, { accountStatus })).toEqual(insufficient);
+      expect(why({ ...out, requireActive: true }, {})).toEqual(insufficient);
+    },
+  );
 
-  test('it has too little of either part, or else no room', () => {
+  test('is too little of either part, or else the limit of an account', () => {
     expect(why({ available: centavos(-100) }, { available: 99 })).toEqual(insufficient);
     expect(why({ available: centavos(-100) }, { available: 100 })).toEqual(full);
     expect(why({ reserved: centavos(-100) }, { reserved: 99 })).toEqual(insufficient);
@@ -187,7 +193,7 @@ describe('why a balance did not take a move', () => {
   });
 });
 
-describe('what is stored', () => {
+describe('a stored balance or ledger entry', () => {
   test('is read whole or not at all', () => {
     const entry = ledgerWrites(companyId, move({ orderId: 'o' }))[1] as Put;
     for (const name of ['entity', 'id', 'accountId', 'kind', 'available', 'reserved', 'at'])

@@ -36,20 +36,20 @@ const notification = { ...aNotification(t0), body: '{"id":"o-1"}' };
 const fresh = newDelivery('c-1', notification);
 const names = ['company', 'address:0af', 'origin:9', ...webhookTypes.map(typeBacklog)] as const;
 
-describe('a name', () => {
-  it('of a backlog is that of the company, of a type, or of a circuit', () => {
+describe('a name in the outbox', () => {
+  it('is valid for a backlog when it is that of the company, a type or a circuit', () => {
     for (const name of names) expect(parseBacklogName(name)).toBe(name);
     for (const text of ['', 'Company', 'companies', 'type:', 'type:SUBSCRIPTION', 'PAYIN', 'host:0af'])
       expect(parseBacklogName(text)).toBeUndefined();
   });
 
-  it('of a circuit is an address or an origin and a hash in lower hexadecimal digits, and nothing more', () => {
+  it('is valid for a circuit when it is an address or an origin with a lower-case hexadecimal hash', () => {
     for (const name of ['address:0', 'origin:0123456789abcdef']) expect(parseCircuitName(name)).toBe(name);
     for (const text of ['company', 'type:PAYIN', 'address:', 'address:G', 'my-address:0a', 'origin:0a ', 'origin:0A'])
       expect(parseCircuitName(text)).toBeUndefined();
   });
 
-  it('that partners or the table know does not change', () => {
+  it('stays the same when partners or the table know it', () => {
     expect(webhookTypes).toEqual(['PAYIN', 'PAYIN_REFUND', 'PAYOUT']);
     expect(deliveryStatuses).toEqual(['PENDING', 'DELIVERED', 'FAILED', 'HELD']);
     expect(pausedReasons).toEqual(['ENDPOINT_FAILING', 'ENDPOINT_BUSY']);
@@ -90,7 +90,7 @@ describe('a delivery in the table', () => {
     for (const one of deliveries) expect(parseDelivery(deliveryItem(one))).toEqual(one);
   });
 
-  it('is corrupt with a backlog that nobody drains, or under the key of another item', () => {
+  it('is corrupt when its backlog is unknown, or its key is that of another item', () => {
     for (const backlog of ['type:OTHER', '', 7, ['address:0a']])
       expect(() => parseDelivery({ ...deliveryItem(fresh), backlog })).toThrow(
         'A delivery item is malformed: backlog.',
@@ -122,7 +122,7 @@ describe('a delivery in the table', () => {
     }
   });
 
-  it('is listed by its status once an endpoint did not take it at once, until it is delivered', () => {
+  it('is listed by its status when it failed, waits or is held, until it is delivered', () => {
     const listed = (more: Partial<Delivery>) => deliveryItem({ ...fresh, ...more })['GSI1PK'];
     const failedOnce: Partial<Delivery> = { attempts: [{ ...attempt, outcome: 'FAILED' }] };
     for (const smooth of [{}, { status: 'DELIVERED' }, { ...failedOnce, status: 'DELIVERED' }] as const)
@@ -143,7 +143,7 @@ describe('a delivery in the table', () => {
     for (const item of [...items, dispatchItem(fresh, later, later)]) expect(item['expiresAt']).toBe(in90Days);
   });
 
-  it('that was sent again stays as long as its latest resend, with its body', () => {
+  it('expires, with its body, 90 days after its latest resend when it was sent again', () => {
     const resentAt = plusSeconds(t0, 40 * 86_400);
     const kept = in90Days + 40 * 86_400;
     expect(deliveryItem({ ...fresh, resentAt })).toMatchObject({ expiresAt: kept });
@@ -181,7 +181,7 @@ describe('the key of a message', () => {
   const delivery = keys.delivery('c-1', 'd-1');
   const drain = keys.drain('c-1', 1, soon);
 
-  it('says all of it: company, delivery or drain, number, and the moment before which nobody receives it', () => {
+  it('contains company, delivery or drain, number, and the time before which it must not be received', () => {
     const of = { companyId: 'c-1', deliveryId: 'd-1' };
     expect(dispatchOf(delivery)).toEqual({ ...of, dispatch: 1 });
     for (const dispatch of [1, 2, 9999, 10_000])
@@ -196,7 +196,7 @@ describe('the key of a message', () => {
       expect(isRelayed(key)).toBe(true);
   });
 
-  it('names nobody when a part is missing, is no number from 1, is no moment, or when there is more', () => {
+  it('identifies no delivery or drain when a part is missing, invalid or surplus', () => {
     const malformed: Key[] = [
       ...[
         keys.delivery('', 'd-1'),

@@ -23,7 +23,7 @@ const bodyOf = ({ body }: Answer): Record<string, unknown> => body as Record<str
 const events = (): readonly unknown[] => world.notified().map(({ event }) => event);
 
 describe('a pay-in that the bank refuses', () => {
-  test('is created in ERROR without a code, says why, and is told', async () => {
+  test('is created in ERROR without a QR code, with the reason and one notification', async () => {
     const answer = await payIn(payInBody(toRefuse));
     const { id } = bodyOf(answer);
     const errorMessage = 'The bank did not accept the charge.';
@@ -39,7 +39,7 @@ describe('a pay-in that the bank refuses', () => {
     expect(await world.expirePayIns(), 'it has no end to wait for').toEqual({ expired: 0, failed: 0 });
   });
 
-  test('is replayed byte for byte, and moved by nobody', async () => {
+  test('is replayed byte for byte, and refuses every transition', async () => {
     const body = payInBody(toRefuse);
     const first = await payIn(body);
     const again = await payIn(body);
@@ -54,7 +54,7 @@ describe('a subscription that the bank refuses', () => {
   test.each([
     ['journey 2', subscriptionBody],
     ['journey 3', compositeBody],
-  ])('is created in ERROR without a code or an order, and is told: %s', async (_journey, body) => {
+  ])('is created in ERROR without a QR code or an order, with one notification: %s', async (_journey, body) => {
     const asked = body(toRefuse);
     const answer = await world.send(asked, 'k');
     expect(answer).toMatchObject({
@@ -84,7 +84,7 @@ describe('a bank that does not answer in time', () => {
     ['a pay-in', (key) => payIn(payInBody({ ...silent, externalId: 'X' }), key)],
     ['journey 2', (key) => world.send(subscriptionBody({ ...silent, externalId: 'X' }), key)],
     ['journey 3', (key) => world.send(compositeBody({ ...silent, externalId: 'X' }), key)],
-  ])('is 503 the first time, nothing is written, and the same key finishes it: %s', async (_what, ask) => {
+  ])('leads to a 503 with no record written, and the same key completes the creation: %s', async (_what, ask) => {
     refused(await ask('k'), 503);
     const written = world.items().map(({ entity }) => entity);
     expect(
@@ -94,7 +94,7 @@ describe('a bank that does not answer in time', () => {
     expect(events()).toEqual([]);
   });
 
-  test('is asked for the same thing by the same reference, and for another by another', async () => {
+  test('gets the same reference for the same request, and another for another one', async () => {
     const seen: string[] = [];
     const note = (order: ChargeOrder | RecurrenceOrder) => {
       seen.push(order.reference);
@@ -125,7 +125,7 @@ describe('a bank that does not answer in time', () => {
     expect(new Set(seen).size, 'three pay-ins, and recurrence and charge of two subscriptions').toBe(7);
   });
 
-  test('but carried the command out is asked by reference, and what it has is used', async () => {
+  test('is asked by reference, and its charge is used, when it carried out the command', async () => {
     const { open } = world.simulated.charges;
     world.bank.charges.open.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
     world.bank.charges.open.find = (order, context) => open.submit(order, context);
@@ -133,8 +133,8 @@ describe('a bank that does not answer in time', () => {
   });
 });
 
-describe('what the bank answers', () => {
-  test('is stored: ids, addresses and codes of its own', async () => {
+describe('the reply of the bank', () => {
+  test('is stored with its own ids, locations and QR codes', async () => {
     const txid = 'BANK'.padEnd(35, '7');
     const qrcode = '000201bank-wrote-this-code';
     world.bank.charges.open.submit = () =>
@@ -151,7 +151,7 @@ describe('what the bank answers', () => {
     expect(bodyOf({ body } as Answer)['qrcodeData']).toContain('pix.bank.example/rec/1');
   });
 
-  test('is no answer where charge and recurrence stand at different hosts: no code could carry both', async () => {
+  test('is unusable when charge and recurrence have different hosts: no QR code could contain both', async () => {
     world.bank.recurrences.open.submit = () =>
       Promise.resolve({
         outcome: 'DONE',

@@ -51,7 +51,7 @@ describe('settings', { shuffle: false }, () => {
     ['keys.rules.phonesAbroad', { ...known, keys: { rules: { ...keys.rules, phonesAbroad: '31.5' } } }],
     ['tokens', { ...known, tokens: '31.5' }],
     ['', '31.5'],
-  ])('that are missing or malformed stop a function by their name, without their value: %s', (name, values) => {
+  ])('stop a function with their name, but not their value, when they are missing or malformed: %s', (name, values) => {
     vi.stubEnv('SETTINGS', typeof values === 'string' ? values : JSON.stringify(values));
     const message = `Settings are missing or malformed: ${name === '' ? 'SETTINGS' : `SETTINGS.${name}`}.`;
     expect(settings).toThrow(new Error(message));

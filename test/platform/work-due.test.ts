@@ -56,7 +56,7 @@ async function seen(work: (one: DueWork) => Promise<void> = finish, more: Partia
 }
 
 describe('due work', () => {
-  it('of every kind belongs to one worker, which may query the index across companies', () => {
+  it('belongs, for each kind, to one worker, which may query the index across companies', () => {
     for (const own of each(dueKinds)) {
       const owners = workerNames.filter((name) => workers[name].due?.[own] !== undefined);
       expect(owners, own).toHaveLength(1);
@@ -67,13 +67,13 @@ describe('due work', () => {
     }
   });
 
-  it('is told apart by company and id, whatever characters an id has', async () => {
+  it('is identified by company and id, whatever characters an id has', async () => {
     const id = 'https://host#part#2';
     await table.writeOne({ put: { ...keyOf('c-1', id), ...dueAttributesAt('c-1', kind, now, id) } });
     expect((await seen()).done).toEqual([{ companyId: 'c-1', id, dueAt: now }]);
   });
 
-  it('costs as many reads without any as with a hundred thousand companies that wait for a later time', async () => {
+  it('costs as many reads for no company as for a hundred thousand with work that is due later', async () => {
     const costs: number[] = [];
     for (const companies of [100, 1000, 10_000, 100_000]) {
       table = memoryStore();
@@ -93,7 +93,7 @@ describe('due work', () => {
     expect(new Set(costs)).toEqual(new Set([8]));
   }, 60_000);
 
-  it('of one company with 10 000 pieces does not keep the single piece of another waiting', async () => {
+  it('does the single piece of a company early when another company has 10 000', async () => {
     await given('c-loud', 10_000, yesterday);
     for (let quiet = 0; quiet < 16; quiet += 1) await given(`c-quiet-${quiet}`, 1, now);
     const slow = async (one: DueWork): Promise<void> => {
@@ -108,7 +108,7 @@ describe('due work', () => {
     expect(count).toMatchObject({ done: 2016, pending: 8000 });
   }, 20_000);
 
-  it('is left when the time is up: counted, and found by the next runs until nothing is left', async () => {
+  it('is left for the next runs when the time is up, until all of it is done', async () => {
     for (let company = 0; company < 20; company += 1) await given(`c-${company}`, 30, yesterday);
     const firsts = new Set<string>();
     let total = 0;
@@ -129,7 +129,7 @@ describe('due work', () => {
     expect(firsts.size).toBeGreaterThan(3);
   });
 
-  it('that fails every time does not hide for ever what stands behind it', async () => {
+  it('is reached by a later run when older pieces before it fail every time', async () => {
     // More of them than a run takes of one company, and all of them older.
     await given('c-1', 2500, yesterday, 'broken');
     await given('c-1', 1, now, 'good');
@@ -146,7 +146,7 @@ describe('due work', () => {
     expect(failures[0]).toEqual({ kind, companyId: 'c-1', id: 'broken-00000' });
   });
 
-  it('of seven shards goes on when one of them cannot be read', async () => {
+  it('continues with the other shards when one of them cannot be read', async () => {
     for (let company = 0; company < 40; company += 1) await given(`c-${company}`, 1);
     // The first that is read, with the chance that a run has here.
     const query: DueRun['store']['query'] = (asked) =>
@@ -159,7 +159,7 @@ describe('due work', () => {
     expect((await seen()).done.length + done.length).toBe(40);
   });
 
-  it('that hangs does not stop the others, nor the end of the run, and is named', async () => {
+  it('is named as failed when it hangs, and stops neither the other pieces nor the end of the run', async () => {
     await given('c-0', 1, yesterday);
     await given('c-1', 20, now);
     let asked = 0;
@@ -173,7 +173,7 @@ describe('due work', () => {
     expect(failures).toEqual([{ kind, companyId: 'c-0', id: 'p-00000' }]);
   });
 
-  it('tells how late its oldest piece is, in whichever order it is read', async () => {
+  it('reports the age of its oldest piece, whichever order it is read in', async () => {
     await given('c-1', 3, plusSeconds(now, -90));
     await given('c-2', 3, plusSeconds(now, -30));
     for (const chance of [0.9, 0.1])

@@ -46,7 +46,7 @@ describe('a refund that the bank refuses', () => {
     expect(await statusOf()).toBe('PAID');
   });
 
-  it('is told in the layout of a refund, never as one that was made', async () => {
+  it('is notified as ORDER-PAYIN.REFUND_FAILED in the layout of a refund, with refundedAt null', async () => {
     const { refundId } = (await refund('r', toRefuse)).body as { refundId: string };
     const told = RefundNotification.parse(world.notifications().at(-1));
     const { paidAt } = (await world.getPayIn({ companyId: companyOne, params: { id } })).body as { paidAt: string };
@@ -76,8 +76,8 @@ describe('a refund that the bank refuses', () => {
   });
 });
 
-describe('a refund of which the bank said nothing', () => {
-  it('is submitted by one of two workers at once, also when the bank does not show it yet', async () => {
+describe('a refund that the bank answered with UNKNOWN', () => {
+  it('is submitted again by one of two concurrent workers, even when the bank’s lookup does not show it yet', async () => {
     let submitted = 0;
     world.bank.refunds.find = () => Promise.resolve({ outcome: 'NEVER_SEEN' });
     world.bank.refunds.submit = () => {
@@ -93,7 +93,7 @@ describe('a refund of which the bank said nothing', () => {
 });
 
 describe('the refunds of a pay-in', () => {
-  it('are listed newest first, with what they said and why they failed', async () => {
+  it('are listed newest first, with their descriptions and the reasons of their failure', async () => {
     await refund('r1', toRefuse);
     world.clock.now = '2026-01-15T15:00:01.000Z';
     await refund('r2', { description: 'Returned' });
@@ -103,7 +103,7 @@ describe('the refunds of a pay-in', () => {
     ]);
   });
 
-  it('are none of a pay-in that has none, and not found for a pay-in of nobody or of another company', async () => {
+  it('are an empty list when there are none, and 404 when the pay-in is unknown or of another company', async () => {
     expect(await listed()).toEqual([]);
     for (const of of [...noIds, 'aaaaaaaa-0000-4000-8000-000000000000', id.slice(0, -2) + '01'])
       refused(await world.listRefunds({ companyId: companyOne, params: { id: of } }), 404);
@@ -112,7 +112,7 @@ describe('the refunds of a pay-in', () => {
 });
 
 describe('the account of a refund', () => {
-  it('must be active for the partner’s, not for the bank’s own', async () => {
+  it('must be active when the partner requests the refund, not when the bank creates it', async () => {
     await world.setAccountStatus('ACTIVE', 'INACTIVE');
     const before = world.items();
     refused(await refund('r'), 409, ['accountId:INVALID_VALUE']);
@@ -121,8 +121,8 @@ describe('the account of a refund', () => {
   });
 });
 
-describe('a refund about which the bank says nothing', () => {
-  it('stays open, and is finished by the worker, once', async () => {
+describe('a refund that the bank does not answer', () => {
+  it('stays PENDING, and is submitted once by the worker after two minutes', async () => {
     await refund('r', { description: 'silent@bank.example' });
     expect(await listed()).toMatchObject([{ status: 'PENDING' }]);
     expect(await world.submitCommands(), 'not at once').toEqual({ submitted: 0, failed: 0 });
@@ -132,7 +132,7 @@ describe('a refund about which the bank says nothing', () => {
     expect(await listed()).toMatchObject([{ status: 'PENDING' }]);
   });
 
-  it('fails by the worker when the bank refuses it in the end', async () => {
+  it('fails when the worker looks it up and the bank refused it', async () => {
     world.bank.refunds.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
     await refund('r');
     world.bank.refunds.find = () => Promise.resolve({ outcome: 'REFUSED', code: 'AM09', reason: 'Wrong amount.' });
@@ -167,23 +167,20 @@ describe('a refund that the bank accepted', () => {
     ['settled it', { outcome: 'DONE', state: settled }, 'SETTLED', '0.00'],
     ['did not carry it out', { outcome: 'DONE', state: { status: 'FAILED', reason: 'No.' } }, 'FAILED', '25.00', 'No.'],
     ['refuses it', { outcome: 'REFUSED', code: 'AM09', reason: 'No.' }, 'FAILED', '25.00', 'AM09: No.'],
-  ])(
-    'ends as soon as the bank says that it %s, and is asked about no more',
-    async (_how, found, status, money, why) => {
-      await refund('r');
-      says(found);
-      expect([await later(), await later(), asked.length]).toEqual([0, 0, 1]);
-      expect(asked).toMatchObject([{ amount: 2500, endToEndId: expect.stringMatching(/^E/u) as string }]);
-      expect(await listed()).toMatchObject([{ status, ...(why !== undefined && { errorMessage: why }) }]);
-      expect(await balance()).toMatchObject({ available: money, reserved: '0.00' });
-    },
-  );
+  ])('becomes final as soon as the bank %s, and is polled no more', async (_how, found, status, money, why) => {
+    await refund('r');
+    says(found);
+    expect([await later(), await later(), asked.length]).toEqual([0, 0, 1]);
+    expect(asked).toMatchObject([{ amount: 2500, endToEndId: expect.stringMatching(/^E/u) as string }]);
+    expect(await listed()).toMatchObject([{ status, ...(why !== undefined && { errorMessage: why }) }]);
+    expect(await balance()).toMatchObject({ available: money, reserved: '0.00' });
+  });
 
   it.each<[string, FoundCommand<RefundState>, failed: number]>([
     ['is still at it', pending, 0],
     ['has not seen it', { outcome: 'NEVER_SEEN' }, 1],
     ['does not say', { outcome: 'UNKNOWN' }, 1],
-  ])('stays open, and is asked about again, while the bank %s', async (_how, found, failed) => {
+  ])('stays PENDING, and is polled again, while the bank %s', async (_how, found, failed) => {
     await refund('r');
     says(found);
     expect([await later(), await later(), asked.length]).toEqual([failed, failed, 2]);
@@ -191,7 +188,7 @@ describe('a refund that the bank accepted', () => {
     expect(await balance()).toMatchObject({ available: '0.00', reserved: '25.00' });
   });
 
-  it('moves by what the bank says of it, and not by what it says of one before', async () => {
+  it('changes its status only by the bank’s answer about it, not by one about an earlier refund', async () => {
     world.bank.refunds.submit = () => Promise.resolve({ outcome: 'REFUSED', reason: 'No.' });
     world.bank.refunds.find = () => Promise.resolve({ outcome: 'NEVER_SEEN' });
     await refund('first');

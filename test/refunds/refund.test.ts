@@ -48,7 +48,7 @@ describe('a refund', () => {
     expect(read.body, 'the order is paid until the refund settles').toMatchObject({ status: 'PAID' });
   });
 
-  it('that its bank accepted is asked about from its own begin on, however old its pay-in is', async () => {
+  it('is polled at times counted from its own creation, however old its pay-in is, when the bank accepted it', async () => {
     world.setCapabilities({ isPolled: true });
     const open = { outcome: 'DONE', state: { status: 'PENDING' } } as const;
     const asked: number[] = [];
@@ -132,7 +132,7 @@ describe('a refund', () => {
 });
 
 describe('a refund request with a key that was used', () => {
-  it('gets the first answer again, byte for byte, also once it is settled, and for ever', async () => {
+  it('gets the first response again, byte for byte, also after the refund settled and ten years later', async () => {
     const first = await refund('r', { body: { description: 'Returned' } });
     const again = async (): Promise<void> => {
       const answer = await refund('r', { body: { description: 'Returned' } });

@@ -55,7 +55,7 @@ describe('a refund', () => {
     );
   });
 
-  it('says nothing where nothing is said', () => {
+  it('has no description when its request has none', () => {
     expect(requestRefund({ payIn, refunds: [] }, wanted)).not.toHaveProperty('description');
   });
 
@@ -73,14 +73,14 @@ describe('a refund', () => {
   });
 });
 
-describe('a refund that ends', () => {
+describe('a refund that is settled or fails', () => {
   const paid = aPayIn({ status: 'PAID', paidAt: '2026-03-10T12:10:00.000Z', endToEndId: 'E1' });
   const now = { at: later, id: '1'.repeat(32) };
   const settledAt = '2026-03-10T12:29:00.000Z';
   const settled: RefundEvent = { outcome: 'SETTLED', at: settledAt, endToEndId: 'D1' };
   const failed: RefundEvent = { outcome: 'FAILED', code: 'AC06', reason: 'Blocked.' };
 
-  it('settled spends what the request reserved, and keeps its id', () => {
+  it('spends the reserved amount, and keeps the id of its request, when it is settled', () => {
     const open = aRefund();
     const moved = decideRefund({ payIn: paid, refunds: [open] }, settled, now);
     expect(moved.refund).toEqual({ ...open, status: 'SETTLED', settledAt, endToEndId: 'D1' });
@@ -88,7 +88,7 @@ describe('a refund that ends', () => {
     expect(moved.payIn).toEqual({ ...paid, status: 'REFUNDED', refundedAt: settledAt, updatedAt: later, version: 2 });
   });
 
-  it('that the bank made by itself takes the amount from what is available, whatever failed before', () => {
+  it('takes the amount from the available balance when the bank created it, even after a refund that failed', () => {
     const refunds = [aRefund({ status: 'FAILED' })];
     const { refund, balance } = decideRefund({ payIn: paid, refunds }, settled, now);
     const facts = { status: 'SETTLED', settledAt, endToEndId: 'D1' };
@@ -96,7 +96,7 @@ describe('a refund that ends', () => {
     expect(balance).toEqual({ kind: 'REFUND', available: -2500, reserved: 0 });
   });
 
-  it('failed gives the reserve back, says why, and leaves the pay-in paid', () => {
+  it('returns the reserve, has the bank’s reason, and leaves the pay-in PAID when it fails', () => {
     const open = aRefund();
     const moved = decideRefund({ payIn: paid, refunds: [open] }, failed, now);
     expect(moved.refund).toEqual({ ...open, status: 'FAILED', errorMessage: 'AC06: Blocked.' });
@@ -106,7 +106,7 @@ describe('a refund that ends', () => {
     expect(again.status).toBe('PENDING');
   });
 
-  it('fails only while it is open, and settles only what is paid', () => {
+  it('fails only while it is open, and is settled only when its pay-in is PAID', () => {
     const refunds = [aRefund({ status: 'SETTLED' })];
     expect(() => decideRefund({ payIn: paid, refunds: [] }, failed, now)).toThrow(
       'The failure of a refund is not allowed: the status is PAID; allowed from it: REFUNDED.',

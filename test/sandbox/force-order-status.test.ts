@@ -33,7 +33,7 @@ describe('the tool on a pay-in', () => {
     expect(await world.force(id.toUpperCase(), 'PAID')).toMatchObject({ status: 200, body: { id, description } });
   });
 
-  test('PAID: credits the account with one entry, and tells who paid into which account', async () => {
+  test('credits the account with one entry when it sets PAID, and its notification names payer and account', async () => {
     const answer = await world.force(id, 'PAID');
     expect(answer).toMatchObject({ status: 200, body: { id, description: changed() } });
     expect(await record()).toMatchObject({
@@ -75,7 +75,7 @@ describe('the tool on a pay-in', () => {
     ['CANCELED', 'canceledAt'],
     ['EXPIRED', 'expiredAt'],
     ['ERROR', 'errorMessage'],
-  ])('%s: moves no money, says so in %s, and tells', async (status, field) => {
+  ])('moves no money when it sets %s, fills in %s, and sends one notification', async (status, field) => {
     expect((await world.force(id, status)).status).toBe(200);
     expect(await record()).toMatchObject({ status, [field]: expect.any(String) as string });
     expect(await balance()).toEqual(['0.00', '0.00']);
@@ -95,7 +95,7 @@ describe('the tool on a pay-in', () => {
     ['a refund of what was not paid', [], 'REFUNDED'],
     ['anything once it is final', ['EXPIRED'], 'PAID'],
     ['a second refund', ['PAID', 'REFUNDED'], 'REFUNDED'],
-  ])('refuses %s with 409 and changes nothing', async (_name, before, wanted) => {
+  ])('refuses %s with 409 and writes no item', async (_name, before, wanted) => {
     for (const move of before) expect((await world.force(id, move)).status).toBe(200);
     const items = structuredClone(world.items());
     const answer = await world.force(id, wanted);
@@ -134,7 +134,7 @@ describe('a refund', () => {
     await world.force(id, 'PAID');
   });
 
-  test('that the bank makes by itself takes the money back, and tells by its own event', async () => {
+  test('debits the account and sends ORDER-PAYIN.REFUNDED when it is forced without a request of the partner', async () => {
     world.clock.now = '2026-01-16T15:00:00.000Z';
     expect((await world.force(id, 'REFUNDED')).status).toBe(200);
     expect(await record()).toMatchObject({ status: 'REFUNDED', paidAt: later, refundedAt: world.clock.now });
@@ -161,7 +161,7 @@ describe('a refund', () => {
     });
   });
 
-  test('that was requested settles what was reserved, under the id of the request', async () => {
+  test('settles the reserved amount under the id of its request when the partner requested it', async () => {
     const asked = await world.refundPayIn({ companyId: companyOne, key: 'r', params: { id }, body: {} });
     const { refundId } = asked.body as { refundId: string };
     expect(await balance()).toEqual(['0.00', '25.00']);
@@ -171,7 +171,7 @@ describe('a refund', () => {
     expect(world.items('REFUND')).toMatchObject([{ id: refundId, status: 'SETTLED' }]);
   });
 
-  test('that the account cannot pay is 409 INSUFFICIENT_BALANCE, and the pay-in stays PAID', async () => {
+  test('is 409 INSUFFICIENT_BALANCE when the account cannot pay it, and the pay-in stays PAID', async () => {
     const payout = {
       externalId: 'P-1',
       accountId: account,
@@ -186,7 +186,7 @@ describe('a refund', () => {
     expect(await record()).toMatchObject({ status: 'PAID' });
   });
 
-  test('forced 20 times at once takes the money once, and the others learn that it is refunded', async () => {
+  test('takes the money once when it is forced 20 times concurrently, and the other 19 calls are 409', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.force(id, 'REFUNDED')));
     const others = answers.filter(({ status }) => status !== 200);
     expect(others).toHaveLength(19);

@@ -15,8 +15,8 @@ beforeEach(async () => {
   world.clock.now = later;
 });
 
-describe('the tool', () => {
-  test('accepts: the payer has an account at another institution, and the partner is told with the record', async () => {
+describe('the tool on a subscription', () => {
+  test('sets ACCEPTED with an account of the payer at another institution, and its notification holds the record', async () => {
     const answer = await world.forceSubscription(id, 'ACCEPTED');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -66,13 +66,13 @@ describe('the tool', () => {
       'ACCEPTED',
       ['SUBSCRIPTION.ACCEPTED', 'SUBSCRIPTION.CANCELLATION.REJECTED'],
     ],
-  ])('by %j makes it %s, and tells of each move once', async (moves, status, events) => {
+  ])('applies %j: its status becomes %s, and each transition is notified once', async (moves, status, events) => {
     for (const move of moves) expect((await world.forceSubscription(id, move)).status).toBe(200);
     expect((await world.get(id)).body).toMatchObject({ status });
     expect(world.notified().map(({ event }) => event)).toEqual(events);
   });
 
-  test("without an open request records the payer's", async () => {
+  test('records a cancellation by the payer when it sets CANCELED without an open request', async () => {
     await world.forceSubscription(id, 'ACCEPTED');
     await world.forceSubscription(id, 'CANCELED');
     const { cancellations } = (await world.get(id)).body as { cancellations: unknown };
@@ -86,7 +86,7 @@ describe('the tool', () => {
     ['a second time the same', ['ACCEPTED'], 'ACCEPTED'],
     ['from a final state', ['REJECTED'], 'ACCEPTED'],
     ['from another final state', ['ACCEPTED', 'CANCELED'], 'CANCELLATION_REJECTED'],
-  ])('refuses %s with 409, writes nothing and tells nobody', async (_name, before, wanted) => {
+  ])('refuses %s with 409, writes no item and sends no notification', async (_name, before, wanted) => {
     for (const move of before) await world.forceSubscription(id, move);
     const items = structuredClone(world.items());
     const answer = await world.forceSubscription(id, wanted);
@@ -114,7 +114,7 @@ describe('the tool', () => {
     expect(world.items()).toEqual(items);
   });
 
-  test('called 20 times at once moves once, and tells once', async () => {
+  test('changes the status once and sends one notification when it is called 20 times concurrently', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.forceSubscription(id, 'ACCEPTED')));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
     expect(world.notified()).toHaveLength(1);

@@ -20,7 +20,7 @@ const payIn = async (expiresInSeconds: number): Promise<string> => {
 const offset = async (): Promise<number> => ((await world.shown()).body as Turned).offsetSeconds;
 const hour = { advanceSeconds: 3600 };
 
-test('an advance whose answer was lost is repeated with its key: nothing is turned, the first answer comes again', async () => {
+test('an advance gets its first response again, and does not turn the clock, when it is repeated with its key', async () => {
   await payIn(600);
   const first = await world.putOnce('k', hour);
   expect(first).toMatchObject({ status: 200, body: { jobsRun: 1, offsetSeconds: 3600 } });
@@ -34,14 +34,14 @@ test('an advance whose answer was lost is repeated with its key: nothing is turn
   expect(await world.putOnce('other', hour)).toMatchObject({ status: 200, body: { offsetSeconds: 7200 } });
 });
 
-test('without a key it is turned twice, as two advances are', async () => {
+test('two equal advances without a key turn the clock twice', async () => {
   await world.put(hour);
   await world.put(hour);
   expect(await offset()).toBe(7200);
   expect(world.items('CLOCK_ADVANCE')).toEqual([]);
 });
 
-test('another body with the key is 422; a refusal is not remembered', async () => {
+test('an advance is 422 when its key had another body; the key of a refused advance may be used again', async () => {
   await world.putOnce('k', hour);
   const other = await world.putOnce('k', { advanceSeconds: 3601 });
   refused(other, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
@@ -50,7 +50,7 @@ test('another body with the key is 422; a refusal is not remembered', async () =
   expect(await offset()).toBe(3660);
 });
 
-test('a key of an advance by nothing is remembered too', async () => {
+test('an advance by 0 seconds gets its first response again when it is repeated with its key', async () => {
   await payIn(600);
   const first = await world.putOnce('k', { advanceSeconds: 0 });
   expect(await offset()).toBe(0);
@@ -58,7 +58,7 @@ test('a key of an advance by nothing is remembered too', async () => {
   expect((await world.putOnce('k', { advanceSeconds: 0 })).text).toBe(first.text);
 });
 
-test('20 repetitions at once turn once and say the same', async () => {
+test('20 concurrent advances with one key turn the clock once and get the same response', async () => {
   for (let n = 0; n < 5; n += 1) await payIn(600 + n);
   const answers = await Promise.all(Array.from({ length: 20 }, () => world.putOnce('k', hour)));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -66,7 +66,7 @@ test('20 repetitions at once turn once and say the same', async () => {
   expect(await offset()).toBe(3600);
 });
 
-test('a repetition goes on with what a call left that died after it had turned the clock', async () => {
+test('a repeated advance runs the remaining jobs when the first call died after it had turned the clock', async () => {
   const ids = [await payIn(600), await payIn(700)];
   let writes = 0;
   // The turn is the first write; the second expiry is begun and never written.
@@ -91,7 +91,7 @@ test('a repetition goes on with what a call left that died after it had turned t
   expect((await world.putOnce('k', hour)).text).toBe(again.text);
 });
 
-test('such a repetition does nothing of the future when real time was given back meanwhile', async () => {
+test('a repeated advance runs no future job when the first call died and the clock was reset to real time', async () => {
   const id = await payIn(600);
   let writes = 0;
   const dying = faultyStore(world.store, {
@@ -105,7 +105,7 @@ test('such a repetition does nothing of the future when real time was given back
   expect((await world.getPayIn({ companyId: companyOne, params: { id } })).body).toMatchObject({ status: 'PENDING' });
 });
 
-test('each job names what it was about and the notifications that it caused, and no others', async () => {
+test('each job of an advance names its resource and exactly the notifications that it caused', async () => {
   const day = '2026-01-20';
   const { id: paymentId } = await world.scheduled(paymentBody({ dueDate: day }));
   const expiring = await payIn(600);
@@ -137,7 +137,7 @@ test('each job names what it was about and the notifications that it caused, and
   expect(caused(expiring, 'ORDER-PAYIN.EXPIRED')).toHaveLength(1);
 });
 
-test('of calls at once each names what its own jobs caused: no notification twice, and none is missing', async () => {
+test('concurrent advances name every notification once, each call those that its own jobs caused', async () => {
   for (let n = 0; n < 12; n += 1) await payIn(600 + n);
   const answers = await Promise.all([hour, hour, hour].map((body) => world.put(body)));
   const named = answers.flatMap(({ body }) => (body as Turned).jobs.flatMap(({ deliveryIds }) => deliveryIds));

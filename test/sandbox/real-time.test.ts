@@ -21,7 +21,7 @@ function worldAhead() {
   return { ...world, real };
 }
 
-test('what is made and told follows the company’s clock, its delivery the machine’s', async () => {
+test('a pay-in and its notification have the time of the company’s clock, their delivery that of the machine', async () => {
   const world = worldAhead();
   await setClock(world.store);
   await world.openAccount(0);

@@ -14,7 +14,7 @@ const payIns = async (count: number): Promise<void> => {
 };
 const expired = () => world.items('PAY_IN').filter(({ status }) => status === 'EXPIRED');
 
-test('what becomes due as a clock goes on is done by it, at its time', async () => {
+test('the worker of turned clocks expires a pay-in when it becomes due, with the time at which it was due', async () => {
   await world.turn({ advanceSeconds: 86_400 });
   await payIns(1);
   expect(await world.follow()).toEqual({ jobsRun: 0, failed: 0 });
@@ -23,14 +23,14 @@ test('what becomes due as a clock goes on is done by it, at its time', async () 
   expect(expired()).toMatchObject([{ expiredAt: plusSeconds(noon, 86_460) }]);
 });
 
-test('what an advance left is finished, however much it is', async () => {
+test('the worker of turned clocks runs all the jobs that an advance left over', async () => {
   await payIns(230);
   expect(await world.turn({ advanceSeconds: 3600 })).toMatchObject({ jobsRun: 100, remaining: 130 });
   expect(await world.follow()).toEqual({ jobsRun: 130, failed: 0 });
   expect(expired()).toHaveLength(230);
 });
 
-test('companies with real time again, or still, are left to the other workers', async () => {
+test('the worker of turned clocks leaves a company alone while it has real time', async () => {
   await payIns(1);
   world.clock.real = plusSeconds(noon, 3600);
   expect(await world.follow()).toEqual({ jobsRun: 0, failed: 0 });

@@ -42,7 +42,7 @@ describe('the dependencies of a request, where time is simulated', () => {
   test.each([
     ['asks for no time', (store: Store) => ({ store })],
     ['asks for the machine’s time alone', (store: Store) => ({ store, realNow: now })],
-  ])('cost nothing where the operation %s', async (_name, of) => {
+  ])('cost no read when the operation %s', async (_name, of) => {
     const { store, calls } = counted();
     await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
     const shared = of(store);
@@ -62,7 +62,7 @@ describe('due work of the minute', () => {
     return ids;
   };
 
-  test('is not that of companies whose clock is turned, which the short list names', async () => {
+  test('leaves out companies whose clock is turned, by one read of their list', async () => {
     const { store, calls } = counted();
     await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
     expect(await seen(simulatedTime.dueInRealTime(store, 'PAY_IN_EXPIRY', found()))).toEqual([otherCompany]);
@@ -70,14 +70,17 @@ describe('due work of the minute', () => {
     expect([...(await simulatedCompanyIds(store))]).toEqual([companyOne]);
   });
 
-  test.each(realTimeKinds)('of %s is everybody’s: deliveries follow real time', async (kind) => {
-    const { store, calls } = counted();
-    await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
-    expect(await seen(simulatedTime.dueInRealTime(store, kind, found()))).toHaveLength(2);
-    expect(calls).toEqual([]);
-  });
+  test.each(realTimeKinds)(
+    'includes %s of companies whose clock is turned, because this kind follows real time',
+    async (kind) => {
+      const { store, calls } = counted();
+      await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
+      expect(await seen(simulatedTime.dueInRealTime(store, kind, found()))).toHaveLength(2);
+      expect(calls).toEqual([]);
+    },
+  );
 
-  test('costs nothing more where nothing is due', async () => {
+  test('costs no read of the turned clocks when no work is due', async () => {
     const { store, calls } = counted();
     // eslint-disable-next-line @typescript-eslint/require-await -- nothing is due
     async function* nothing(): AsyncGenerator<DueWork> {
@@ -88,7 +91,7 @@ describe('due work of the minute', () => {
   });
 });
 
-test('in production time is real: what was given comes back, and nothing is read', async () => {
+test('time in production is real: dependencies and due work stay unchanged, and no item is read', async () => {
   const { store, calls } = counted();
   await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
   const shared = { store, now, realNow: now };

@@ -67,7 +67,7 @@ describe('the clock of a company', () => {
     refused(answer, 400, issues);
   });
 
-  test('does not go back, and says where it stands', async () => {
+  test('refuses to go back with 409, and the response contains its current time', async () => {
     await world.turn({ advanceSeconds: 60 });
     const answer = await world.put({ now: noon });
     refused(answer, 409, ['now:OUT_OF_RANGE']);
@@ -76,7 +76,7 @@ describe('the clock of a company', () => {
 });
 
 describe('an advance', () => {
-  test('does what became due at the time at which it did, and nothing else', async () => {
+  test('runs each job that became due, with the time at which it was due, and no job that is due later', async () => {
     const [soon, late] = [await payIn(600, 'a'), await payIn(7200, 'b')];
     expect(await world.turn({ advanceSeconds: 3600 })).toMatchObject({ jobsRun: 1, remaining: 0 });
     const at = plusSeconds(noon, 600);
@@ -117,7 +117,7 @@ describe('an advance', () => {
     expect(payout?.['GSI2PK']).toBeUndefined();
   });
 
-  test('does not try again and again what the bank leaves open, and counts it no more', async () => {
+  test('tries a payout once a call when the bank leaves it open, and does not count it as remaining', async () => {
     await world.openAccount(100_000, { id: 'cccccccc-cccc-4ccc-8ccc-cccccccccccc' });
     const paymentData = { pixKey: reservedKeys.timeout };
     const body = payoutBody({ accountId: 'cccccccc-cccc-4ccc-8ccc-cccccccccccc', paymentData });
@@ -130,7 +130,7 @@ describe('an advance', () => {
     expect(world.items('PAYOUT')[0]?.['GSI2PK']).toBeUndefined();
   });
 
-  test('goes on behind a job that fails for good', async () => {
+  test('runs the later jobs when one fails permanently', async () => {
     const ids = [await payIn(600, 'a'), await payIn(700, 'b')];
     const [broken] = world.items('PAY_IN').filter(({ id }) => id === ids[0]);
     await world.store.write([{ put: { ...broken!, status: 'NO SUCH STATUS' } }], 't');
@@ -157,7 +157,7 @@ describe('settlement errors', () => {
     ]);
   });
 
-  test('one that is due at 21:01 is not: its debt is written off, by the same call', async () => {
+  test('a resend that is due at 21:01 is not created, and the same call frees its cycle', async () => {
     const other = await world.accepted({ startDate: day });
     const late = await world.scheduled(paymentBody({ dueDate: day }), other);
     const id = await failAt('20:59');
@@ -186,7 +186,7 @@ describe('settlement errors', () => {
   });
 });
 
-test('the window of a held payment opens on its day, and the bank is told then', async () => {
+test('a held payment becomes PENDING at midnight of the day on which its window opens', async () => {
   world = await clockWorld({ schedule: { minDaysAhead: 2, releaseDaysBefore: 10 } });
   const { id } = await world.scheduled(paymentBody({ dueDate: '2026-03-20' }));
   await world.turn({ now: instantAt('2026-03-09', '23:59') });

@@ -47,7 +47,7 @@ const later = () => {
 const waiting = () => world.items('SCHEDULED_PAYMENT').filter((item) => 'GSI3PK' in item).length;
 
 describe('a command to the bank', () => {
-  test('that was given is confirmed by the worker, asking and not giving it again', async () => {
+  test('is confirmed by a lookup of the worker, and not submitted again, when the bank accepted it', async () => {
     const { bank, taken } = memory(world);
     const { id } = await world.scheduled(paymentBody());
     expect([taken.length, bank.asked, waiting()]).toEqual([1, 0, 1]);
@@ -57,7 +57,7 @@ describe('a command to the bank', () => {
     expect((await world.payment(id)).status).toBe('PENDING');
   });
 
-  test('whose answer was lost, though the bank took it, is not given again', async () => {
+  test('is not submitted again when the bank accepted it and its answer was lost', async () => {
     const { bank, taken } = memory(world);
     bank.answers.push(unknown);
     const { id } = await world.scheduled(paymentBody());
@@ -67,7 +67,7 @@ describe('a command to the bank', () => {
     expect(await world.payment(id)).toMatchObject({ status: 'PENDING' });
   });
 
-  test('is given by one of two workers at once, also when the bank does not show it yet', async () => {
+  test('is submitted again by one of two concurrent workers, even when the bank’s lookup does not show it yet', async () => {
     const { bank } = memory(world);
     bank.answers.push(unknown, unknown, unknown);
     world.bank.recurringCharges.schedule.find = () => Promise.resolve({ outcome: 'NEVER_SEEN' });
@@ -77,7 +77,7 @@ describe('a command to the bank', () => {
     expect(bank.given).toBe(2);
   });
 
-  test('is given by the worker when the process died before it could', async () => {
+  test('is submitted by the worker when the process died before it was submitted', async () => {
     world.bank.recurringCharges.schedule.submit = () => Promise.reject(new Error('died'));
     await world.scheduled(paymentBody());
     const { taken } = memory(world);
@@ -95,7 +95,7 @@ describe('a command to the bank', () => {
     expect(waiting()).toBe(1);
   });
 
-  test('that the bank refuses as a duplicate counts as taken', async () => {
+  test('counts as accepted when the bank refuses it as a duplicate', async () => {
     const { taken } = memory(world);
     const { submit } = world.bank.recurringCharges.schedule;
     world.bank.recurringCharges.schedule.submit = async (order, context) => {
@@ -106,7 +106,7 @@ describe('a command to the bank', () => {
     expect([taken.length, (await world.payment(id)).status]).toEqual([1, 'PENDING']);
   });
 
-  test('that the bank refuses for good rejects the payment, or the request', async () => {
+  test('rejects the payment, or the request to cancel it, when the bank refuses it permanently', async () => {
     const { bank } = memory(world);
     bank.answers.push(refusedAs('AM09'));
     const refused = await world.scheduled(paymentBody());
@@ -120,7 +120,7 @@ describe('a command to the bank', () => {
     expect(world.told(id)).toEqual(['PENDING', 'CANCELLATION.PENDING', 'CANCELLATION.REJECTED']);
   });
 
-  test('to withdraw a charge that the bank may not have goes after the charge', async () => {
+  test('is submitted after the charge when it withdraws a charge that the bank may not have', async () => {
     world.bank.recurringCharges.schedule.submit = () => Promise.resolve(unknown);
     world.bank.recurringCharges.schedule.find = () => Promise.resolve(unknown);
     const { id } = await world.scheduled(paymentBody());
@@ -132,7 +132,7 @@ describe('a command to the bank', () => {
     expect(waiting()).toBe(0);
   });
 
-  test('of a payment that has moved meanwhile is not given', async () => {
+  test('is not submitted when its payment was accepted meanwhile', async () => {
     world.bank.recurringCharges.schedule.submit = () => Promise.resolve(unknown);
     const { id } = await world.scheduled(paymentBody());
     await world.forced(id, 'ACCEPTED');
@@ -142,7 +142,7 @@ describe('a command to the bank', () => {
     expect([taken, waiting()]).toEqual([[], 0]);
   });
 
-  test('that the bank refuses after the payment has moved changes nothing', async () => {
+  test('leaves the payment ACCEPTED when the bank refuses it after the payment was accepted', async () => {
     world.bank.recurringCharges.schedule.submit = async () => {
       const [payment] = await world.all();
       await world.forced(payment?.id ?? '', 'ACCEPTED');
@@ -152,7 +152,7 @@ describe('a command to the bank', () => {
     expect((await world.payment(id)).status).toBe('ACCEPTED');
   });
 
-  test('that became owed while the bank was asked for another one stays owed', async () => {
+  test('stays in pendingCommands when it was added during the lookup of another command', async () => {
     world.bank.recurringCharges.schedule.submit = () => Promise.resolve(unknown);
     const { id } = await world.scheduled(paymentBody());
     world.bank.recurringCharges.withdraw.submit = () => Promise.resolve(unknown);

@@ -53,7 +53,7 @@ async function endAfter(dies: number, fault: Fault) {
   };
 }
 
-test('what the bank says is whole after a death at any call to the table: nothing is lost, told or credited twice', async () => {
+test('bank events give the same statuses, notifications and credits when the process dies at any call to the table', async () => {
   const { calls, ...whole } = await endAfter(0, 'none');
   expect(whole).toMatchObject({
     statuses: [

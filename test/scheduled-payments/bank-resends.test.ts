@@ -74,7 +74,7 @@ describe('resends that the bank makes by itself', () => {
     expect(errors).toEqual([]);
   });
 
-  test('are recorded once by two that hear of them at once', async () => {
+  test('are recorded once when the same attempts are applied three times concurrently', async () => {
     const attempts = [attempt(['REQUESTED', 'CANCELED'], failed), resend(1, ['REQUESTED'])];
     await Promise.all([hear(...attempts), hear(...attempts), hear(...attempts)]);
     expect((await chain()).toSorted()).toEqual([
@@ -83,7 +83,7 @@ describe('resends that the bank makes by itself', () => {
     ]);
   });
 
-  test('are told apart by their place among those of the day while they have no number', () => {
+  test('are matched by their position among the resends of the day while they have no endToEndId', () => {
     const purpose = 'RESEND_DUE_TO_SETTLEMENT_ERROR';
     const payment = (place: number) => {
       const { endToEndId: _, ...numberless } = aPayment({ purpose, settlementDate: day });

@@ -52,7 +52,7 @@ const ours: Readonly<Record<string, readonly string[]>> = {
 const settled = ['COMPLETED'] as const;
 const short = ['CANCELED_INSUFFICIENT_BALANCE'] as const;
 
-describe('a payment becomes what the bank says of its attempt:', () => {
+describe('a scheduled payment', () => {
   test.each<[our: string, said: Said, moves: readonly string[], contradicts?: 'CONTRADICTS']>([
     ['PENDING', 'REQUESTED', []],
     ['PENDING', 'SCHEDULED', ['ACCEPTED']],
@@ -91,29 +91,32 @@ describe('a payment becomes what the bank says of its attempt:', () => {
     ['CANCELED_INSUFFICIENT_BALANCE', 'REJECTED', [], 'CONTRADICTS'],
     ['CANCELED_INSUFFICIENT_BALANCE', 'EXPIRED', []],
     ['CANCELED_INSUFFICIENT_BALANCE', 'CANCELED', [], 'CONTRADICTS'],
-  ])('%s that is %s', async (our, said, moves, contradicts?: 'CONTRADICTS') => {
-    await hear(attempt(['REQUESTED']));
-    await world.forced(payment.id, ...(ours[our] ?? []));
-    const before = await world.payment(payment.id);
-    const toldBefore = world.told(payment.id).length;
-    for (const _time of [1, 2]) await hear(attempt([said]));
-    const { statusHistory } = await world.payment(payment.id);
-    const at = times[said];
-    expect(statusHistory.slice(before.statusHistory.length)).toEqual(
-      moves.map((status) => ({ status, createdAt: at })),
-    );
-    expect(world.told(payment.id).slice(toldBefore)).toEqual(
-      moves.map((status) => (status.startsWith('CANCELED') ? 'CANCELLATION.ACCEPTED' : status)),
-    );
-    const contradictions = errors.filter(({ message }) => message === 'the bank contradicts a final status');
-    expect(contradictions.length, 'each time that it was heard').toBe(contradicts === undefined ? 0 : 2);
-    const unmatched = errors.filter(({ message }) => message === reports.CreditsUnmatched);
-    expect(unmatched.length, 'once').toBe(entries().filter((kind) => kind === 'UNMATCHED_CREDIT').length);
-    const isPaid = said === 'PAID' || our === 'COMPLETED';
-    expect(await available(), 'what was collected is credited once').toBe(isPaid ? '49.90' : '0.00');
-  });
+  ])(
+    'in %s makes the transitions listed for the bank status %s once, and logs a contradiction of a final status',
+    async (our, said, moves, contradicts?: 'CONTRADICTS') => {
+      await hear(attempt(['REQUESTED']));
+      await world.forced(payment.id, ...(ours[our] ?? []));
+      const before = await world.payment(payment.id);
+      const toldBefore = world.told(payment.id).length;
+      for (const _time of [1, 2]) await hear(attempt([said]));
+      const { statusHistory } = await world.payment(payment.id);
+      const at = times[said];
+      expect(statusHistory.slice(before.statusHistory.length)).toEqual(
+        moves.map((status) => ({ status, createdAt: at })),
+      );
+      expect(world.told(payment.id).slice(toldBefore)).toEqual(
+        moves.map((status) => (status.startsWith('CANCELED') ? 'CANCELLATION.ACCEPTED' : status)),
+      );
+      const contradictions = errors.filter(({ message }) => message === 'the bank contradicts a final status');
+      expect(contradictions.length, 'each time that it was heard').toBe(contradicts === undefined ? 0 : 2);
+      const unmatched = errors.filter(({ message }) => message === reports.CreditsUnmatched);
+      expect(unmatched.length, 'once').toBe(entries().filter((kind) => kind === 'UNMATCHED_CREDIT').length);
+      const isPaid = said === 'PAID' || our === 'COMPLETED';
+      expect(await available(), 'what was collected is credited once').toBe(isPaid ? '49.90' : '0.00');
+    },
+  );
 
-  test('COMPLETED that is paid by another payment stays as it is, and is told', async () => {
+  test('in COMPLETED stays unchanged, and an error is logged, when the bank reports another endToEndId as paid', async () => {
     await hear(attempt(['REQUESTED']));
     await world.forced(payment.id, ...(ours['COMPLETED'] ?? []));
     const before = await world.payment(payment.id);
@@ -133,13 +136,13 @@ describe('a payment becomes what the bank says of its attempt:', () => {
     ['SLCR', 'REQUESTED_BY_RECEIVER'],
     ['OTHR', 'OTHER_REASONS'],
     ['NEW9', 'OTHER_REASONS'],
-  ])('CANCELED with its code: %s is %s', async (code, reason) => {
+  ])('canceled by the bank with the code %s has the cancellation reason %s', async (code, reason) => {
     await hear(attempt(['REQUESTED', 'CANCELED'], { code }));
     const cancellation = { status: 'ACCEPTED', reason, canceledAt: times.CANCELED, endToEndId: number };
     expect(await world.payment(payment.id)).toMatchObject({ status: 'CANCELED', cancellation });
   });
 
-  test('REJECTED with its code, and with one of the payer’s bank where it gives none', async () => {
+  test('rejected by the bank has the bank’s code, or AB10 when the bank gives none', async () => {
     await hear(attempt(['REJECTED'], { code: 'AM02' }));
     expect(await world.payment(payment.id)).toMatchObject({ errorCode: 'AM02' });
     await begin();
@@ -148,8 +151,8 @@ describe('a payment becomes what the bank says of its attempt:', () => {
   });
 });
 
-describe('number and day', () => {
-  test('are the bank’s, from when it gives them', async () => {
+describe('endToEndId and dates of the bank', () => {
+  test('replace those of the payment as soon as the bank gives them', async () => {
     expect(payment.endToEndId).toBeUndefined();
     await hear(attempt(['REQUESTED'], { day: '2026-01-21' }));
     expect(await world.payment(payment.id)).toMatchObject({
@@ -160,7 +163,7 @@ describe('number and day', () => {
     expect(world.items('SCHEDULED_PAYMENT')[0]?.['version'], 'nothing is written twice').toBe(version);
   });
 
-  test('are those of the order that it settles, which is paid when the bank says', async () => {
+  test('are those of the pay-in that the payment settles: endToEndId and paidAt', async () => {
     await hear(attempt(['REQUESTED', 'SCHEDULED', 'PAID']));
     const { orderId } = await world.payment(payment.id);
     const order = (await world.getPayIn({ companyId: companyOne, params: { id: orderId ?? '' } })).body;
@@ -188,7 +191,7 @@ test('a Pix that was credited before is not credited again by its payment', asyn
   expect(await available()).toBe('0.00');
 });
 
-test('a charge and its withdrawal move within their requests by what the bank says', async () => {
+test('a charge and its withdrawal get the status of the bank’s answer within their requests', async () => {
   world.bank.recurringCharges.schedule.submit = () =>
     Promise.resolve({ outcome: 'DONE', state: { attempts: [attempt(['REQUESTED', 'SCHEDULED'])] } });
   world.clock.now = '2026-01-15T15:00:00.000Z';
@@ -208,7 +211,7 @@ test('a charge and its withdrawal move within their requests by what the bank sa
   expect(world.items('SCHEDULED_PAYMENT').filter((item) => item['id'] === payment.id && 'GSI3PK' in item)).toEqual([]);
 });
 
-test('a charge that has ended at the bank is not withdrawn any more', async () => {
+test('a charge is not withdrawn when its lookup shows that the bank rejected it', async () => {
   world.clock.now = '2026-01-15T15:00:00.000Z';
   const { schedule, withdraw } = world.bank.recurringCharges;
   schedule.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
@@ -227,7 +230,7 @@ test('a charge that has ended at the bank is not withdrawn any more', async () =
   });
 });
 
-test('a history that is heard in pieces, in any order, often and at once, ends in the same with the same told once', async () => {
+test('a bank history in parts, in any order, repeated or concurrent, gives the same statuses and notifications', async () => {
   const whole = fc.constantFrom<readonly Said[]>(
     ['REQUESTED', 'SCHEDULED', 'PAID'],
     ['REQUESTED', 'SCHEDULED', 'EXPIRED'],

@@ -14,7 +14,7 @@ beforeEach(async () => {
 const read = () => world.payment(payment.id);
 
 describe('a request to cancel', () => {
-  test('is open until the bank answers it, and told', async () => {
+  test('is PENDING until the bank answers it, and sends CANCELLATION.PENDING', async () => {
     world.clock.now = '2026-01-16T12:00:00.000Z';
     const answer = await world.withdraw(payment.id, 'k', { reason: 'ACCOUNT_BLOCKED' });
     expect(answer.status).toBe(201);
@@ -66,7 +66,7 @@ describe('a request to cancel', () => {
     expect(replayed.headers['idempotent-replayed']).toBe('true');
   });
 
-  test('twenty times at once with one key is one', async () => {
+  test('is recorded once when it comes 20 times concurrently with one key', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.withdraw(payment.id, 'k')));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(world.told(payment.id)).toEqual(['PENDING', 'CANCELLATION.PENDING']);
@@ -81,7 +81,7 @@ describe('a request to cancel', () => {
     refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
   });
 
-  test('cancels a payment in INITIAL at once, and no bank is told of either', async () => {
+  test('cancels a payment in INITIAL immediately, without a command to the bank', async () => {
     const production = await paymentWorld({ schedule: { minDaysAhead: 2, releaseDaysBefore: 10 } });
     const calls: string[] = [];
     const { schedule, withdraw } = production.simulated.recurringCharges;
@@ -186,7 +186,7 @@ describe('a subscription that is canceled', () => {
     expect(open).toEqual([dayOf(52)]);
   });
 
-  test('has all of many canceled by the worker, page by page, whoever died before', async () => {
+  test('has the rest of its 120 payments canceled by the worker, each once, page by page', async () => {
     const weekly = await paymentWorld({}, { frequencyType: 'WEEKLY', startDate: '2026-01-15' });
 
     for (let week = 1; week <= 120; week += 1)

@@ -34,7 +34,7 @@ describe('cycles begin', () => {
   });
 });
 
-describe('a day belongs to the cycle', () => {
+describe('the cycle of a day', () => {
   test.each([
     ['MONTHLY', '2026-01-30', '2026-02-27', '2026-01-30', '2026-02-28'],
     ['MONTHLY', '2026-01-30', '2026-02-28', '2026-02-28', '2026-03-30'],
@@ -42,15 +42,18 @@ describe('a day belongs to the cycle', () => {
     ['WEEKLY', '2026-01-05', '2026-01-11', '2026-01-05', '2026-01-12'],
     ['WEEKLY', '2026-01-05', '2026-01-12', '2026-01-12', '2026-01-19'],
     ['ANNUAL', '2026-07-01', '2999-12-31', '2999-07-01', '3000-07-01'],
-  ] as const)('%s from %s: %s is in the one from %s to before %s', (frequencyType, startDate, date, start, next) => {
-    expect(cycleOf({ frequencyType, startDate }, date)).toEqual({ start, next });
-  });
+  ] as const)(
+    'in a %s recurrence from %s, for %s, begins on %s, and the next one on %s',
+    (frequencyType, startDate, date, start, next) => {
+      expect(cycleOf({ frequencyType, startDate }, date)).toEqual({ start, next });
+    },
+  );
 
-  test('of no recurrence that begins later', () => {
+  test('is a RangeError when the recurrence begins later', () => {
     expect(() => cycleOf({ frequencyType: 'MONTHLY', startDate: '2026-01-30' }, '2026-01-29')).toThrow(RangeError);
   });
 
-  test('that holds it, the cycles following each other without gap or overlap', () => {
+  test('contains the day, without gap or overlap to the cycles before and after it', () => {
     fc.assert(
       fc.property(recurrence, fc.nat({ max: 4000 }), (of, later) => {
         const date = plusDays(of.startDate, later);
@@ -62,7 +65,7 @@ describe('a day belongs to the cycle', () => {
     );
   });
 
-  test('as many cycles in ten years as the frequency says', () => {
+  test('comes as often in ten years as its frequency requires', () => {
     const perTenYears = { WEEKLY: [521, 523], MONTHLY: [120], QUARTERLY: [40], SEMIANNUAL: [20], ANNUAL: [10] };
     fc.assert(
       fc.property(recurrence, (of) => {

@@ -20,7 +20,7 @@ describe('a charge that never reached the bank', () => {
     ['resend', '21:02', day],
     ['resend', '09:00', '2026-01-21'],
     ['new attempt', '00:01', day],
-  ] as const)('is not handed over after its hour, and ends: a %s at %s of %s', async (kind, time, on) => {
+  ] as const)('is not submitted after its deadline, and becomes ERROR: a %s at %s of %s', async (kind, time, on) => {
     const { id } = await world.lose[kind]();
     world.at(time, on);
     expect(await world.advance()).toMatchObject({ tooLate: 1, open: 0 });
@@ -33,7 +33,7 @@ describe('a charge that never reached the bank', () => {
   test.each([
     ['charge', '23:59', day],
     ['new attempt', '23:58', eve],
-  ] as const)('is handed over before it: a %s at %s of %s', async (kind, time, on) => {
+  ] as const)('is submitted before its deadline: a %s at %s of %s', async (kind, time, on) => {
     const { id } = await world.lose[kind]();
     world.clock.now = plusSeconds(instantAt(on, time), 59);
     expect(await world.advance()).toMatchObject({ tooLate: 0, open: 0 });
@@ -63,7 +63,7 @@ describe('a charge that never reached the bank', () => {
     expect((await world.schedule(paymentBody({ dueDate: '2026-01-25' }))).status).toBe(201);
   });
 
-  test('ends with its open request to cancel, which is rejected', async () => {
+  test('becomes ERROR, and its open request to cancel is rejected', async () => {
     const { id } = await world.lose.charge();
     world.bank.found = () => unknown;
     await world.withdraw(id, 'k');
@@ -75,7 +75,7 @@ describe('a charge that never reached the bank', () => {
     expect([world.bank.handed, world.waiting()]).toEqual([[], 0]);
   });
 
-  test('ends also when its window opens after its day', async () => {
+  test('becomes ERROR too when its window opens after its settlement date', async () => {
     world = await lostCommandsWorld({ schedule: { minDaysAhead: 2, releaseDaysBefore: 10 } });
     const { id } = await world.scheduled(paymentBody({ dueDate: '2026-02-10' }));
     world.at('09:00', '2026-02-12');
@@ -86,7 +86,7 @@ describe('a charge that never reached the bank', () => {
 });
 
 describe('a request to cancel that never reached the bank', () => {
-  test('is not handed over at 22:02 of the eve, and is rejected', async () => {
+  test('is not submitted at 22:02 of the day before, and is rejected', async () => {
     const { id } = await world.lose.withdrawal();
     world.at('22:02', eve);
     expect(await world.advance()).toMatchObject({ tooLate: 1, open: 0 });
@@ -96,7 +96,7 @@ describe('a request to cancel that never reached the bank', () => {
     expect([world.bank.handed, world.waiting()]).toEqual([[], 0]);
   });
 
-  test('is rejected while its charge, whose hour is later, is still handed over', async () => {
+  test('is rejected while its charge, whose deadline is later, is still submitted', async () => {
     const { id } = await world.lose.charge();
     world.bank.found = () => unknown;
     await world.withdraw(id, 'k');
@@ -111,7 +111,7 @@ describe('a request to cancel that never reached the bank', () => {
     expect(world.waiting()).toBe(0);
   });
 
-  test('is only asked for when the hour comes between the decision and the bank', async () => {
+  test('stays PENDING, and is not submitted, when its deadline comes between the write and the bank call', async () => {
     const { id } = await world.scheduled(paymentBody({ dueDate: day }));
     await world.forced(id, 'ACCEPTED');
     world.bank.handed = [];
@@ -129,8 +129,8 @@ describe('a request to cancel that never reached the bank', () => {
   });
 });
 
-describe('after the hour the bank is asked, and', () => {
-  test('what it has stays as it is', async () => {
+describe('a command after its deadline', () => {
+  test('leaves the payment PENDING when the bank’s lookup shows it', async () => {
     const { id } = await world.lose.resend();
     world.bank.found = () => done;
     world.at('21:02');
@@ -139,7 +139,7 @@ describe('after the hour the bank is asked, and', () => {
     expect([world.bank.handed, world.waiting()]).toEqual([[], 0]);
   });
 
-  test('what it refused is refused by its own code', async () => {
+  test('rejects the payment with the bank’s code when the bank’s lookup shows a refusal', async () => {
     const { id } = await world.lose.resend();
     world.bank.found = () => refused;
     world.at('21:02');
@@ -147,7 +147,7 @@ describe('after the hour the bank is asked, and', () => {
     expect(await world.payment(id)).toMatchObject({ status: 'REJECTED', errorCode: 'AM09' });
   });
 
-  test('asked again as long as it does not answer', async () => {
+  test('is looked up again as long as the bank does not answer', async () => {
     const { id } = await world.lose.resend();
     world.bank.found = () => unknown;
     for (const time of ['21:02', '21:04', '23:00']) {
@@ -161,7 +161,7 @@ describe('after the hour the bank is asked, and', () => {
     expect([(await world.payment(id)).errorCode, world.bank.handed]).toEqual(['DENC', []]);
   });
 
-  test('is believed only when nothing can be on its way to it any more', async () => {
+  test('stays open for two minutes, even when the bank never saw it, as a submission may be under way', async () => {
     const { id } = await world.lose.charge();
     world.at('00:00', '2026-01-21');
     expect(await world.advance()).toMatchObject({ tooLate: 0, open: 1 });
@@ -171,8 +171,8 @@ describe('after the hour the bank is asked, and', () => {
   });
 });
 
-describe('a command whose hour comes', () => {
-  test('between the question to the bank and the handing over is not handed over', async () => {
+describe('a command at its deadline', () => {
+  test('is not submitted when the deadline comes between the lookup and the submission', async () => {
     const { id } = await world.lose.charge();
     world.at('23:59');
     world.bank.found = () => {
@@ -183,7 +183,7 @@ describe('a command whose hour comes', () => {
     expect([world.bank.handed, (await world.payment(id)).status]).toEqual([[], 'PENDING']);
   });
 
-  test('and that the bank tells of meanwhile does not end', async () => {
+  test('does not fail the payment when the bank accepts the payment meanwhile', async () => {
     const { id } = await world.lose.resend();
     world.bank.found = async () => {
       await world.force(id, 'ACCEPTED');
@@ -194,7 +194,7 @@ describe('a command whose hour comes', () => {
     expect((await world.payment(id)).status).toBe('ACCEPTED');
   });
 
-  test('ends once, by two workers at once', async () => {
+  test('fails the payment once when three workers run concurrently', async () => {
     const { id } = await world.lose.resend();
     world.at('21:02');
     const runs = await Promise.all([world.advance(), world.advance(), world.advance()]);
@@ -202,7 +202,7 @@ describe('a command whose hour comes', () => {
     expect(world.told(id)).toEqual(['PENDING', 'ERROR']);
   });
 
-  test('ends by the next run when the process died before it was written down', async () => {
+  test('fails the payment in the next run when the process died before it wrote the status', async () => {
     const { id } = await world.lose.resend();
     const { write } = world.store;
     Object.assign(world.store, { write: () => Promise.reject(new Error('died')) });

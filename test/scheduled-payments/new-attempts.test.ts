@@ -116,7 +116,7 @@ describe('a new attempt is refused', () => {
     expect(faultsOf(refused(await again(more), 400)).toSorted()).toEqual(expected.toSorted());
   });
 
-  test('of an unknown payment, one of another subscription, and one that is no first attempt', async () => {
+  test('when it names an unknown payment, one of another subscription, or one that is no first attempt', async () => {
     await unpaid();
     refused(await again({ originalScheduledPaymentId: world.ids.uuid() }), 404, []);
     const other = await world.accepted({ allowChargeAfterDueDate: true, startDate: '2026-01-20' });
@@ -125,7 +125,7 @@ describe('a new attempt is refused', () => {
     refused(await again({ originalScheduledPaymentId: id }), 400, ['originalScheduledPaymentId:INVALID_VALUE']);
   });
 
-  test('of a resend: the first attempt of its charge is to be named', async () => {
+  test('when it names a resend and not the first attempt of the charge', async () => {
     world.clock.now = instantAt('2026-01-20', '10:00');
     await world.forced(first.id, 'CANCELED_SETTLEMENT_ERROR');
     await world.resend();

@@ -45,7 +45,7 @@ const everyQuarter = Array.from({ length: 96 }, (_, quarter) => {
 const due = (id: string) => world.items('SCHEDULED_PAYMENT').find((item) => item['id'] === id)?.['GSI3PK'];
 
 describe('a payment that the bank has', () => {
-  test('is asked about four times on its day, and on the days after', async () => {
+  test('is polled four times on its day, and on each day after', async () => {
     const { id } = await world.scheduled(paymentBody({ dueDate: day }));
     await runAt('2026-01-16', '10:00');
     asked = [];
@@ -55,7 +55,7 @@ describe('a payment that the bank has', () => {
     expect((await world.payment(id)).status).toBe('PENDING');
   });
 
-  test('is the bank’s from its day on, also when its subscription is canceled', async () => {
+  test('stays PENDING until the bank reports it when its subscription is canceled after its day', async () => {
     const { id } = await world.scheduled(paymentBody({ dueDate: day }));
     await runAt('2026-01-16', '10:00');
     // Collected on its day, and nobody has heard of it.
@@ -67,7 +67,7 @@ describe('a payment that the bank has', () => {
     expect((await world.payment(id)).status).toBe('COMPLETED');
   });
 
-  test('moves by what the bank says, and is asked about no more when it has ended', async () => {
+  test('gets the status that the bank reports, and is polled no more when it is COMPLETED', async () => {
     const { id } = await world.scheduled(paymentBody({ dueDate: day }));
     await runAt('2026-01-16', '10:00');
     attempts = [said('REQUESTED', 'SCHEDULED')];
@@ -80,7 +80,7 @@ describe('a payment that the bank has', () => {
     expect(due(id)).toBeUndefined();
   });
 
-  test('is asked about after its commands, whatever moved it meanwhile', async () => {
+  test('is polled after its commands, also when it was accepted meanwhile', async () => {
     const { id } = await world.scheduled(paymentBody({ dueDate: day }));
     await world.forced(id, 'ACCEPTED');
     expect(due(id)).toContain('CHARGE_POLL');
@@ -90,7 +90,7 @@ describe('a payment that the bank has', () => {
     expect(due(id)).toContain('CHARGE_POLL');
   });
 
-  test('is asked about once by two runs at once, and again where the bank does not say', async () => {
+  test('is polled once by two concurrent runs, and again at its next time when the bank does not answer', async () => {
     await world.scheduled(paymentBody({ dueDate: day }));
     await runAt('2026-01-16', '10:00');
     asked = [];
@@ -107,7 +107,7 @@ describe('a payment that the bank has', () => {
     expect(asked).toEqual([instantAt(day, '08:30'), instantAt(day, '12:00')]);
   });
 
-  test('is never asked about where the bank says everything by itself', async () => {
+  test('is never polled when the bank reports every change itself', async () => {
     bankCan({});
     const { id } = await world.scheduled(paymentBody({ dueDate: day }));
     await runAt('2026-01-16', '10:00');
@@ -129,7 +129,7 @@ describe('a resend that the bank owes', () => {
   });
   const others = async () => (await world.all()).filter((one) => one.id !== id);
 
-  test('is found by the questions of the day, and asked about in its turn', async () => {
+  test('is found by the polls of its day, and is polled itself from then on', async () => {
     await runAt(day, '12:00');
     expect(await others()).toEqual([]);
     const resend = { kind: 'RESEND_DUE_TO_SETTLEMENT_ERROR', endToEndId: number.replace(/.$/u, '2') } as const;
@@ -144,7 +144,7 @@ describe('a resend that the bank owes', () => {
     expect(await others()).toMatchObject([{ status: 'COMPLETED' }]);
   });
 
-  test('is missed when the last question of the day finds none: its cycle is free again', async () => {
+  test('is missed when the last poll of the day does not find it, and its cycle is free again', async () => {
     await runAt(day, '12:00', '18:30', '21:00');
     refused(await world.schedule(paymentBody({ dueDate: '2026-01-25' })), 409, undefined, 'not before');
     world.at('21:15');

@@ -71,7 +71,7 @@ describe('a recurrence', () => {
     expect(world.items('RECURRENCE_END')).toEqual([]);
   });
 
-  test('that nobody accepted by its endDate ends likewise, and its first charge alone', async () => {
+  test('is canceled on the day after its endDate when the payer never accepted it, and its first charge stays PENDING', async () => {
     const id = await opened({ allowChargeAfterDueDate: true });
     const today = await world.created(compositeBody({ endDate: '2026-01-15' }));
     await turnTo('2026-01-16');
@@ -87,15 +87,18 @@ describe('a recurrence', () => {
   test.each([
     ['on its last day', endDate],
     ['before its last day, a Sunday', '2026-02-15'],
-  ])('waits for the last open settlement date of what is due %s, and cancels nothing', async (_when, last) => {
-    const id = await accepted({ allowAdjustToBusinessDay: true, endDate: last });
-    const payment = await scheduled(id, { dueDate: endDate, amount: undefined });
-    await endsOn(id, '2026-02-16', '2026-02-17');
-    expect(world.items('SCHEDULED_PAYMENT').filter(({ id: one }) => one === payment)).toMatchObject([
-      { status: 'PENDING' },
-    ]);
-    expect(world.items('PAYMENT_SWEEP')).toEqual([]);
-  });
+  ])(
+    'is canceled after the settlement date of a payment that is due %s, and leaves the payment PENDING',
+    async (_when, last) => {
+      const id = await accepted({ allowAdjustToBusinessDay: true, endDate: last });
+      const payment = await scheduled(id, { dueDate: endDate, amount: undefined });
+      await endsOn(id, '2026-02-16', '2026-02-17');
+      expect(world.items('SCHEDULED_PAYMENT').filter(({ id: one }) => one === payment)).toMatchObject([
+        { status: 'PENDING' },
+      ]);
+      expect(world.items('PAYMENT_SWEEP')).toEqual([]);
+    },
+  );
 
   test('waits for a resend that is still owed, however late it looks', async () => {
     const id = await accepted({ allowAdjustToBusinessDay: true });
@@ -119,12 +122,12 @@ describe('a recurrence', () => {
     await endsOn(id, endDate, '2026-02-15');
   });
 
-  test('that may be charged after the due date ends seven days later', async () => {
+  test('is canceled seven days later when it may be charged after the due date', async () => {
     const id = await accepted({ allowChargeAfterDueDate: true });
     await endsOn(id, '2026-02-21', '2026-02-22');
   });
 
-  test('that was canceled before is due no more', async () => {
+  test('stays unchanged, and is no longer due, when it was canceled before its endDate', async () => {
     const id = await accepted();
     await world.forceSubscription(id, 'CANCELED');
     const before = await shown(id);
@@ -145,7 +148,7 @@ describe('a recurrence', () => {
     expect(await shown(id)).toMatchObject({ status: 'CANCELED', cancellations: [{ status: 'ACCEPTED' }] });
   });
 
-  test('of a bank of its own is ended by that bank', async () => {
+  test('is not canceled by the service when it was created at a bank that ends recurrences itself', async () => {
     world.setCapabilities({ whoMoves: 'bank', isPolled: true });
     const id = await opened();
     world.setCapabilities({});

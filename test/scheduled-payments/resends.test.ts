@@ -54,7 +54,7 @@ describe('a settlement error on the day', () => {
     expect(await world.resend()).toMatchObject({ resent: 0, missed: 0 });
   });
 
-  test('three times at most, each naming the one before and the root', async () => {
+  test('is followed by three resends at most, each naming the one before and the root', async () => {
     at('09:00');
     let last = payment;
     for (const attempt of [1, 2, 3]) {
@@ -89,7 +89,7 @@ describe('a settlement error on the day', () => {
     expect((await again()).status).toBe(201);
   });
 
-  test('of a resend that settles pays the charge once, under the resend’s names', async () => {
+  test('is followed by one pay-in, which names the resend, when the resend settles', async () => {
     at('10:00');
     await fail(payment.id);
     await world.resend();
@@ -99,11 +99,11 @@ describe('a settlement error on the day', () => {
   });
 });
 
-describe('no resend is made', () => {
+describe('no resend is created', () => {
   test.each([
     ['on another day', '2026-01-19', '10:00'],
     ['after 21:00', day, '21:00'],
-  ])('of an error %s: the payment is canceled, and that is all', async (_name, on, time) => {
+  ])('when the error comes %s: the payment is canceled, and its cycle is free', async (_name, on, time) => {
     at(time, on);
     await fail(payment.id);
     expect((await world.payment(payment.id)).status).toBe('CANCELED');
@@ -112,7 +112,7 @@ describe('no resend is made', () => {
     expect((await world.schedule(paymentBody({ dueDate: '2026-01-25' }))).status).toBe(201);
   });
 
-  test('by a run at 21:00: it is counted as missed, once, and the cycle is free', async () => {
+  test('when the worker runs at 21:00: it is counted as missed once, and its cycle is free', async () => {
     at('20:59');
     await fail(payment.id);
     at('21:00');
@@ -124,14 +124,14 @@ describe('no resend is made', () => {
     expect((await world.schedule(paymentBody({ dueDate: '2026-01-25' }))).status).toBe(201);
   });
 
-  test('before 21:00 by the worker of all the rest, which leaves it to the one of resends', async () => {
+  test('before 21:00 by the worker of other due work, only by the worker of resends', async () => {
     at('20:59');
     await fail(payment.id);
     expect(await world.advance()).toMatchObject({ missed: 0 });
     expect(await world.resend()).toMatchObject({ resent: 1 });
   });
 
-  test('by a run that began before 21:00 and comes to the payment after it', async () => {
+  test('when a run began before 21:00 and comes to the payment after it', async () => {
     at('20:59');
     await fail(payment.id);
     const slow: PaymentWorld['store'] = {
@@ -174,7 +174,7 @@ describe('with a bank that resends by itself', () => {
   });
   const context = () => ({ ...world.deps, companyId: companyOne, requestId: 'r' });
 
-  test('the service makes none of its own, and records the bank’s', async () => {
+  test('the service creates no resend of its own, and records the bank’s', async () => {
     expect(await world.resend()).toMatchObject({ resent: 0, missed: 0 });
     const endToEndId = 'E6070119020260120130012345678901';
     const byBank = { endToEndId, at: instantAt(day, '10:30') };
@@ -186,7 +186,7 @@ describe('with a bank that resends by itself', () => {
     expect(await world.advance()).toMatchObject({ missed: 0, open: 0 });
   });
 
-  test('what the bank did not resend by 21:00 frees its cycle', async () => {
+  test('a charge frees its cycle when the bank has not resent it by 21:00', async () => {
     at('21:00');
     expect(await world.advance()).toMatchObject({ missed: 1 });
     expect((await world.schedule(paymentBody({ dueDate: '2026-01-25' }))).status).toBe(201);

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 
 describe('a payment that is scheduled', () => {
-  test('is answered as it stands in the record, with nothing that is not set', async () => {
+  test('is returned as its record, without the fields that are not set', async () => {
     const answer = await world.schedule(paymentBody({ externalId: 'jan', description: 'Janeiro' }));
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -40,7 +40,7 @@ describe('a payment that is scheduled', () => {
     });
   });
 
-  test('again is answered with the present record, whatever became of it, and made once', async () => {
+  test('is created once, and its current record returned, when the same request comes again', async () => {
     const body = paymentBody();
     const { id } = await world.scheduled(body);
     await world.forced(id, 'ACCEPTED');
@@ -50,7 +50,7 @@ describe('a payment that is scheduled', () => {
     expect(await world.all()).toHaveLength(1);
   });
 
-  test('twenty times at once is made once', async () => {
+  test('is created once when the same request comes 20 times concurrently', async () => {
     const body = paymentBody();
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.schedule(body)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array<number>(19).fill(200), 201]);
@@ -59,7 +59,7 @@ describe('a payment that is scheduled', () => {
     expect(world.told((answers[0]?.body as PaymentRecord).id)).toEqual(['PENDING']);
   });
 
-  test('with the external id of another request is refused', async () => {
+  test('is refused when it has the externalId of another request', async () => {
     const body = paymentBody();
     await world.scheduled(body);
     refused(await world.schedule({ ...body, dueDate: '2026-01-21' }), 409, ['externalId:ALREADY_EXISTS']);
@@ -76,7 +76,7 @@ describe('the subscription', () => {
     refused(await world.schedule(paymentBody()), 409, ['status:TRANSITION_NOT_ALLOWED']);
   });
 
-  test('that is canceled between reading and writing gets no payment', async () => {
+  test('gets no payment when it is canceled between reading and writing', async () => {
     let isCanceled = false;
     const racing = await paymentWorld({
       wrap: (memory) => ({
@@ -109,7 +109,7 @@ describe('the subscription', () => {
     refused(await world.schedule(paymentBody({ amount: undefined })), 400, ['amount:REQUIRED']);
   });
 
-  test('that moves weekends settles on the Monday', async () => {
+  test('settles a payment due on Saturday on the Monday when it allows adjustment to business days', async () => {
     const id = await world.accepted({ allowAdjustToBusinessDay: true });
     const { dueDate, settlementDate } = await world.scheduled(paymentBody({ dueDate: '2026-01-17' }), id);
     expect([dueDate, settlementDate]).toEqual(['2026-01-17', '2026-01-19']);
@@ -125,7 +125,7 @@ describe('the window', () => {
     refused(await world.schedule(paymentBody({ dueDate: '2026-01-15' }), other), 409, ['dueDate:OUTSIDE_WINDOW']);
   });
 
-  test('holds a payment in INITIAL in production, untold, and opens on the tenth day before', async () => {
+  test('holds a payment in INITIAL in production, without notification, and opens on the tenth day before', async () => {
     const production = await paymentWorld({ schedule: { minDaysAhead: 2, releaseDaysBefore: 10 } });
     refused(await production.schedule(paymentBody({ dueDate: '2026-01-16' })), 400);
     const { id, status, endToEndId } = await production.scheduled(paymentBody({ dueDate: '2026-02-10' }));
@@ -143,7 +143,7 @@ describe('the window', () => {
     expect(production.told(id)).toEqual(['PENDING']);
   });
 
-  test('that has opened when the payment is made holds nothing', async () => {
+  test('does not hold a payment when it is already open at the creation of the payment', async () => {
     const production = await paymentWorld({ schedule: { minDaysAhead: 2, releaseDaysBefore: 10 } });
     expect((await production.scheduled(paymentBody({ dueDate: '2026-01-25' }))).status).toBe('PENDING');
   });
@@ -156,7 +156,7 @@ describe('a cycle', () => {
     expect((await world.schedule(paymentBody({ dueDate: '2026-02-15' }))).status).toBe(201);
   });
 
-  test('has one of two that are made at once', async () => {
+  test('gets one first attempt when ten are scheduled concurrently', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, day) => world.schedule(paymentBody({ dueDate: `2026-01-2${day}` }))),
     );
@@ -190,7 +190,7 @@ test('a payment of another subscription, or another company, is not found', asyn
   refused(await world.force(id, 'ACCEPTED', otherCompany), 404);
 });
 
-test('the bank is told at once, and a refusal by it is a rejection with its code', async () => {
+test('a payment is submitted to the bank immediately, and is REJECTED with the bank’s code when the bank refuses it', async () => {
   const given: unknown[] = [];
   world.bank.recurringCharges.schedule.submit = (order, context) => {
     given.push(order);

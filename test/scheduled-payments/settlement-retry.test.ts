@@ -19,7 +19,7 @@ describe('an owed resend', () => {
     expect(decideRetry(owed(since), instantAt(day, now))).toBe(verdict);
   });
 
-  test('of another day is missed, and nothing is owed by a payment that owes none', () => {
+  test('is MISSED on the next day, and NONE for a payment that has none', () => {
     expect(decideRetry(owed('20:59'), instantAt('2026-03-21', '00:00'))).toBe('MISSED');
     expect(decideRetry(aPayment(), instantAt(day, '12:00'))).toBe('NONE');
     expect(decideRetry(withoutScheduledRetry(owed('12:00')), instantAt(day, '12:00'))).toBe('NONE');

@@ -50,20 +50,23 @@ ACCEPTED  CANCELLATION_REJECTED          ACCEPTED                       CANCELLA
 const triggers = [...new Set(table.map(([, trigger]) => trigger)), 'INITIAL', 'PENDING'] as Trigger[];
 
 describe('the bank', () => {
-  test.each(table)('%s by %s becomes %s, told as %s; the cycle: %s', (from, trigger, to, event, cycle) => {
-    const before = aPayment({ status: from as ScheduledPaymentStatus });
-    const moved = move(before, trigger as Trigger);
-    expect(moved.payment.status).toBe(to);
-    expect(events(moved)).toEqual([event]);
-    expect(moved.cycle ?? '-').toBe(cycle);
-    expect(moved.payment.version).toBe(before.version + 1);
-    const changed = from !== to;
-    expect(moved.payment.updatedAt).toBe(changed ? later : before.updatedAt);
-    expect(moved.payment.statusHistory.length - before.statusHistory.length).toBe(changed ? 1 : 0);
-    for (const { payment } of moved.events) expect(payment).toEqual(moved.payment);
-  });
+  test.each(table)(
+    'moves a payment in %s by %s to %s, with the event %s; the cycle: %s',
+    (from, trigger, to, event, cycle) => {
+      const before = aPayment({ status: from as ScheduledPaymentStatus });
+      const moved = move(before, trigger as Trigger);
+      expect(moved.payment.status).toBe(to);
+      expect(events(moved)).toEqual([event]);
+      expect(moved.cycle ?? '-').toBe(cycle);
+      expect(moved.payment.version).toBe(before.version + 1);
+      const changed = from !== to;
+      expect(moved.payment.updatedAt).toBe(changed ? later : before.updatedAt);
+      expect(moved.payment.statusHistory.length - before.statusHistory.length).toBe(changed ? 1 : 0);
+      for (const { payment } of moved.events) expect(payment).toEqual(moved.payment);
+    },
+  );
 
-  test('moves it in no other way', () => {
+  test('moves a payment in no other way', () => {
     const listed = new Set(table.map(([from, trigger]) => `${from} ${trigger}`));
     for (const status of each(scheduledPaymentStatuses))
       for (const trigger of triggers) {
@@ -78,7 +81,7 @@ describe('the bank', () => {
 });
 
 describe('the service', () => {
-  test('lets a payment out of INITIAL when its window opens, and owes the bank the events', () => {
+  test('moves a payment from INITIAL to PENDING when its window opens, with the command SCHEDULE pending', () => {
     const { payment, events: all } = move(
       aPayment({ status: 'INITIAL', releaseAt: later }),
       'WINDOW_OPENED',
@@ -89,7 +92,7 @@ describe('the service', () => {
     expect(all).toEqual([{ event: 'SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING', payment }]);
   });
 
-  test.each(['INITIAL', 'PENDING', 'ACCEPTED'] as const)('cancels what is %s with its subscription', (status) => {
+  test.each(['INITIAL', 'PENDING', 'ACCEPTED'] as const)('cancels a payment in %s with its subscription', (status) => {
     const moved = move(aPayment({ status, pendingCommands: ['SCHEDULE'] }), 'AUTHORIZATION_CANCELED', 'service');
     expect(moved.payment.status).toBe('CANCELED');
     expect(moved.payment.cancellation).toMatchObject({ status: 'ACCEPTED', reason: 'AUTHORIZATION_CANCELED' });
@@ -112,7 +115,7 @@ describe('the service', () => {
     }
   });
 
-  test('does nothing that the bank alone can do', () => {
+  test('cannot trigger the transitions of the bank, nor the bank those of the service', () => {
     for (const trigger of ['ACCEPTED', 'COMPLETED', 'REJECTED', 'CANCELLATION_PENDING'] as const)
       expect(errorOf(() => move(aPayment(), trigger, 'service'))).toBe('409 status:TRANSITION_NOT_ALLOWED');
     expect(errorOf(() => move(aPayment(), 'AUTHORIZATION_CANCELED'))).toBe('409 status:TRANSITION_NOT_ALLOWED');
@@ -124,7 +127,7 @@ describe('a cancellation', () => {
     move(aPayment({ status: 'ACCEPTED', ...more }), trigger).payment.cancellation;
   const open = aChargeCancellation({ reason: 'ACCOUNT_BLOCKED' });
 
-  test('that nobody asked for is the payer’s, with their document', () => {
+  test('is the payer’s, with their document, when it was not requested', () => {
     expect(reasonAfter('CANCELED')).toEqual({
       id: made.cancellationId,
       status: 'ACCEPTED',
@@ -137,7 +140,7 @@ describe('a cancellation', () => {
     expect(reasonAfter('CANCELLATION_REJECTED')).toMatchObject({ status: 'REJECTED', reason: 'REQUESTED_BY_PAYER' });
   });
 
-  test('that was asked for keeps its names and gets the time of its answer', () => {
+  test('keeps id and reason, and gets the time of the answer, when it was requested', () => {
     expect(reasonAfter('CANCELED', { cancellation: open })).toEqual({ ...open, status: 'ACCEPTED', canceledAt: later });
     expect(reasonAfter('CANCELLATION_REJECTED', { cancellation: open })).toEqual({
       ...open,
@@ -147,24 +150,27 @@ describe('a cancellation', () => {
     expect(reasonAfter('CANCELLATION_PENDING', { cancellation: open })).toEqual(open);
   });
 
-  test('that was rejected before does not answer the next one', () => {
+  test('gets an id of its own when an earlier request was rejected', () => {
     const rejected = aChargeCancellation({ status: 'REJECTED' });
     expect(reasonAfter('CANCELED', { cancellation: rejected })?.id).toBe(made.cancellationId);
     expect(reasonAfter('CANCELLATION_PENDING', { cancellation: rejected })?.id).toBe(made.cancellationId);
   });
 
-  test('for want of money and by a settlement error says why', () => {
+  test('has the reason OTHER_REASONS for insufficient balance, and SETTLEMENT_ERROR for a settlement error', () => {
     expect(reasonAfter('CANCELED_INSUFFICIENT_BALANCE')).toMatchObject({ reason: 'OTHER_REASONS' });
     expect(reasonAfter('CANCELED_SETTLEMENT_ERROR')).toMatchObject({ reason: 'SETTLEMENT_ERROR', status: 'ACCEPTED' });
   });
 
-  test.each(['COMPLETED', 'ERROR'] as const)('still open when the payment becomes %s is rejected, and said', (to) => {
-    const moved = move(aPayment({ status: 'ACCEPTED', cancellation: open }), to);
-    expect(events(moved)).toEqual([to, 'CANCELLATION.REJECTED']);
-    expect(moved.payment.cancellation).toEqual({ ...open, status: 'REJECTED', canceledAt: aMillisecondLater });
-  });
+  test.each(['COMPLETED', 'ERROR'] as const)(
+    'is rejected, with its event, when it is still open and the payment becomes %s',
+    (to) => {
+      const moved = move(aPayment({ status: 'ACCEPTED', cancellation: open }), to);
+      expect(events(moved)).toEqual([to, 'CANCELLATION.REJECTED']);
+      expect(moved.payment.cancellation).toEqual({ ...open, status: 'REJECTED', canceledAt: aMillisecondLater });
+    },
+  );
 
-  test('still open at a settlement error is rejected, for the charge goes on', () => {
+  test('is rejected when it is still open at a settlement error, because the charge goes on', () => {
     const moved = move(aPayment({ status: 'ACCEPTED', cancellation: open }), 'CANCELED_SETTLEMENT_ERROR');
     const told = moved.events.map(({ payment: { cancellation } }) => cancellation);
     expect(told.map((one) => [one?.id, one?.status, one?.canceledAt])).toEqual([
@@ -173,7 +179,7 @@ describe('a cancellation', () => {
     ]);
   });
 
-  test('told by a bank names the customer whom the bank names', () => {
+  test('names the customer that the bank names', () => {
     const customer = { document: receiverDocument };
     const facts = { trigger: 'CANCELED', at: later, reason: 'ACCOUNT_CLOSURE', customer } as const;
     const { payment } = decideScheduledPayment({ payment: aPayment(), terms: terms() }, facts, made);
@@ -181,21 +187,21 @@ describe('a cancellation', () => {
   });
 });
 
-describe('a move', () => {
-  test('to ACCEPTED shows that the bank has the payment, not that it has the request to cancel it', () => {
+describe('a transition', () => {
+  test('removes the pending command SCHEDULE, but not CANCEL, when it goes to ACCEPTED', () => {
     expect(move(aPayment({ pendingCommands: ['SCHEDULE'] }), 'ACCEPTED').payment).not.toHaveProperty('pendingCommands');
     expect(move(aPayment({ pendingCommands: ['SCHEDULE', 'CANCEL'] }), 'ACCEPTED').payment.pendingCommands).toEqual([
       'CANCEL',
     ]);
   });
 
-  test('that speaks of a request to cancel shows that the bank has it', () => {
+  test('removes the pending command CANCEL when it answers the request to cancel', () => {
     const asked = aPayment({ pendingCommands: ['SCHEDULE', 'CANCEL'], cancellation: aChargeCancellation() });
     for (const trigger of ['CANCELLATION_PENDING', 'CANCELLATION_REJECTED'] as const)
       expect(move(asked, trigger).payment.pendingCommands).toEqual(['SCHEDULE']);
   });
 
-  test('to a final state leaves nothing to be told to the bank', () => {
+  test('leaves no pending command when it goes to a final status', () => {
     const status = 'ACCEPTED';
     for (const trigger of ['COMPLETED', 'ERROR', 'CANCELED', 'CANCELED_INSUFFICIENT_BALANCE'] as const)
       expect(move(aPayment({ status, pendingCommands: ['CANCEL'] }), trigger).payment).not.toHaveProperty(
@@ -203,13 +209,13 @@ describe('a move', () => {
       );
   });
 
-  test('carries the code of a failure, and the order of a settlement', () => {
+  test('sets the errorCode of a failure, and the orderId of a settlement', () => {
     expect(move(aPayment(), 'REJECTED').payment.errorCode).toBe('AM02');
     expect(move(aPayment(), 'ERROR').payment.errorCode).toBe('AM02');
     expect(move(aPayment({ status: 'ACCEPTED' }), 'COMPLETED').payment.orderId).toBe(made.orderId);
   });
 
-  test('by a settlement error owes a resend on its day before 21:00, and keeps the cycle', () => {
+  test('owes a resend and keeps the cycle when it is a settlement error on the day before 21:00', () => {
     const today = (time: string) =>
       move(aPayment({ status: 'ACCEPTED' }), 'CANCELED_SETTLEMENT_ERROR', 'bank', instantAt('2026-03-20', time));
     expect(today('20:59').payment.scheduledRetry).toEqual({ since: instantAt('2026-03-20', '20:59'), by: 'us' });
@@ -218,7 +224,7 @@ describe('a move', () => {
     expect(today('21:00').cycle).toBe('FREE');
   });
 
-  test('by a settlement error leaves the next look at the bank to a bank that resends, and to no other', () => {
+  test('keeps pollAt after a settlement error when the bank resends itself, and removes it otherwise', () => {
     const pollAt = instantAt('2026-03-21', '08:00');
     const at = instantAt('2026-03-20', '20:59');
     const failed = (resentBy: 'us' | 'bank') =>
@@ -232,7 +238,7 @@ describe('a move', () => {
     expect(failed('us')).not.toHaveProperty('pollAt');
   });
 
-  test('that the bank tells late happened before what was written meanwhile', () => {
+  test('never sets updatedAt back when the bank reports it late', () => {
     const written = instantAt('2026-03-20', '12:00');
     const at = (time: string) =>
       move(aPayment({ updatedAt: written }), 'ACCEPTED', 'bank', instantAt('2026-03-20', time)).payment.updatedAt;
@@ -240,7 +246,7 @@ describe('a move', () => {
     expect(at('12:01')).toBe(instantAt('2026-03-20', '12:01'));
   });
 
-  test('that ends a new attempt, or a resend of one, never frees the cycle', () => {
+  test('never frees the cycle when it finishes a new attempt or a resend of one', () => {
     const firstAttemptId = 'dddddddd-0000-4000-8000-0000000000ff';
     const attempt = aPayment({ purpose: 'NEW_ATTEMPT_AFTER_DUE_DATE', originalScheduledPaymentId: firstAttemptId });
     const charges = [
@@ -270,11 +276,11 @@ test('a resend is a payment of its own that waits for the bank, with what the fi
   expect(withoutScheduledRetry(owed)).toStrictEqual({ ...aPayment(), version: 5 });
 });
 
-test('a payment without a cancellation has none to tell of', () => {
+test('a payment without a cancellation has no cancellation event', () => {
   expect(() => withCancellationEvent(aPayment())).toThrow('no cancellation to notify');
 });
 
-test('a payment that is new tells of PENDING, and of nothing while it is held', () => {
+test('a new payment has the event PENDING, and no event while it is held in INITIAL', () => {
   expect(eventsAtCreation(aPayment()).map(({ event }) => event)).toEqual(['SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING']);
   expect(eventsAtCreation(aPayment({ status: 'INITIAL' }))).toEqual([]);
   expect(() => eventsAtCreation(aPayment({ status: 'CANCELED' }))).toThrow('CANCELED has no event of its status');

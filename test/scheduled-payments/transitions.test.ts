@@ -22,7 +22,7 @@ describe('COMPLETED', () => {
     await world.forced(payment.id, 'COMPLETED');
   });
 
-  test('makes the settled pay-in, without QR code, and credits the account with its entry', async () => {
+  test('creates the paid pay-in, without QR code, and credits the account with its entry', async () => {
     const { status, orderId, updatedAt } = await read();
     expect([status, updatedAt]).toEqual(['COMPLETED', later]);
     const order = (await world.getPayIn({ companyId: companyOne, params: { id: orderId ?? '' } })).body;
@@ -44,7 +44,7 @@ describe('COMPLETED', () => {
     ]);
   });
 
-  test('tells the pay-in with its subscription and payment, and the payment itself', async () => {
+  test('notifies the pay-in, which names its subscription and payment, and the payment itself', async () => {
     const record = await read();
     const told = world.notified();
     expect(told.filter(({ event }) => event === 'ORDER-PAYIN.PAID')).toMatchObject([
@@ -73,20 +73,20 @@ describe('COMPLETED', () => {
     });
   });
 
-  test('is found by its code, as any pay-in', async () => {
+  test('creates a pay-in that is found by its code, as any other', async () => {
     const { orderId } = await read();
     const code = world.notified().find(({ event }) => event === 'ORDER-PAYIN.PAID')?.data['code'] as string;
     const asked = { companyId: companyOne, params: { id: 'unknown' }, query: { externalId: code } };
     expect((await world.getPayIn(asked)).body).toMatchObject({ id: orderId });
   });
 
-  test('once: a second one is refused and moves no money', async () => {
+  test('is refused a second time, and moves no money then', async () => {
     const again = await world.force(payment.id, 'COMPLETED');
     refused(again, 409, ['status:TRANSITION_NOT_ALLOWED']);
     expect(await balance()).toMatchObject({ available: '49.90' });
   });
 
-  test('is refunded like any pay-in, with the same code and the same subscription', async () => {
+  test('creates a pay-in that is refunded like any other, with the same code and subscription', async () => {
     const { orderId = '' } = await read();
     const paid = world.notified().find(({ event }) => event === 'ORDER-PAYIN.PAID')?.data;
     expect(
@@ -135,14 +135,14 @@ test.each([
   expect((await world.payment(asked.id)).errorCode).toBe(code);
 });
 
-test('a code of the other list is not told', async () => {
+test('ERROR has a settlement error code when the description asks for a rejection code', async () => {
   await world.forced(payment.id, 'REJECTED');
   const asked = await world.scheduled(paymentBody({ description: 'DTED@bank.example' }));
   await world.forced(asked.id, 'ACCEPTED', 'ERROR');
   expect(settlementErrorCodes).toContain((await world.payment(asked.id)).errorCode);
 });
 
-test('a canceled payment tells exactly the fields of 6.5', async () => {
+test('the notification of a canceled payment has exactly the fields of section 6.5', async () => {
   await world.forced(payment.id, 'CANCELED');
   const { cancellation } = await read();
   expect(world.notified().at(-1)?.data).toEqual({
@@ -168,7 +168,7 @@ test('a canceled payment tells exactly the fields of 6.5', async () => {
   });
 });
 
-test('the tool says what it did, and what is not allowed', async () => {
+test('the tool describes its transition in the response, and is 409, 404 or 400 when it refuses one', async () => {
   const answer = await world.force(payment.id.toUpperCase(), 'ACCEPTED');
   expect(answer.body).toEqual({
     id: payment.id,

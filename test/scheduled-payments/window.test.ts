@@ -25,7 +25,7 @@ describe('the settlement date', () => {
     ['2026-03-14', '2026-03-16'],
     ['2026-03-15', '2026-03-16'],
     ['2026-03-16', '2026-03-16'],
-  ])('of %s is %s where weekends are moved, and itself where not', (due, settles) => {
+  ])('for the due date %s is %s when weekends are moved, and the due date itself otherwise', (due, settles) => {
     expect(settlementDateOf(due, true)).toBe(settles);
     expect(settlementDateOf(due, false)).toBe(due);
   });
@@ -65,7 +65,7 @@ describe('the window', () => {
     ).toBe('none');
   });
 
-  test('of today ends at 21:00 in Brasilia', () => {
+  test('for today ends at 21:00 in Brasilia', () => {
     expect(
       errorOf(() => {
         requireInWindow(wednesday, elsewhere, plusSeconds(at('21:00'), -0.001));
@@ -90,7 +90,7 @@ describe('the window', () => {
     expect(releaseTime('2029-01-01', elsewhere, at('12:00'))).toBeUndefined();
   });
 
-  test('lets execute on its own day alone, before 21:00', () => {
+  test('allows execution on the settlement date only, before 21:00', () => {
     fc.assert(
       fc.property(anyDay, anyDay, seconds, (settlementDate, day, second) => {
         const now = plusSeconds(at('00:00', day), second);

@@ -8,7 +8,7 @@ const exchange = (over: Partial<Exchange>): Exchange => ({
   ...over,
 });
 
-test('an id is foreign to whoever neither was told it first nor sent it', () => {
+test('an id is foreign to a caller that neither received it first nor sent it', () => {
   const made = exchange({ answer: `{"id":"${order}"}` });
   const asked = exchange({ caller: 'two', sent: `GET /orders/${order}\n`, answer: `{"id":"${order}"}` });
   const leaked = exchange({ caller: 'two', answer: `{"data":[{"id":"${order}"}]}` });
@@ -16,13 +16,13 @@ test('an id is foreign to whoever neither was told it first nor sent it', () => 
   expect(foreignIds([made, leaked])).toHaveLength(1);
 });
 
-test('a secret is foreign to whoever was not told it first', () => {
+test('a secret is foreign to a caller that did not receive it first', () => {
   const told = exchange({ answer: '{"secret":"whsec_c2VjcmV0"}' });
   expect(foreignSecrets([told, told])).toEqual([]);
   expect(foreignSecrets([told, exchange({ ...told, caller: 'two' })])).toHaveLength(1);
 });
 
-test('texts about persons and secrets of successful requests are looked for, whatever their depth', () => {
+test('personal data and secrets of successful requests are collected at any depth of the body', () => {
   const body = JSON.stringify({
     receiver: { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } },
     key: '+5511987654321',
@@ -40,7 +40,7 @@ test('texts about persons and secrets of successful requests are looked for, wha
   expect(privateTexts([exchange({ token: `eyJ${'x'.repeat(40)}` })]).size).toBe(1);
 });
 
-test('a line of a log that holds one of them is named', () => {
+test('a log line is reported when it contains personal data or a secret', () => {
   const log = '{"level":"info"}\n{"payer":"Maria Souza"}\n';
   expect(linesWith(new Set(['Maria Souza']), log)).toEqual(['Maria Souza in: {"payer":"Maria Souza"}']);
   expect(linesWith(new Set(['João Souza']), log)).toEqual([]);

@@ -17,7 +17,7 @@ const logs = (folder === undefined ? [] : readdirSync(folder))
   .map((name) => join(folder!, name, 'functions.log'))
   .filter((log) => existsSync(log));
 
-test('the acceptance run tells no caller an id that belongs to another', (context) => {
+test('the acceptance run sends no caller an id that belongs to another caller', (context) => {
   if (file === undefined) {
     leaveOpen(context, 'exchanges', 'the acceptance suite is no part of this run');
     return;
@@ -26,7 +26,7 @@ test('the acceptance run tells no caller an id that belongs to another', (contex
   expect(foreignIds(exchanges)).toEqual([]);
 });
 
-test('the acceptance run tells no caller a secret of another', (context) => {
+test('the acceptance run sends no caller a secret of another caller', (context) => {
   if (file === undefined) {
     leaveOpen(context, 'exchanges', 'the acceptance suite is no part of this run');
     return;
@@ -34,7 +34,7 @@ test('the acceptance run tells no caller a secret of another', (context) => {
   expect(foreignSecrets(exchanges)).toEqual([]);
 });
 
-test('the acceptance run leaves nothing about persons and nothing secret in any log', (context) => {
+test('the acceptance run writes no personal data and no secret to any log', (context) => {
   if (logs.length === 0) {
     leaveOpen(context, 'logs', 'the run has no local environment, whose logs are files');
     return;

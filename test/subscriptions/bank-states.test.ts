@@ -68,7 +68,7 @@ const ours: Readonly<Record<string, () => Promise<unknown>>> = {
   },
 };
 
-describe('a subscription becomes what the bank says of its recurrence:', () => {
+describe('a subscription', () => {
   test.each<[our: string, said: Said, moves: readonly string[], isReported?: boolean]>([
     ['PENDING_AUTHORIZATION', 'CREATED', []],
     ['PENDING_AUTHORIZATION', 'APPROVED', ['ACCEPTED']],
@@ -90,22 +90,25 @@ describe('a subscription becomes what the bank says of its recurrence:', () => {
     ['CANCELED', 'REJECTED', [], true],
     ['CANCELED', 'CANCELED', []],
     ['CANCELED', 'EXPIRED', []],
-  ])('%s that is %s', async (our, said, moves, isReported?: boolean) => {
-    await ours[our]?.();
-    const before = await read();
-    const toldBefore = told().length;
-    for (const _time of [1, 2]) await hear([said]);
-    const after = await read();
-    expect(after.statusHistory.slice(before.statusHistory.length)).toEqual(
-      moves.map((status) => ({ status, createdAt: times[said] })),
-    );
-    expect(told().slice(toldBefore)).toEqual(moves.map((status) => `SUBSCRIPTION.${status}`));
-    const where = { companyId: companyOne, subscriptionId: made.id, said };
-    const line = { level: 'error', message: 'the bank contradicts a final status', ...where };
-    expect(errors, 'each time that it was heard').toEqual(isReported === true ? [line, line] : []);
-  });
+  ])(
+    'in %s makes the transitions listed for the bank status %s once, and logs a contradiction of a final status',
+    async (our, said, moves, isReported?: boolean) => {
+      await ours[our]?.();
+      const before = await read();
+      const toldBefore = told().length;
+      for (const _time of [1, 2]) await hear([said]);
+      const after = await read();
+      expect(after.statusHistory.slice(before.statusHistory.length)).toEqual(
+        moves.map((status) => ({ status, createdAt: times[said] })),
+      );
+      expect(told().slice(toldBefore)).toEqual(moves.map((status) => `SUBSCRIPTION.${status}`));
+      const where = { companyId: companyOne, subscriptionId: made.id, said };
+      const line = { level: 'error', message: 'the bank contradicts a final status', ...where };
+      expect(errors, 'each time that it was heard').toEqual(isReported === true ? [line, line] : []);
+    },
+  );
 
-  test('walks through all that it passed, with the payer that the bank names', async () => {
+  test('goes through every status of the bank’s history, with the payer that the bank names', async () => {
     expect(await hear(['CREATED', 'APPROVED', 'CANCELED'], { endedBy: 'PAYER' })).toBe('CANCELED');
     const record = await read();
     expect(record.statusHistory.slice(2)).toEqual([
@@ -118,7 +121,7 @@ describe('a subscription becomes what the bank says of its recurrence:', () => {
   });
 });
 
-describe('who ended it, and why, is what the bank says', () => {
+describe('a recurrence that is canceled or expired at the bank', () => {
   const receiver = '11444777000161';
   test.each<readonly [name: string, more: Partial<RecurrenceState>, records: readonly object[]]>([
     ['the payer', { endedBy: 'PAYER' }, [{ reason: 'REQUESTED_BY_PAYER', number: payer.document.number }]],
@@ -130,7 +133,7 @@ describe('who ended it, and why, is what the bank says', () => {
     ],
     ['a bank that does not', { endedBy: 'BANK' }, []],
     ['nobody', {}, []],
-  ])('%s', async (_name, more, records) => {
+  ])('has the cancellation record of the one that canceled it: %s', async (_name, more, records) => {
     await hear(['CREATED', 'CANCELED'], more);
     const { status, cancellations } = await read();
     expect(status).toBe('CANCELED');
@@ -141,12 +144,12 @@ describe('who ended it, and why, is what the bank says', () => {
     for (const { status: end } of cancellations) expect(end).toBe('ACCEPTED');
   });
 
-  test('nobody asks for an expiry', async () => {
+  test('has no cancellation record when it expired', async () => {
     await hear(['EXPIRED'], { endedBy: 'PAYER' });
     expect(await read()).toMatchObject({ status: 'CANCELED', cancellations: [] });
   });
 
-  test('the open request of the partner is the one that it answers', async () => {
+  test('answers the open request of the partner', async () => {
     await world.forceSubscription(made.id, 'ACCEPTED');
     const body = { reason: 'FRAUD_SUSPICION' };
     await world.cancel({ companyId: companyOne, key: 'k', params: { id: made.id }, body });
@@ -196,7 +199,7 @@ describe('a first charge that is still pending', () => {
   test.each<[how: string, run: () => Promise<unknown>]>([
     ['the bank ends it', () => hear(['CREATED', 'CANCELED'], {}, composite)],
     ['it is withdrawn', () => world.cancel({ companyId: companyOne, key: 'k', params: { id: composite.id }, body })],
-  ])('is paid where the bank says so when %s', async (_name, how) => {
+  ])('is PAID, not canceled, when the bank has its payment and %s', async (_name, how) => {
     const endToEndId = 'E6070119020260115150012345678901';
     const payment = { endToEndId, amount: 1990, at: times.APPROVED, returns: [] };
     const state = { txid: composite.initialCharge?.conciliationId ?? '', location: 'pix.bank.example/c/1' };
@@ -221,7 +224,7 @@ describe('a first charge that is still pending', () => {
   });
 });
 
-test('a history that is heard in pieces, in any order, often and at once, ends in the same with the same told once', async () => {
+test('a bank history in parts, in any order, repeated or concurrent, gives the same statuses and notifications', async () => {
   const whole = fc.constantFrom<readonly Said[]>(
     ['CREATED', 'APPROVED', 'CANCELED'],
     ['CREATED', 'APPROVED', 'EXPIRED'],

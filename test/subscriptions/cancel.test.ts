@@ -44,7 +44,7 @@ describe('a request to cancel', () => {
     expect(world.notified().map(({ event }) => event)).toEqual(['SUBSCRIPTION.ACCEPTED']);
   });
 
-  test('names the customer that it says', async () => {
+  test('has the customer of its body when the body has one', async () => {
     expect((await cancel('k', { ...reason, customer: { document: receiver.document } })).body).toMatchObject({
       customer: { document: receiver.document },
     });
@@ -72,7 +72,7 @@ describe('a request to cancel', () => {
     });
   });
 
-  test('that was rejected may be followed by another', async () => {
+  test('may be followed by another when it was rejected', async () => {
     await cancel('k1');
     await world.forceSubscription(id, 'CANCELLATION_REJECTED');
     world.clock.now = '2026-01-15T16:00:00.001Z';
@@ -99,20 +99,20 @@ test('a request that its bank refuses after it ended does not reject the request
   expect((await read()).cancellations.map(({ status }) => status)).toEqual(['REJECTED', 'PENDING']);
 });
 
-describe('what is refused', () => {
-  test('a second request while one is open: 409', async () => {
+describe('a request to cancel is refused', () => {
+  test('with 409 when another one is open', async () => {
     await cancel('k1');
     const answer = await cancel('k2');
     refused(answer, 409, ['id:TRANSITION_NOT_ALLOWED']);
   });
 
-  test('20 different requests at once: one is made', async () => {
+  test('with 409 when another of 20 concurrent requests was accepted', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => cancel(`k${index}`)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
     expect((await read()).cancellations).toHaveLength(1);
   });
 
-  test.each(['REJECTED', 'CANCELED'])('a subscription that is %s: 409', async (status) => {
+  test.each(['REJECTED', 'CANCELED'])('with 409 when the subscription is %s', async (status) => {
     const other = (await world.create({ companyId: companyOne, body: subscriptionBody() })).body as CreatedSubscription;
     if (status === 'REJECTED') await world.forceSubscription(other.id, 'REJECTED');
     if (status === 'CANCELED')
@@ -121,7 +121,7 @@ describe('what is refused', () => {
     refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
   });
 
-  test("a subscription that is unknown, or another company's: 404", async () => {
+  test('with 404 when the subscription is unknown or of another company', async () => {
     refused(await cancel('k', reason, 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa'), 404);
     refused(await cancel('k', reason, id, otherCompany), 404);
     expect((await read()).cancellations).toEqual([]);
@@ -135,13 +135,13 @@ describe('what is refused', () => {
       { ...reason, customer: { document: { type: 'CPF', number: '1' } } },
       ['customer.document.number:INVALID_FORMAT'],
     ],
-  ])('%s: 400', async (_name, body, expected) => {
+  ])('with 400 when it has %s', async (_name, body, expected) => {
     const answer = await cancel('k', body);
     refused(answer, 400, expected);
   });
 });
 
-describe('its key', () => {
+describe('the idempotency key of a request to cancel', () => {
   test.each([[[]], [['CANCELED']], [['CANCELLATION_REJECTED']], [['CANCELLATION_REJECTED', 'CANCELED']]])(
     'gets the first answer again, byte for byte, after %j',
     async (moves) => {
@@ -153,7 +153,7 @@ describe('its key', () => {
     },
   );
 
-  test('of 20 equal requests at once makes one request and 20 equal answers', async () => {
+  test('gives one request and 20 equal responses when 20 equal requests come concurrently', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => cancel()));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect((await read()).cancellations).toHaveLength(1);
@@ -162,13 +162,13 @@ describe('its key', () => {
   test.each([
     ['another reason', () => cancel('k', { reason: 'PAYER_DECEASED' })],
     ['another customer', () => cancel('k', { ...reason, customer: { document: holder.document } })],
-  ])('used for %s is 422', async (_name, again) => {
+  ])('is 422 when it is used again with %s', async (_name, again) => {
     await cancel();
     const answer = await again();
     refused(answer, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
   });
 
-  test('used for another subscription is 422', async () => {
+  test('is 422 when it is used again for another subscription', async () => {
     await cancel();
     const other = (await world.create({ companyId: companyOne, body: subscriptionBody() })).body as CreatedSubscription;
     await world.forceSubscription(other.id, 'ACCEPTED');

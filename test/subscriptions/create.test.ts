@@ -30,7 +30,7 @@ describe('journey 2', () => {
     expect(world.items('DELIVERY')).toEqual([]);
   });
 
-  test('has a code that authorizes and has nothing to pay, and an image that shows this code', async () => {
+  test('has a QR code with a recurrence and no charge, and an image of this code', async () => {
     const { qrcodeData, qrcodeImageBase64 } = await world.created(subscriptionBody());
     expect(parseBrCode(qrcodeData)).toMatchObject({
       kind: 'RECURRENCE_ONLY',
@@ -97,7 +97,7 @@ describe('journey 3', () => {
   test.each([
     ['its payer, if it names one', { payer: holder }, holder],
     ['its debtor otherwise', {}, receiver],
-  ])('charges %s first, and tells where the order came from', async (_name, more, payer) => {
+  ])('charges %s first, and the notification of the order names the subscription', async (_name, more, payer) => {
     const { open } = world.bank.charges;
     const asked = vi.spyOn(open, 'submit');
     const { initialCharge, id } = await world.created(compositeBody({ externalId: 'S-3', ...more }));

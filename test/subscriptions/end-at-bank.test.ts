@@ -103,7 +103,7 @@ describe('a subscription whose first charge ended unpaid', () => {
   );
 
   test.each([{ outcome: 'NOT_NOW', cause: 'paused' }, { outcome: 'UNKNOWN' }] as const)(
-    'is ended at the bank later, and nobody is told, when the bank first says %j',
+    'is canceled at the bank later, and no error is logged, when the bank first answers %j',
     async (first) => {
       submitted = first;
       await expire();
@@ -128,7 +128,7 @@ describe('a subscription whose first charge ended unpaid', () => {
     expect(due()).toEqual([]);
   });
 
-  test('is looked up before it is submitted again, where the bank did not say whether it has the command', async () => {
+  test('has its cancellation looked up before it is submitted again when the bank answered UNKNOWN', async () => {
     await cancel();
     submitted = { outcome: 'UNKNOWN' };
     expect(await run()).toMatchObject({ failed: 1 });
@@ -142,7 +142,7 @@ describe('a subscription whose first charge ended unpaid', () => {
     expect(due()).toEqual([]);
   });
 
-  test('is submitted once where the bank has the command of which it said nothing', async () => {
+  test('has its cancellation submitted once when the bank answered UNKNOWN and the lookup shows it', async () => {
     await cancel();
     submitted = { outcome: 'UNKNOWN' };
     await run();
@@ -153,14 +153,14 @@ describe('a subscription whose first charge ended unpaid', () => {
     expect(due()).toEqual([]);
   });
 
-  test('is submitted by one of two workers at once', async () => {
+  test('has its cancellation submitted by one of two concurrent workers', async () => {
     await cancel();
     await Promise.all([run(), run()]);
     expect(asked).toEqual([call('submit')]);
   });
 
   test.each(['REJECTED', 'CANCELED', 'EXPIRED'] as const)(
-    'is done where the bank refuses because its recurrence is %s',
+    'needs no further command when the bank refuses because its recurrence is %s',
     async (said) => {
       await cancel();
       submitted = { outcome: 'REFUSED', reason: 'It has ended.' };
@@ -196,7 +196,7 @@ describe('a subscription whose first charge ended unpaid', () => {
   });
 });
 
-test('a subscription of the simulated bank has nobody to be ended at', async () => {
+test('a subscription of the simulated bank is canceled without a command to a bank', async () => {
   world = subscriptionWorld();
   await world.openAccount(0);
   made = await world.created(compositeBody());

@@ -28,7 +28,7 @@ describe('an idempotency key', () => {
     },
   );
 
-  test('of 20 equal requests at once makes one subscription and 20 equal answers', async () => {
+  test('gives one subscription and 20 equal responses when 20 equal requests come concurrently', async () => {
     const body = compositeBody();
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.send(body, 'k')));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -37,14 +37,14 @@ describe('an idempotency key', () => {
     expect([world.items('SUBSCRIPTION').length, world.items('PAY_IN').length]).toEqual([1, 1]);
   });
 
-  test('used for another body is 422, and makes nothing', async () => {
+  test('is 422 when it is used for another body, and no subscription is created', async () => {
     await world.created(subscriptionBody({ externalId: 'S-1' }), 'k');
     const answer = await world.send(subscriptionBody({ externalId: 'S-2' }), 'k');
     refused(answer, 422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']);
     expect(world.items('SUBSCRIPTION')).toHaveLength(1);
   });
 
-  test('of a refused request may succeed later', async () => {
+  test('may be used again when its request was refused', async () => {
     await world.setAccountStatus('ACTIVE', 'INACTIVE');
     const body = subscriptionBody();
     refused(await world.send(body, 'k'), 409);
@@ -80,7 +80,7 @@ describe('an external id', () => {
     await world.created(subscriptionBody({ externalId: 'S-2' }), 'other');
   });
 
-  test('of 20 different requests at once is given to one', async () => {
+  test('is accepted for one of 20 different requests that come concurrently', async () => {
     const bodies = Array.from({ length: 20 }, (_, index) =>
       subscriptionBody({ externalId: 'S-1', description: String(index) }),
     );

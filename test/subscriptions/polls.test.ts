@@ -59,12 +59,12 @@ const read = async ({ id }: CreatedSubscription) => (await world.get(id)).body a
 const waiting = () => world.items().filter(({ GSI3PK }) => typeof GSI3PK === 'string' && GSI3PK.includes('_POLL'));
 
 describe('a recurrence that waits for its payer', () => {
-  test('is asked about after 5 and 30 minutes, then hourly', async () => {
+  test('is polled after 5 and 30 minutes, then hourly', async () => {
     await world.created(subscriptionBody());
     expect(await askedWithin(0, 220)).toEqual([5, 30, 90, 150, 210]);
   });
 
-  test('is accepted when the bank says so, and asked about no more', async () => {
+  test('is accepted, and polled no more, when the bank reports its approval', async () => {
     const made = await world.created(subscriptionBody());
     at(5);
     said('CREATED', 'APPROVED');
@@ -74,7 +74,7 @@ describe('a recurrence that waits for its payer', () => {
     expect(world.items('AUTHORIZATION_POLL')).toEqual([]);
   });
 
-  test('that was heard otherwise is asked about no more', async () => {
+  test('is polled no more when its acceptance came by another way', async () => {
     const made = await world.created(subscriptionBody());
     await world.forceSubscription(made.id, 'ACCEPTED');
     at(5);
@@ -82,7 +82,7 @@ describe('a recurrence that waits for its payer', () => {
     expect([asked, world.items('AUTHORIZATION_POLL')]).toEqual([[], []]);
   });
 
-  test('is asked about again at its next time where the bank does not say', async () => {
+  test('is polled again at its next time when the bank does not answer', async () => {
     await world.created(subscriptionBody());
     found = { outcome: 'UNKNOWN' };
     at(5);
@@ -100,8 +100,8 @@ describe('a recurrence that waits for its payer', () => {
   });
 });
 
-describe('a cancellation of which the bank said nothing', () => {
-  test('is submitted by one of two workers at once, also when the bank does not show it yet', async () => {
+describe('a cancellation that the bank answered with UNKNOWN', () => {
+  test('is submitted again by one of two concurrent workers, even when the bank’s lookup does not show it yet', async () => {
     const { id } = await world.created(subscriptionBody());
     await world.forceSubscription(id, 'ACCEPTED');
     found = { outcome: 'NEVER_SEEN' };
@@ -130,7 +130,7 @@ describe('an open cancellation', () => {
     await world.cancel({ companyId: companyOne, key: 'k', params: { id: made.id }, body });
   });
 
-  test('is asked about every hour until the bank has carried it out', async () => {
+  test('is polled every hour until the bank has carried it out', async () => {
     expect(await askedWithin(6, 130)).toEqual([60, 120]);
     said('CREATED', 'APPROVED', 'CANCELED');
     at(180);
@@ -139,7 +139,7 @@ describe('an open cancellation', () => {
     expect(waiting()).toEqual([]);
   });
 
-  test('is rejected when the bank refuses it, and asked about no more', async () => {
+  test('is rejected, and polled no more, when the bank refuses it', async () => {
     found = { outcome: 'REFUSED', reason: 'No.' };
     at(60);
     await run();
@@ -148,7 +148,7 @@ describe('an open cancellation', () => {
   });
 });
 
-test('a bank that says everything by itself is never asked, and nothing more is written for it', async () => {
+test('a bank that reports every change itself is never polled, and no poll is written for it', async () => {
   bankCan({});
   const made = await world.created(subscriptionBody());
   await world.forceSubscription(made.id, 'ACCEPTED');

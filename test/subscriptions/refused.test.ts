@@ -11,7 +11,7 @@ beforeEach(async () => {
   await world.openAccount(0);
 });
 
-describe('what is refused', () => {
+describe('the creation of a subscription', () => {
   const amount = { currency: 'BRL', value: '1.00' };
   test.each([
     [
@@ -38,7 +38,7 @@ describe('what is refused', () => {
       subscriptionBody({ debtor: { name: 'M', document: { type: 'CPF', number: '52998224724' } } }),
       ['debtor.document.number:INVALID_FORMAT'],
     ],
-  ])('%s: 400, and nothing is written', async (_name, body, expected) => {
+  ])('refuses %s with 400, and writes no item', async (_name, body, expected) => {
     const before = world.items().length;
     const answer = await world.send(body, 'k');
     refused(answer, 400, expected);
@@ -48,7 +48,7 @@ describe('what is refused', () => {
   test.each([
     ['without a key', undefined],
     ['with a key', 'k'],
-  ])('what clock and configuration forbid is said beside every other fault: %s', async (_what, key) => {
+  ])('reports the issues of clock and configuration beside all other issues: %s', async (_what, key) => {
     const { debtor: _debtor, ...body } = subscriptionBody({
       startDate: '2026-01-14',
       endDate: '2026-01-13',
@@ -66,12 +66,12 @@ describe('what is refused', () => {
     refused(await world.send(good, key), 400, ['startDate:OUT_OF_RANGE', 'webhookUrl:INVALID_VALUE']);
   });
 
-  test('a field is said to be faulty once, by its form if that is wrong', async () => {
+  test('reports one issue a field, that of its format when the format is wrong', async () => {
     const body = subscriptionBody({ startDate: '2025-02-30', webhookUrl: `http://10.0.0.1/${'a'.repeat(2048)}` });
     refused(await world.send(body), 400, ['webhookUrl:TOO_LONG', 'startDate:INVALID_FORMAT']);
   });
 
-  test('a start that has become past does not spoil the first answer', async () => {
+  test('returns its first response again when the start date is past meanwhile', async () => {
     const body = subscriptionBody({ startDate: '2026-01-15' });
     const first = await world.send(body, 'k');
     world.clock.now = '2026-01-17T15:00:00.000Z';
@@ -82,7 +82,7 @@ describe('what is refused', () => {
     refused(reused, 422);
   });
 
-  test('rules between fields are checked beside faults of single ones', async () => {
+  test('checks rules between fields beside the issues of single fields', async () => {
     const { debtor: _debtor, ...body } = subscriptionBody({
       fixedAmount: amount,
       maxAmountFloor: { ...amount, value: 'x' },
@@ -98,14 +98,14 @@ describe('what is refused', () => {
   });
 
   test.each([{}, { fixedAmount: amount }, { maxAmountFloor: amount }, { endDate: '2026-01-15' }])(
-    '%j is accepted',
+    'accepts %j',
     async (more) => {
       const { id } = await world.created(subscriptionBody(more));
       expect((await world.get(id)).body).toMatchObject(more);
     },
   );
 
-  test("an account that is unknown, or another company's: 404", async () => {
+  test('is 404 when the account is unknown or of another company', async () => {
     await world.openAccount(0, { companyId: otherCompany, id: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb' });
     for (const accountId of ['bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb', 'cccccccc-cccc-4ccc-8ccc-cccccccccccc']) {
       const answer = await world.send(subscriptionBody({ accountId }));
@@ -113,13 +113,13 @@ describe('what is refused', () => {
     }
   });
 
-  test.each(['INACTIVE', 'CLOSED'] as const)('an account that is %s: 409', async (status) => {
+  test.each(['INACTIVE', 'CLOSED'] as const)('is 409 when the account is %s', async (status) => {
     await world.setAccountStatus('ACTIVE', status);
     const answer = await world.send(subscriptionBody());
     refused(answer, 409, ['accountId:INVALID_VALUE']);
   });
 
-  test('an account whose holder is no taxpayer of Brazil: 409', async () => {
+  test('is 409 when the holder of the account is no taxpayer of Brazil', async () => {
     const id = 'dddddddd-dddd-4ddd-8ddd-dddddddddddd';
     await world.openAccount(0, { id, document: { type: 'PASSPORT', number: 'X1' } });
     refused(await world.send(subscriptionBody({ accountId: id })), 409);

@@ -36,7 +36,7 @@ describe('an acceptance', () => {
     expect([event, cancellation]).toEqual(['SUBSCRIPTION.ACCEPTED', undefined]);
   });
 
-  test('by a bank that names nobody makes nobody the payer, expected or not', () => {
+  test('sets no payer when the bank names none, even when one was expected', () => {
     const subscription = aSubscription({ type: 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT', expectedPayer: namedPayer });
     const moved = decideSubscription({ subscription, cancellations: [] }, { outcome: 'ACCEPTED' }, now);
     expect(moved.subscription).not.toHaveProperty('payer');
@@ -44,7 +44,7 @@ describe('an acceptance', () => {
 });
 
 describe('a subscription begins', () => {
-  test.each(['PENDING_AUTHORIZATION', 'ERROR'] as const)('as accepted for the bank, which makes it %s', (status) => {
+  test.each(['PENDING_AUTHORIZATION', 'ERROR'] as const)('with INITIAL in its history, followed by %s', (status) => {
     const statusHistory = [
       { status: 'INITIAL', createdAt: later },
       { status, createdAt: later },
@@ -105,13 +105,13 @@ describe('a cancellation', () => {
     });
   });
 
-  test('by a bank that says that nobody asked for it has no request, and counts none', () => {
+  test('has no request, and counts none, when the bank canceled the recurrence itself', () => {
     const moved = decideSubscription(accepted(), { outcome: 'CANCELED', end: { endedBy: 'BANK' } }, now);
     expect(moved.subscription).toMatchObject({ status: 'CANCELED', cancellationsCount: 0 });
     expect(moved).not.toHaveProperty('cancellation');
   });
 
-  test('that was rejected leaves status and history as they were', () => {
+  test('leaves status and history unchanged when it is rejected', () => {
     const before = accepted();
     const { subscription } = decideSubscription(before, { outcome: 'CANCELLATION_REJECTED' }, now);
     expect(subscription.statusHistory).toEqual(before.subscription.statusHistory);
@@ -122,7 +122,7 @@ describe('a cancellation', () => {
 describe('a request to cancel', () => {
   const request = { id: 'new', idempotencyKey: 'k', reason: 'PAYER_DECEASED', at: later } as const;
 
-  test('is open at once, with its whole history, in the name of the receiver unless it says another', () => {
+  test('is open immediately, with its whole history, and its customer is the receiver unless it names another', () => {
     const { cancellation, subscription, event } = requestCancellation(accepted(), request);
     expect(event).toBeUndefined();
     expect(subscription).toMatchObject({ status: 'ACCEPTED', cancellationsCount: 1, updatedAt: later, version: 2 });
@@ -147,7 +147,7 @@ describe('a request to cancel', () => {
     }
   });
 
-  test('before the payer said anything withdraws the subscription at once', () => {
+  test('cancels the subscription immediately when the payer has not answered yet', () => {
     const made = requestCancellation(withStatus('PENDING_AUTHORIZATION'), request);
     expect(made.event).toBe('SUBSCRIPTION.CANCELED');
     expect(made.subscription).toMatchObject({ status: 'CANCELED', cancellationsCount: 1, version: 2 });
@@ -157,7 +157,7 @@ describe('a request to cancel', () => {
     expect(cancellationAsCreated(made.cancellation)).toEqual(made.cancellation);
   });
 
-  test('is taken 50 times, and the bank’s own refused answer no more often; what the payer ends is never refused', () => {
+  test('is accepted 50 times at most, with rejections by the bank; a cancellation by the payer is never refused', () => {
     const nearly = (cancellationsCount: number) => ({
       subscription: aSubscription({ status: 'ACCEPTED', cancellationsCount }),
       cancellations: [],
@@ -177,7 +177,7 @@ describe('a request to cancel', () => {
   });
 
   test.each(subscriptionStatuses.filter((status) => status !== 'ACCEPTED' && status !== 'PENDING_AUTHORIZATION'))(
-    'of a subscription that is %s is refused',
+    'is refused when the subscription is %s',
     (status) => {
       const refusal = errorOf(() => requestCancellation(withStatus(status), request));
       expect(refusal.kind).toBe('state');

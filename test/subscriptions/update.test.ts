@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 describe('another webhook address', () => {
-  test('is answered in the record, which says nothing else new but the time', async () => {
+  test('is returned in the record, where only webhookUrl and updatedAt are new', async () => {
     const before = (await world.get(id)).body as object;
     const answer = await update({ webhookUrl: moved });
     expect(answer.status).toBe(200);
@@ -40,7 +40,7 @@ describe('another webhook address', () => {
     expect((await update({ webhookUrl: moved })).body).toMatchObject({ status, webhookUrl: moved });
   });
 
-  test('that it has already changes nothing, not even the time', async () => {
+  test('changes no field, not even updatedAt, when the subscription has it already', async () => {
     await update({ webhookUrl: moved });
     const before = world.items('SUBSCRIPTION');
     world.clock.now = '2026-01-15T17:00:00.000Z';
@@ -77,7 +77,7 @@ describe('another webhook address', () => {
     refused(await update({}), 400, ['webhookUrl:REQUIRED']);
   });
 
-  test('of a subscription that the company has not is 404, and changes nothing', async () => {
+  test('is 404, and writes no item, when the company has no such subscription', async () => {
     const before = world.items('SUBSCRIPTION');
     refused(await update({ webhookUrl: moved }, id, otherCompany), 404);
     refused(await update({ webhookUrl: moved }, '33333333-3333-4333-8333-333333333333'), 404);

@@ -24,8 +24,8 @@ const read = async (id = made.id): Promise<SubscriptionRecord> => (await world.g
 const charge = async (): Promise<unknown> =>
   ((await world.getPayIn({ companyId: companyOne, params: { id: orderId } })).body as { status: unknown }).status;
 
-describe('a subscription that nobody has authorized', () => {
-  test('is withdrawn at once with its first charge, each told, in one transaction', async () => {
+describe('a subscription that is not authorized yet', () => {
+  test('is withdrawn in one transaction with its first charge and a notification for each', async () => {
     const sizes: number[] = [];
     const { store } = world;
     world.deps.store = {
@@ -63,7 +63,7 @@ describe('a subscription that nobody has authorized', () => {
     expect(await world.expirePayIns()).toEqual({ expired: 0, failed: 0 });
   });
 
-  test('of journey 2 is withdrawn alone', async () => {
+  test('is withdrawn with a single notification when it is of journey 2, without a first charge', async () => {
     const { id } = await world.created(subscriptionBody());
     expect((await cancel('k', id)).status).toBe(201);
     expect(world.notified().map(({ event }) => event)).toEqual(['SUBSCRIPTION.CANCELED']);
@@ -75,14 +75,14 @@ describe('a subscription that nobody has authorized', () => {
     expect([await charge(), (await read()).status]).toEqual([status, 'CANCELED']);
   });
 
-  test('leaves a first charge alone that the bank is being paid', async () => {
+  test('leaves its first charge payable when the bank refuses the removal because it is being paid', async () => {
     world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'REFUSED', reason: 'It is paid.' });
     expect((await cancel()).status).toBe(201);
     expect([await charge(), (await read()).status]).toEqual(['PENDING', 'CANCELED']);
     expect((await world.force(orderId, 'PAID')).status, 'the payment comes through').toBe(200);
   });
 
-  test('stays as it is while the bank does not say: 503, and the same key finishes it', async () => {
+  test('stays as it is, with 503, while the bank’s reply is unknown, and is withdrawn by a retry with the same key', async () => {
     world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
     const before = world.items();
     refused(await cancel(), 503);
@@ -91,7 +91,7 @@ describe('a subscription that nobody has authorized', () => {
     expect((await cancel()).status).toBe(201);
   });
 
-  test('is withdrawn once: the first answer again, and 20 at once make one', async () => {
+  test('is withdrawn once when 20 concurrent requests have one key, and refuses another key', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => cancel()));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.filter(({ headers }) => 'idempotent-replayed' in headers)).toHaveLength(19);
@@ -100,7 +100,7 @@ describe('a subscription that nobody has authorized', () => {
     refused(other, 409, ['status:TRANSITION_NOT_ALLOWED']);
   });
 
-  test('that is authorized at the same moment has an open request instead, or is withdrawn', async () => {
+  test('is either withdrawn, or accepted with a pending request, when it is authorized concurrently', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await world.created(compositeBody());
       const [answer, tool] = await Promise.all([cancel(`k${round}`, id), world.forceSubscription(id, 'ACCEPTED')]);
@@ -118,7 +118,7 @@ describe('a subscription that nobody has authorized', () => {
 describe('a subscription with many requests', () => {
   const accepted = () => world.forceSubscription(made.id, 'ACCEPTED');
 
-  test('takes 50, then no more; the bank may still end it, and its events carry the last 10', async () => {
+  test('refuses the 51st request, can still be canceled by the bank, and has the last 10 in its events', async () => {
     await accepted();
     for (let round = 0; round < 50; round += 1) {
       expect((await cancel(`k${round}`)).status).toBe(201);
@@ -138,10 +138,10 @@ describe('a subscription with many requests', () => {
   });
 });
 
-describe('the request of an accepted subscription', () => {
+describe('the cancellation request of an accepted subscription', () => {
   beforeEach(() => world.forceSubscription(made.id, 'ACCEPTED'));
 
-  test('is handed to the bank by its id, once', async () => {
+  test('is submitted to the bank once, under its id', async () => {
     const handed: unknown[] = [];
     world.bank.recurrences.cancel.submit = (order, context) => {
       handed.push(order);
@@ -154,14 +154,14 @@ describe('the request of an accepted subscription', () => {
     expect(handed).toEqual([{ reference: id, recurrenceId: made.providerId }]);
   });
 
-  test('that the bank refuses is rejected, and told', async () => {
+  test('is rejected, with a notification, when the bank refuses it', async () => {
     world.bank.recurrences.cancel.submit = () => Promise.resolve({ outcome: 'REFUSED', reason: 'Not now.' });
     expect((await cancel()).body).toMatchObject({ status: 'PENDING' });
     expect(await read()).toMatchObject({ status: 'ACCEPTED', cancellations: [{ status: 'REJECTED' }] });
     expect(world.notified().at(-1)?.event).toBe('SUBSCRIPTION.CANCELLATION.REJECTED');
   });
 
-  test('about which the bank says nothing is finished by the worker, which asks first', async () => {
+  test('is completed by the worker, which looks it up and never resubmits it, when the bank’s reply is unknown', async () => {
     const calls: string[] = [];
     world.bank.recurrences.cancel.submit = () => (calls.push('cancel'), Promise.resolve({ outcome: 'UNKNOWN' }));
     world.bank.recurrences.cancel.find = () => (calls.push('find'), Promise.resolve({ outcome: 'UNKNOWN' }));
@@ -177,7 +177,7 @@ describe('the request of an accepted subscription', () => {
     expect((await read()).cancellations).toMatchObject([{ status: 'PENDING' }]);
   });
 
-  test('that was answered meanwhile is not handed over again', async () => {
+  test('is neither looked up nor submitted again when the bank canceled the subscription meanwhile', async () => {
     world.bank.recurrences.cancel.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
     await cancel();
     await world.forceSubscription(made.id, 'CANCELED');
@@ -187,7 +187,7 @@ describe('the request of an accepted subscription', () => {
   });
 });
 
-test('a withdrawal that could not be handed over is handed over by the worker', async () => {
+test('the worker submits a withdrawal, once, when the request could not submit it to the bank', async () => {
   world.bank.recurrences.cancel.submit = () => Promise.reject(new Error('The function died.'));
   expect((await cancel()).status).toBe(201);
   const handed: string[] = [];

@@ -171,7 +171,7 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
   });
 
   it.each([[1, 0] as const, [0, 1] as const, [0, 0] as const])(
-    'is closed with %d available and %d reserved only if both are nothing, in account and copy alike',
+    'is closed with %d available and %d reserved only when both are 0, in the account and its copy alike',
     async (available, reserved) => {
       const { store, account, companyId, accountId, move, balance } = await opened({}, 2);
       await move(available - 2, reserved);
@@ -232,17 +232,17 @@ describe('a ledger move', () => {
     entryId: 'e',
   };
 
-  it('is read from its entry as it was written, and nothing of the table with it', () => {
+  it('is read from its entry as it was written, without the attributes of the table', () => {
     const { put } = ledgerEntryPut('c', { ...move, available: centavos(7), orderId: 'o' });
     const { entryId: id, requireActive: _demand, ...facts } = { ...move, available: centavos(7), orderId: 'o' };
     expect(parseLedgerEntry(put)).toEqual({ id, ...facts });
   });
 
-  it('that changes nothing is a mistake', () => {
+  it('is a RangeError when it changes neither available nor reserved', () => {
     expect(() => ledgerWrites('c', move)).toThrow(RangeError);
   });
 
-  it('that was refused says why', () => {
+  it('names the reason when it is refused: account missing, not active, or without the balance', () => {
     const balance = {
       PK: 'p',
       SK: 's',

@@ -19,7 +19,7 @@ afterAll(async () => {
   await engine.stop();
 });
 
-test('each operation costs what docs/capacity.md says, a create or a move at most one read call and one transaction', async () => {
+test('each operation costs what docs/capacity.md lists: a change at most one read call and one transaction', async () => {
   const rows: string[] = [];
   for (const { name, kind, reads, readUnits, writes, writeUnits } of await measureCapacity(engine)) {
     if (!name.startsWith('(')) rows.push(`| ${name} | ${reads} | ${readUnits} | ${writes} | ${writeUnits} |`);

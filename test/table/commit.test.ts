@@ -71,7 +71,7 @@ describe('a change', () => {
   });
 
   test.each(['idempotency', 'unique', 'ledger', 'entity', 'delivery'])(
-    'of which the %s is refused leaves no trace',
+    'leaves no trace when its %s is refused',
     async (part) => {
       await withBalance(part === 'ledger' ? 99 : 100);
       if (part === 'idempotency') await commit(store, change({ idempotency: claim(), writes: [entity('other')] }));
@@ -88,7 +88,7 @@ describe('a change', () => {
   );
 });
 
-describe('of several failed conditions', () => {
+describe('a change with several failed conditions', () => {
   /** Everything stands in the way but what is left out. */
   async function obstructed(...without: readonly ('key' | 'unique' | 'entity' | 'balance')[]): Promise<Change> {
     await withBalance(without.includes('balance') ? 100 : 0);
@@ -100,28 +100,28 @@ describe('of several failed conditions', () => {
     return change({ idempotency: claim(), unique, ledger: [take()] });
   }
 
-  test('a used key comes first: the request is a repetition', async () => {
+  test('is a repetition when its key is used, although all other conditions fail too', async () => {
     const record = { fingerprint: 'f', resourceId: 'r0' };
     expect(await commit(store, await obstructed())).toMatchObject({ ok: false, because: 'REPLAY', record });
   });
 
-  test('then a taken external id', async () => {
+  test('is refused as ALREADY_EXISTS when its key is free and its external id is taken', async () => {
     expect(await commit(store, await obstructed('key'))).toEqual({ ok: false, because: 'ALREADY_EXISTS' });
   });
 
-  test('then the conflict: what moved meanwhile may have taken the money that is missing', async () => {
+  test('is a conflict when its entity exists, whether or not the balance is too low', async () => {
     for (const without of [['key', 'unique'] as const, ['key', 'unique', 'balance'] as const]) {
       store = memoryStore();
       expect(await commit(store, await obstructed(...without))).toEqual({ ok: false, because: 'CONFLICT' });
     }
   });
 
-  test('then the balance', async () => {
+  test('is refused by the balance when no other condition fails', async () => {
     const committed = await commit(store, await obstructed('key', 'unique', 'entity'));
     expect(committed).toMatchObject({ ok: false, because: 'BALANCE', error: { kind: 'state' } });
   });
 
-  test('and with nothing in the way it is done', async () => {
+  test('is committed once none of them fails', async () => {
     expect(await commit(store, await obstructed('key', 'unique', 'entity', 'balance'))).toEqual({ ok: true });
   });
 });
@@ -132,7 +132,7 @@ describe('a balance refuses', () => {
     return !committed.ok && committed.because === 'BALANCE' ? committed.error : committed;
   };
 
-  test('what it has not', async () => {
+  test('an amount above its available money', async () => {
     await withBalance(99);
     expect(await error(take())).toMatchObject({ details: [{ field: 'amount', issue: 'INSUFFICIENT_BALANCE' }] });
   });
@@ -155,7 +155,7 @@ describe('a balance refuses', () => {
 });
 
 describe('an idempotency key', () => {
-  test('that this very change claimed leads to what it made, once', async () => {
+  test('leads to the resource of its own change, created once, when that change is committed again', async () => {
     expect(await commit(store, change({ idempotency: claim(), unique }))).toEqual({ ok: true });
     // Another token, as after the ten minutes for which the database knows the first one.
     const record = { resourceId: 'r1' };

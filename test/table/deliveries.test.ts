@@ -123,7 +123,7 @@ onEveryStore((store) => {
       expect(await readDelivery(store(), companyId, claimed.id)).toEqual(delivered.delivery);
     });
 
-    it('that is not what it should be is an error, neither dropped nor served', async () => {
+    it('is an error, neither dropped nor served, when its item is malformed', async () => {
       const companyId = company();
       const delivery = newDelivery(companyId, notification());
       const item = deliveryItem(delivery);

@@ -79,7 +79,7 @@ onEveryStore((store) => {
     );
   }
 
-  it('sends what failed since a time again, each once, by a new delivery of the same bytes', async () => {
+  it('a resend sends each delivery that failed since a time once, as a new delivery of the same bytes', async () => {
     const many = Array.from({ length: 45 }, (_, place): Given => ({ at: 100 + Math.floor(place / 3) }));
     const { companyId, ids } = await given([
       ...many,
@@ -105,7 +105,7 @@ onEveryStore((store) => {
     expect(await run(companyId, id)).toBe(0);
   });
 
-  it('passes over what was sent again before, by an earlier resend or by hand', async () => {
+  it('a resend skips a delivery when it was sent again before, by an earlier resend or by hand', async () => {
     const { companyId, ids } = await given([{}, {}]);
     const byHand = { id: randomUUID(), createdAt: asked, requestId: 'r' };
     await createResend(store(), { companyId, id: ids[0]! }, byHand, { newId: randomUUID });
@@ -116,7 +116,7 @@ onEveryStore((store) => {
     expect((await repetitions(companyId)).size).toBe(2);
   });
 
-  it('lets what is held go out itself, and leaves it where nothing could be sent', async () => {
+  it('a resend sends a held delivery itself, and leaves it held when its type has no endpoint', async () => {
     const held = { status: 'HELD', heldAt: t0 } as const;
     const { companyId, ids } = await given([
       { ...held, backlog: 'type:PAYIN' },
@@ -137,7 +137,7 @@ onEveryStore((store) => {
     expect((await repetitions(companyId)).size).toBe(0);
   });
 
-  it('goes on where it was when its time was over', async () => {
+  it('a resend continues at its last position when its time was over', async () => {
     const { companyId } = await given(Array.from({ length: 50 }, (_, at) => ({ at })));
     const id = await begin(companyId);
     expect(await run(companyId, id, { pages: 1 })).toBe(19);
@@ -147,7 +147,7 @@ onEveryStore((store) => {
     expect(await present(companyId, id)).toMatchObject({ sentCount: 50, completedAt: asked });
   });
 
-  it('sends each once, also when two runs and two resends go on at once, and calls fail or lose their answer', async () => {
+  it('a resend sends each delivery once, also with concurrent runs and resends whose calls fail or lose their response', async () => {
     const { companyId, ids } = await given([
       ...Array.from({ length: 45 }, (_, at) => ({ at })),
       ...Array.from({ length: 25 }, (_, at): Given => ({ at, status: 'HELD', heldAt: t0, backlog: 'type:PAYIN' })),
@@ -173,7 +173,7 @@ onEveryStore((store) => {
     expect(sums.reduce((total, { sentCount }) => total + sentCount, 0)).toBe(70);
   });
 
-  it('is not read by another company', async () => {
+  it('a resend is not read by another company', async () => {
     const { companyId } = await given([{}]);
     expect(await readResend(store(), randomUUID(), await begin(companyId))).toBeUndefined();
   });

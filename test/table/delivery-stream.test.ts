@@ -51,7 +51,7 @@ async function streamed(): Promise<readonly unknown[]> {
   return records;
 }
 
-it('the stream carries what the relay must know, and neither secrets nor what a partner is told', async () => {
+it('the stream carries the keys that the relay needs, and no secret, body or endpoint of a delivery', async () => {
   const secret = { companyId, current: 'whsec_nobody-may-see-this', createdAt: at, version: 1 };
   await store.writeOne({ put: webhookSecretItem(secret) });
   const id = randomUUID();

@@ -51,7 +51,7 @@ describe('a transaction', () => {
     expect(calls[2]).toMatchObject({ TransactItems: [{ Put: { Item: (anew[1]![0] as { put: object }).put } }] });
   });
 
-  test('that meets conflicts for five seconds of waiting is unavailable, no wait above 640 ms', async () => {
+  test('is unavailable after five seconds of waits for conflicts, none above 640 ms', async () => {
     const { store, waits } = faultyStore([conflict]);
     await expect(store.write([write()], randomUUID())).rejects.toThrow(StoreUnavailable);
     const total = waits.reduce((sum, wait) => sum + wait, 0);
@@ -60,14 +60,14 @@ describe('a transaction', () => {
     expect(waits.every((wait, index) => wait >= 0 && wait <= Math.min(640, 40 * 2 ** index))).toBe(true);
   });
 
-  test('that finds the table busy five times is unavailable, after waits of at most 40, 80, … 320 ms', async () => {
+  test('is unavailable when the table throttles it five times, after waits of at most 40, 80, … 320 ms', async () => {
     const { store, calls, waits } = faultyStore([{ refuse: sdkError('ThrottlingException') }]);
     await expect(store.write([write()], randomUUID())).rejects.toThrow(StoreUnavailable);
     expect(calls).toHaveLength(5);
     expect(waits.every((wait, index) => wait >= 0 && wait <= 40 * 2 ** index)).toBe(true);
   });
 
-  test('that hangs twice is unavailable: its caller has waited for seconds', async () => {
+  test('is unavailable when it times out twice, since its caller has waited for seconds', async () => {
     const { store, calls } = faultyStore([{ refuse: sdkError('TimeoutError') }]);
     await expect(store.write([write()], randomUUID())).rejects.toThrow(StoreUnavailable);
     expect(calls).toHaveLength(2);
@@ -78,13 +78,13 @@ describe('a transaction', () => {
     ['has a part that is malformed', cancelled('None', 'ValidationError')],
     ['has the token of another one', sdkError('IdempotentParameterMismatchException')],
     ['is not allowed', sdkError('AccessDeniedException', { $metadata: { httpStatusCode: 400 } })],
-  ])('that %s is not tried again: it is a fault of ours', async (_why, error) => {
+  ])('is not tried again when it %s: the error is our own', async (_why, error) => {
     const { store, calls } = faultyStore([{ refuse: error }]);
     await expect(store.write([write(), write()], randomUUID())).rejects.toBe(error);
     expect(calls).toHaveLength(1);
   });
 
-  test('that failed its conditions is an outcome, with the items as plain values', async () => {
+  test('has an outcome, with the items as plain values, when conditions fail', async () => {
     const Item = { PK: { S: 'p' }, SK: { S: 's' }, n: { N: '7' } };
     const error = sdkError('TransactionCanceledException', {
       CancellationReasons: [
@@ -129,7 +129,7 @@ describe('a call that keeps failing', () => {
   });
 });
 
-describe('an answer that is lost after the write was made', () => {
+describe('a response that is lost after the write was committed', () => {
   let engine: TestEngine;
   beforeAll(async () => {
     engine = await startEngine('faults');
@@ -139,7 +139,7 @@ describe('an answer that is lost after the write was made', () => {
   });
   const lost: Fate = { loseResponse: sdkError('Error', { code: 'ECONNRESET' }) };
 
-  test('of a transaction: its repetition changes nothing and succeeds', async () => {
+  test('lets the retry of a transaction succeed without a second change', async () => {
     const { store, calls } = faultyStore(['pass', lost, lost, 'pass'], engine);
     const key = await given(store, { n: 1 });
     const outcome = await store.write(
@@ -154,7 +154,7 @@ describe('an answer that is lost after the write was made', () => {
     expect(calls.length).toBeGreaterThanOrEqual(4);
   });
 
-  test('of a single write: its repetition meets its own effect, and shows it', async () => {
+  test('lets the retry of a single write fail its condition, with the item that it wrote itself', async () => {
     const { store } = faultyStore([lost, 'pass'], engine);
     const key = freshKey();
     const outcome = await store.writeOne({ put: { ...key, claim: 'mine' }, when: { is: 'absent' } });

@@ -106,7 +106,7 @@ onEveryStore((open) => {
         expect(await failuresOf(addressCircuit(to(place)))).toMatchObject({ failures: 2 });
     });
 
-    it('begin anew after a success, although workers that fail know nothing of it', async () => {
+    it('are counted from 0 after a success, also by a worker that read the health before it', async () => {
       const { call, health, failuresOf } = workers(open());
       await call(answered);
       const known = await health();

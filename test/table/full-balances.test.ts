@@ -89,7 +89,7 @@ onEveryStore((store) => {
   });
 });
 
-it('what an account cannot hold is refused with its bound', () => {
+it('a move is refused with LIMIT_EXCEEDED and the bound when it exceeds the capacity of the account', () => {
   const full = { available: maxBalancePart, reserved: maxBalancePart };
   const item = { PK: 'p', SK: 's', accountId: 'a', accountStatus: 'CLOSED', ...full, updatedAt: at };
   for (const [available, reserved] of [

@@ -14,7 +14,7 @@ onEveryStore((store) => {
     return ends.filter((giveBack) => giveBack !== undefined);
   };
 
-  it('of many calls at once as many hold a place as there are, and each that is given back is there again', async () => {
+  it('concurrent slow calls hold at most all places of a company, and each place is free again once it is returned', async () => {
     const { take } = placesOf(randomIds.uuid());
     const held = await taken(take, 25);
     expect(held).toHaveLength(slowCallsAtOnce);
@@ -23,12 +23,12 @@ onEveryStore((store) => {
     expect(await taken(take, 8)).toHaveLength(3);
   });
 
-  it('every place is found by as many calls as there are places', async () => {
+  it('concurrent slow calls find every place when there are as many calls as places', async () => {
     const { take } = placesOf(randomIds.uuid());
     expect(await taken(take, slowCallsAtOnce)).toHaveLength(slowCallsAtOnce);
   });
 
-  it('a place whose holder died falls free, and giving it back late takes it from nobody', async () => {
+  it('a place is free once its holder’s time is over, and a late return frees no place of another holder', async () => {
     const { clock, take } = placesOf(randomIds.uuid());
     const dead = await taken(take, slowCallsAtOnce);
     clock.now = plusSeconds(clock.now, heldAtMostSeconds);

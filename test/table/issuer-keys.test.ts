@@ -24,7 +24,7 @@ onEveryStore((open) => {
       expect(await readIssuerKeys(open(), jwksUri)).toEqual(at(3000, 'of-3000'));
     });
 
-    test('of one address are not those of another', async () => {
+    test('are not returned for another address', async () => {
       const jwksUri = `https://issuer.example/${randomUUID()}`;
       await open().writeOne(issuerKeysPut(jwksUri, at(1000, 'a'), 5000));
       expect(await readIssuerKeys(open(), `${jwksUri}/other`)).toBeUndefined();

@@ -128,7 +128,7 @@ function tableOf(steps: readonly Step[]): string {
   ].join('\n');
 }
 
-test('a payout and a pay-in cost what docs/capacity.md says, item by item, until their webhooks are delivered', async () => {
+test('a payout and a pay-in cost the units in docs/capacity.md, item by item, until their webhooks are delivered', async () => {
   const payoutOf: JourneyOf = {
     type: 'PAYOUT',
     create: (world) =>

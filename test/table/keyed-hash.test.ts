@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-it('no key of an item tells of a person: after orders, PIX keys and codes', async () => {
+it('the keys of all items contain no personal data after orders, PIX key validations and codes', async () => {
   const world = keyWorld({ wrap: () => dynamoStore({ client: engine.client, tableName: engine.tableName }) });
   const account = await world.openAccount(100_000);
   const [mail, mobile] = [email('maria.souza@example.com'), phone('+5511987650001')];
@@ -70,7 +70,7 @@ it('no key of an item tells of a person: after orders, PIX keys and codes', asyn
 });
 
 onEveryStore((store) => {
-  it('one secret is made, of many that make it at once, and every reader has the same hashes', async () => {
+  it('one hash secret is created by concurrent callers, and every reader has the same hashes', async () => {
     const readers = Array.from({ length: 8 }, () => ({ ...store() }));
     const made = await Promise.all(readers.map((one) => readOrMakeHash(one)));
     const again = await readHash({ ...store() });
@@ -93,7 +93,7 @@ it('hashes differ by scope, type and value, however they are cut', async () => {
   expect(new Set(parts.map(([scope, type, value]) => hash(scope, type, value))).size).toBe(parts.length);
 });
 
-it('nothing that an account is found by stands in a key, whatever its holder is called', async () => {
+it('the lookup keys of an account contain none of its email, phone, document and number, whatever their values', async () => {
   const hash = await readOrMakeHash(memoryStore());
   const text = fc.string({ minLength: 3, maxLength: 40, unit: 'grapheme' }).filter((one) => /[^\s0-]/u.test(one));
   const persons = fc.record({ email: text, phone: text, number: text, accountNumber: text });
@@ -114,7 +114,7 @@ it('nothing that an account is found by stands in a key, whatever its holder is 
   );
 });
 
-it('without the secret nothing is found and nothing is written', async () => {
+it('requests that need the hash secret answer 5xx and write no item when it is missing', async () => {
   const world = keyWorld();
   await world.openAccount(100_000);
   const { validationId, code } = await world.begun(email('maria@example.com'));

@@ -124,7 +124,7 @@ function queriesFor(known: readonly Known[], accounts: readonly string[]): reado
 
 onEveryStore((store) => {
   it.each(['PAY_IN', 'PAYOUT'] as const)(
-    'every page of every list of a %s, whatever the filters, is what filter and sort give; nobody else has any of it',
+    'a list of %s orders has exactly the filtered, sorted ones on its pages, and none for another company',
     async (kind) => {
       await fc.assert(
         fc.asyncProperty(

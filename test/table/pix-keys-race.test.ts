@@ -23,21 +23,21 @@ onEveryStore((store) => {
   });
   const quota = async () => (await store().read([keys.keyQuota(companyOne, by.accountId)]))[0];
 
-  describe('20 calls at once', () => {
-    it('that are equal create one validation, count one code and get one answer', async () => {
+  describe('20 concurrent calls', () => {
+    it('create one validation, count one code and get one response when they are equal', async () => {
       const [body, key] = [fresh(), randomUUID()];
       const answers = await at20(() => world.create(body, { ...by, key }));
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
       expect(await quota()).toMatchObject({ codes: 1, keys: 0 });
     });
 
-    it('that differ are promised ten codes, whoever comes first', async () => {
+    it('get ten codes of their account in total when their PIX keys differ', async () => {
       const answers = await at20(() => world.create(fresh(), by));
       expect(answers.filter((answer) => statusOf(answer) === 201)).toHaveLength(10);
       expect(await quota()).toMatchObject({ codes: 10 });
     });
 
-    it('of two companies are promised ten codes to one address', async () => {
+    it('get ten codes to one address in total when they come from two companies', async () => {
       const theirs = { companyId: otherCompany, accountId: randomUUID() };
       await world.openAccount(0, { id: theirs.accountId, companyId: otherCompany });
       const key = fresh();
@@ -48,7 +48,7 @@ onEveryStore((store) => {
       ]);
     });
 
-    it('that resend under keys of their own send three codes more, and the last one alone counts', async () => {
+    it('get three more codes when they resend with different idempotency keys, and only the last code is sent and valid', async () => {
       const { validationId, code } = await world.begun(fresh(), by);
       const answers = await at20(() => world.resend(validationId, by));
       expect(answers.filter((answer) => statusOf(answer) === 200)).toHaveLength(3);
@@ -58,7 +58,7 @@ onEveryStore((store) => {
       expect(statusOf(await world.confirm(validationId, world.sent[1]?.code ?? '', by))).toBe(200);
     });
 
-    it('with wrong codes are compared five times, and the right one among them confirms or is too late', async () => {
+    it('are compared five times when they have wrong codes, and the right one among them confirms or is too late', async () => {
       const { validationId, code } = await world.begun(fresh(), by);
       const answers = await at20((place) => world.confirm(validationId, otherThan(code, place), by));
       const [stored] = await store().read([keys.keyValidation(companyOne, by.accountId, validationId)]);

@@ -18,11 +18,11 @@ onEveryStore((store) => {
     return { taken: calls - refusals.length, waits: [...new Set(waits)] };
   };
 
-  it('takes 30 of 45 simultaneous calls of a minute, and says when the next one begins', async () => {
+  it('the rate limit takes 30 of 45 concurrent calls of a minute, and refuses the rest with the seconds to the next', async () => {
     expect(await take(randomUUID(), 45)).toEqual({ taken: 30, waits: [50] });
   });
 
-  it('counts each operation, company and minute by itself', async () => {
+  it('the rate limit counts each operation, company and minute separately', async () => {
     const companyId = randomUUID();
     expect(await take(companyId, 30)).toEqual({ taken: 30, waits: [] });
     expect(await take(companyId, 1)).toEqual({ taken: 0, waits: [50] });
@@ -31,7 +31,7 @@ onEveryStore((store) => {
     expect(await take(companyId, 31, '2026-03-02T12:01:59.999Z')).toEqual({ taken: 30, waits: [1] });
   });
 
-  it('counts a call of a machine whose clock is behind in the minute that others have begun', async () => {
+  it('the rate limit counts a call in the minute that others have begun when its machine’s clock is behind', async () => {
     const companyId = randomUUID();
     expect(await take(companyId, 29, '2026-03-02T12:01:00.100Z')).toEqual({ taken: 29, waits: [] });
     expect(await take(companyId, 2, '2026-03-02T12:00:59.900Z')).toEqual({ taken: 1, waits: [61] });

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const atOnce = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 20 }, work));
 
-test('20 equal creations at once make one subscription, and answer with the same bytes', async () => {
+test('20 equal concurrent requests create one subscription, and get the same response, byte for byte', async () => {
   const body = compositeBody({ payer: { document: { number: '52998224725', type: 'CPF' }, name: 'Maria' } });
   const answers = await atOnce(() => world.create({ companyId: companyOne, body, key: 'create' }));
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -35,7 +35,7 @@ test('20 equal creations at once make one subscription, and answer with the same
   expect(answers.filter(({ headers }) => !('idempotent-replayed' in headers))).toHaveLength(1);
 });
 
-test('20 equal requests to cancel make one, and answer with the same bytes after it was answered', async () => {
+test('20 equal concurrent cancellations create one request, and a later replay gets the same response', async () => {
   const created = await world.create({ companyId: companyOne, body: subscriptionBody() });
   const { id } = created.body as CreatedSubscription;
   expect((await world.forceSubscription(id, 'ACCEPTED')).status).toBe(200);
@@ -53,7 +53,7 @@ test('20 equal requests to cancel make one, and answer with the same bytes after
   refused(await world.get(id, otherCompany), 404);
 });
 
-test('20 payments of one pay-in at once credit it once; the others are told that it is PAID', async () => {
+test('a pay-in is credited once by 20 concurrent payments, and the other 19 are refused with 409', async () => {
   const created = await world.createPayIn({ companyId: companyOne, key: 'pay-in', body: payInBody() });
   const { id } = created.body as { id: string };
   const availableNow = async () => {

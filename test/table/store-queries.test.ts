@@ -30,7 +30,7 @@ async function walk(store: Store, query: Query): Promise<{ items: Item[]; pages:
 
 onEveryStore((open) => {
   describe('a read', () => {
-    test('of one key, of many, of none: in their order, absent items undefined', async () => {
+    test('returns the items of one, many or no keys in their order, undefined for each absent one', async () => {
       const store = open();
       const [a, b] = [await given(store, { n: 1 }), await given(store, { n: 2 })];
       expect(await store.read([a])).toEqual([{ ...a, n: 1 }]);
@@ -65,7 +65,7 @@ onEveryStore((open) => {
   });
 
   describe('a query of the table', () => {
-    test('gives its partition alone, ascending unless told, in the order of UTF-8 bytes', async () => {
+    test('returns its partition alone, in the order of UTF-8 bytes, ascending by default', async () => {
       const store = open();
       const PK = partition();
       const order = ['A', 'B', 'a', 'é', '\uFFFD', '\u{1F600}'];
@@ -132,7 +132,7 @@ onEveryStore((open) => {
       expect(page.next).toEqual({ PK, SK: '1' });
     });
 
-    test('ends with a position where its limit ended it, even if nothing follows', async () => {
+    test('returns a position when its limit ended it, even if no item follows', async () => {
       const store = open();
       const PK = partition();
       await fill(
@@ -145,7 +145,7 @@ onEveryStore((open) => {
       expect((await store.query({ partition: PK, limit: 3 })).next).toBeUndefined();
     });
 
-    test('resumes behind a position at which nothing stands any more', async () => {
+    test('resumes behind a position when its item does not exist any more', async () => {
       const store = open();
       const PK = partition();
       await fill(
@@ -176,7 +176,7 @@ onEveryStore((open) => {
       expect((await store.query({ index: 'GSI1', partition: list })).items).toEqual([]);
     });
 
-    test('GSI2 gives keys and nothing else, up to what is due', async () => {
+    test('returns keys and no other attribute when the index is GSI2, up to the due time', async () => {
       const store = open();
       const due = partition();
       const keys = [freshKey(), freshKey(), freshKey()];
@@ -190,7 +190,7 @@ onEveryStore((open) => {
       );
     });
 
-    test('of ties loses none and shows none twice, page by page', async () => {
+    test('returns each item once, page by page, when all sort keys are equal', async () => {
       const store = open();
       const list = partition();
       const items = Array.from({ length: 25 }, () => ({

@@ -117,7 +117,7 @@ onEveryStore((open) => {
       ['adds to', { add: { n: 1 } }],
       ['appends to', { append: { list: ['x'] } }],
     ])(
-      'that %s an attribute which does not exist is an error, and nothing of its transaction is written',
+      'is an error, with no write of its transaction, when it %s an attribute that does not exist',
       async (_name, change) => {
         const store = open();
         const [first, second] = [freshKey(), await given(store, { s: 'a' })];
@@ -130,7 +130,7 @@ onEveryStore((open) => {
   });
 
   describe('a transaction', () => {
-    test('writes nothing when one condition fails, and names each failed one by its place, with the item in its way', async () => {
+    test('writes no item when a condition fails, and returns the index and the existing item of each failed one', async () => {
       const store = open();
       const there = await given(store, { s: 'there', n: 1 });
       const [fresh, nothing] = [freshKey(), freshKey()];
@@ -174,7 +174,7 @@ onEveryStore((open) => {
       ]);
     });
 
-    test('repeated with its token does nothing and succeeds', async () => {
+    test('succeeds without a second change when it is repeated with its token', async () => {
       const store = open();
       const key = await given(store, { n: 1 });
       const writes: Write[] = [{ update: key, add: { n: 1 }, when: { is: 'present' } }];
@@ -192,7 +192,7 @@ onEveryStore((open) => {
       expect(await attributesOf(store, other)).toBeUndefined();
     });
 
-    test('that failed its condition may be tried again with its token once the condition holds', async () => {
+    test('succeeds with its former token once its failed condition holds', async () => {
       const store = open();
       const key = freshKey();
       const writes: Write[] = [{ update: key, set: { s: 'b' }, when: { equals: { s: 'a' } } }];
@@ -202,7 +202,7 @@ onEveryStore((open) => {
       expect(await store.write(writes, token)).toEqual({ ok: true });
     });
 
-    test('that touches one item twice is an error, and writes nothing', async () => {
+    test('is an error, and writes no item, when it touches one item twice', async () => {
       const store = open();
       const key = freshKey();
       // DynamoDB Local looks at the conditions first: the check holds.
@@ -224,7 +224,7 @@ onEveryStore((open) => {
   });
 
   describe('a race', () => {
-    test('of 50 changes of one version has one winner', async () => {
+    test('has one winner among 50 changes of one version', async () => {
       const store = open();
       const key = await given(store, { version: 1 });
       const outcomes = await Promise.all(
@@ -237,7 +237,7 @@ onEveryStore((open) => {
       expect(await attributesOf(store, key)).toEqual({ version: 2, by: winner });
     });
 
-    test('of 50 single writes for one absent item has one winner, and shows it to the others', async () => {
+    test('has one winner among 50 single writes of one absent item, and returns its item to the others', async () => {
       const store = open();
       const key = freshKey();
       const outcomes = await Promise.all(

@@ -29,7 +29,7 @@ async function twenty<T>(call: (place: number) => Promise<T>): Promise<readonly 
   return Promise.all(Array.from({ length: atOnce }, (_, place) => call(place)));
 }
 
-describe('twenty calls at once', () => {
+describe('twenty concurrent calls', () => {
   it('replace the settings one after the other', async () => {
     const answers = await twenty((place) => {
       const endpoint = `https://93.184.216.34/${String(place)}`;
@@ -51,7 +51,7 @@ describe('twenty calls at once', () => {
     expect(made).toContain(secret?.['current']);
   });
 
-  it('with one key make one secret, which all of them are told', async () => {
+  it('create one secret, and all get it in their response, when they rotate with one key', async () => {
     const answers = await twenty(() => world.rotate({ companyId, key: 'one', body: {} }));
     expect(new Set(answers.map(({ status, text }) => `${String(status)} ${text}`)).size).toBe(1);
     const replayed = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true');

@@ -65,7 +65,7 @@ const states = ({ circuits }: CompanyHealth) =>
   Object.fromEntries(circuits.map(({ url, state }) => [url.slice(origin.length), state]));
 
 describe('a circuit', () => {
-  it('writes nothing for calls that are quick and well', async () => {
+  it('writes no item for calls that are quick and delivered', async () => {
     const { call, store } = company();
     expect(await call(delivered, t0)).toEqual(newHealth('c'));
     expect(store.all()).toEqual([]);
@@ -96,7 +96,7 @@ describe('a circuit', () => {
     expect(await counted([answered, after(600)])).toEqual({ '/hooks': 'OPEN' });
   });
 
-  it('opens for address and origin after ten calls in a row that nobody answered', async () => {
+  it('opens for address and origin after ten timeouts in a row, of ten deliveries', async () => {
     expect(states(await calls(9, hung))).toEqual({ '/hooks': 'CLOSED', '': 'CLOSED' });
     expect(states(await calls(10, hung))).toEqual({ '/hooks': 'OPEN', '': 'OPEN' });
     const onceMore = (place: number): Ended => (place === 9 ? { earlier: [after(3)] } : {});
@@ -115,7 +115,7 @@ describe('a circuit', () => {
     expect(admit({ ...other, target: { endpoint: 'https://a.example/' } }, settings, health, t0).to).toBe('endpoint');
   });
 
-  it('of an origin stays closed while it answers, though one of its paths hangs', async () => {
+  it('stays closed for an origin that answers, while the one of a path that times out opens', async () => {
     const { call, health } = company();
     for (let place = 0; place < 40; place += 1) {
       await call(hung, after(2 * place), { to: `${origin}/hangs` });
@@ -124,7 +124,7 @@ describe('a circuit', () => {
     expect(states(await health())).toMatchObject({ '/hangs': 'OPEN', '': 'CLOSED' });
   });
 
-  it('is half-open after a success, whoever had it, and its probes go later after each that fails', async () => {
+  it('is half-open after any successful call, and its next probe is later after each failed one', async () => {
     const { calls, call } = company();
     const open = await calls(50, answered);
     expect(await call(answered, after(100))).toEqual(open);
@@ -161,7 +161,7 @@ describe('a circuit', () => {
     ['HALF_OPEN', '', true, 'endpoint'],
     ['HALF_OPEN', '', false, 'defer'],
     ['HELD', '', true, 'hold'],
-  ] as const)('that is %s (%s) has a delivery that has begun (%s) %s', (state, reason, hasBegun, to) => {
+  ] as const)('in state %s (%s), for a delivery with an attempt (%s), decides: %s', (state, reason, hasBegun, to) => {
     const known: Circuit = { name: addressCircuit(endpoint), url: endpoint, state: 'CLOSED', until: t0 };
     const open = openCircuit(known, { now: t0, failingSince: t0, reason }, rules);
     const { name, url } = open;
@@ -175,7 +175,7 @@ describe('a circuit', () => {
     expect(admit({ target: { endpoint }, attempts }, { events: [] }, { circuits: [circuit] }, t0).to).toBe(to);
   });
 
-  it('is forgotten when nobody probed it for a day: nothing waits for it', async () => {
+  it('is ignored when it was not probed for a day, as no delivery waits for it', async () => {
     const open = await calls(50, answered);
     const one = { target: { endpoint }, attempts: [] };
     expect(admit(one, { events: [] }, open, after(49 + 60 + 86_399)).to).toBe('defer');
@@ -190,7 +190,7 @@ describe('a circuit', () => {
     expect(mayProbeWithLast(open, after(49 + 24 * 900), rules)).toBe(true);
   });
 
-  it('is kept for 64 addresses at most: what only counts is forgotten first, what is held last', async () => {
+  it('is kept for 64 addresses at most: one that only counts is removed first, one that is held last', async () => {
     const [open] = (await calls(50, answered)).circuits as [Circuit];
     const circuits = Array.from({ length: 64 }, (_, place): Circuit => {
       const of = { name: `address:${place.toString(16)}` as const, url: `${endpoint}/${place}` };
@@ -208,7 +208,7 @@ describe('a circuit', () => {
     ]);
   });
 
-  it('of many addresses at once that take long has all calls of the company made by its drain', () => {
+  it('leaves all calls of the company to its drain for a minute when 16 addresses are slow at once', () => {
     let health = newHealth('c');
     const hosts = Array.from({ length: 16 }, (_, place) => `https://p${place}.example/hook`);
     for (const host of hosts.slice(1)) health = afterSlow(health, host, false, t0);
@@ -224,7 +224,7 @@ describe('a circuit', () => {
 describe('a drain', () => {
   const asked = askForDrain(newHealth('c'), ['type:PAYIN'], t0, t0);
 
-  it('is asked for once: by the first who waits, unless it is at work or begins soon', () => {
+  it('is asked for once, by the first delivery that waits, unless it is at work or begins soon', () => {
     expect(asked).toMatchObject({ backlogs: [{ name: 'type:PAYIN' }], drainAt: t0, drains: 1 });
     expect(askForDrain(asked, ['type:PAYIN'], after(5), after(5))).toBe(asked);
     const other = askForDrain(asked, ['type:PAYOUT'], t0, t0);
@@ -241,13 +241,13 @@ describe('a drain', () => {
     expect(askForDrain(later, ['type:PAYIN'], after(5), after(5))).toMatchObject({ drains: 2, drainAt: after(5) });
   });
 
-  it('hears of whoever joins a backlog that was marked as empty', () => {
+  it('has a backlog unmarked as empty when a delivery joins it', () => {
     const marked = { ...asked, backlogs: [{ name: 'type:PAYIN' as const, emptySince: t0 }] };
     expect(askForDrain(marked, ['type:PAYIN'], t0, t0).backlogs).toEqual([{ name: 'type:PAYIN' }]);
   });
 });
 
-it('a delivery says why it waits: its endpoint fails, or has as many calls as it may have', async () => {
+it('a waiting delivery has pausedReason ENDPOINT_FAILING or ENDPOINT_BUSY, by the circuit of its endpoint', async () => {
   const settings = { events: [] };
   const { body: _, ...notification } = { ...base('d'), body: '{}' };
   const delivery = { ...newDelivery('c', { ...notification, target: { endpoint }, body: '{}' }) };
@@ -257,7 +257,7 @@ it('a delivery says why it waits: its endpoint fails, or has as many calls as it
   expect(pausedReasonOf(waiting, settings, afterSlow(newHealth('c'), endpoint, true, t0))).toBe('ENDPOINT_BUSY');
 });
 
-it('a delivery that was held says so, too, once it has an endpoint again, and not while it has none', async () => {
+it('a held delivery has a pausedReason when its type has an active endpoint that is not held, and none otherwise', async () => {
   const { body: _, ...notification } = { ...base('d'), body: '{}' };
   const target = { type: 'PAYIN' } as const;
   const delivery = newDelivery('c', { ...notification, target, body: '{}' });

@@ -72,7 +72,7 @@ test('a call that hangs delays neither the calls of the others nor their delays,
   expect(await batch).toEqual({ batchItemFailures: [{ itemIdentifier: 'm-fails' }] });
 });
 
-test('what the service could not do fails that message alone, with the delay of the queue; what nobody understands goes', async () => {
+test('a message fails alone, with the delay of the queue, when its attempt is lost; a malformed message is removed', async () => {
   const { deps, given, counted, present } = await world();
   Object.assign(answers, { lost: () => Promise.reject(new StoreUnavailable('x')), again: failed, done: delivered });
   for (const id of ['lost', 'again', 'done']) await given(id);
@@ -109,7 +109,7 @@ test('the last receive that SQS counts is the last of its dispatch', async () =>
   expect(await present('again')).toMatchObject({ dispatch: 2 });
 });
 
-test('a table that cannot be read fails all messages of the receive, and calls nobody', async () => {
+test('all messages of a receive fail, with no call to an endpoint, when the table cannot be read', async () => {
   const { deps, given } = await world();
   await given('works');
   const store = { ...deps.store, read: () => Promise.reject(new StoreUnavailable('x')) };

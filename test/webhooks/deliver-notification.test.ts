@@ -189,13 +189,13 @@ describe('a notification whose type has no active endpoint', () => {
 describe('a table that fails', () => {
   const unavailable = () => Promise.reject(new StoreUnavailable('down'));
 
-  it('before the claim leaves the message to come again, with no call made', async () => {
+  it('leaves the message to come again, without a call, when it fails before the claim', async () => {
     await expect(deliver(message(), failing({ read: unavailable }))).rejects.toThrow(StoreUnavailable);
     await expect(deliver(message(), failing({ writeOne: unavailable }))).rejects.toThrow(StoreUnavailable);
     expect(calls).toHaveLength(0);
   });
 
-  it('after the call is asked again until the end is recorded', async () => {
+  it('is asked again until the outcome is recorded when it fails after the call', async () => {
     let writes = 0;
     const stubborn = failing({
       writeOne: (write) => ((writes += 1) === 2 || writes === 3 ? unavailable() : table.writeOne(write)),
@@ -205,7 +205,7 @@ describe('a table that fails', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('after the call for good leaves an attempt whose end is unknown, which the next receive makes up for', async () => {
+  it('leaves an attempt with outcome UNKNOWN, which the next receive repeats, when it stays down after the call', async () => {
     let writes = 0;
     const dying = failing({ writeOne: (write) => ((writes += 1) > 1 ? unavailable() : table.writeOne(write)) });
     await expect(deliver(message(), dying)).rejects.toThrow(StoreUnavailable);
@@ -217,7 +217,7 @@ describe('a table that fails', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('that took a claim or a record but lost the answer is recognised by both', async () => {
+  it('causes no second call or attempt when it wrote a claim or an outcome but lost the response', async () => {
     const forgetful = failing({
       writeOne: async (write) => {
         await table.writeOne(write);

@@ -89,13 +89,13 @@ describe('a delivery', () => {
     });
   });
 
-  it('has no next attempt while somebody is calling', async () => {
+  it('has no next attempt while a call is under way', async () => {
     const claim = { id: 'c-1', number: 1, at: noon, leaseUntil: plusSeconds(noon, 20) };
     await world.given({ claim });
     expect((await list()).data).toMatchObject([{ lastAttemptAt: noon, nextAttemptAt: null }]);
   });
 
-  it('of another company is not found, not listed and not sent again', async () => {
+  it('is not found, listed or sent again when it belongs to another company', async () => {
     const { id } = await world.given();
     for (const call of [world.getDelivery, world.resend])
       for (const of of [
@@ -139,7 +139,7 @@ describe('the list of deliveries', () => {
     );
   });
 
-  it('is cut to what tells of one resource, and to what is later than a moment of any offset', async () => {
+  it('is filtered by resource, and by a creation time with any UTC offset', async () => {
     const ids = ['11111111-0000-4000-8000-00000000aa00', '11111111-0000-4000-8000-00000000bb00'] as const;
     const about = async (id: string) => (await world.given({ resource: { type: 'PAYOUT', id } })).id;
     const first = await about(ids[0]);
@@ -236,7 +236,7 @@ describe('a test notification', () => {
     ['PAYIN', PayInNotification],
     ['PAYIN_REFUND', RefundNotification],
     ['PAYOUT', PayoutNotification],
-  ] as const)('of %s has the layout of the real one and another event', async (type, layout) => {
+  ] as const)('for %s has the layout of a real notification, with event WEBHOOK.TEST', async (type, layout) => {
     await world.replace({ companyId, body: { events: [{ type, endpoint }] } });
     const answer = await world.test({ companyId, body: { type } });
     expect(answer).toMatchObject({ status: 201, body: { event: 'WEBHOOK.TEST', status: 'PENDING' } });
@@ -256,8 +256,8 @@ describe('a test notification', () => {
   });
 });
 
-describe('calls that make deliveries by hand', () => {
-  it('are refused beyond 30 a minute of a company, each by itself, and leave nothing behind', async () => {
+describe('calls that create deliveries by hand', () => {
+  it('are refused, and create no delivery, beyond 30 a minute of each operation of a company', async () => {
     await world.replace({ companyId, body: { events: [{ type: 'PAYIN', endpoint }] } });
     const { id } = await world.given();
     const resend = () => world.resend({ companyId, params: { id } });
@@ -275,7 +275,7 @@ describe('calls that make deliveries by hand', () => {
     expect(await test()).toMatchObject({ status: 201 });
   });
 
-  it('are not counted when there is nothing to send', async () => {
+  it('are not counted when the delivery is unknown or the type has no endpoint', async () => {
     for (let place = 0; place < 31; place += 1) {
       refused(await world.resend({ companyId, params: { id: unknownId } }), 404);
       refused(await world.test({ companyId, body: { type: 'PAYIN' } }), 409);

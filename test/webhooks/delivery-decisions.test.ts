@@ -65,8 +65,8 @@ const openAddress = () =>
     ),
   );
 
-describe('a received message says what became of its delivery, once', () => {
-  it('that it is gone, or that there is nothing to do', async () => {
+describe('the event of a received message', () => {
+  it('reports the message as passed over when its delivery is absent or its dispatch is stale', async () => {
     await world.receive('other', 1, 1, { report: (event) => events.push(event) });
     await received({}, 1, 2);
     expect(events).toMatchObject([
@@ -75,28 +75,28 @@ describe('a received message says what became of its delivery, once', () => {
     ]);
   });
 
-  it('that it is held, of a company with other settings or with none', async () => {
+  it('reports the delivery as held when its company has no settings', async () => {
     await world.table.write([{ delete: keys.webhookSettings(companyId) }], 'no settings');
     expect(await received()).toEqual(ack);
     expect(events).toEqual([{ kind: 'held', delivery: await world.present('d') }]);
     expect(await world.present('d')).toMatchObject({ status: 'HELD', backlog: 'type:PAYIN' });
   });
 
-  it('that it waits for its endpoint, whose next probe begins the drain', async () => {
+  it('reports the delivery as deferred, with a drain at the next probe, when its circuit is open', async () => {
     await openAddress();
     expect(await received()).toEqual(ack);
     expect(events).toEqual([{ kind: 'deferred', delivery: await world.present('d') }]);
     expect(await world.health()).toMatchObject({ backlogs: [{ name: 'type:PAYIN' }], drainAt: plusSeconds(t0, 60) });
   });
 
-  it('that it failed by an attempt whose worker died: the message becomes its dead letter', async () => {
+  it('reports the delivery as failed, with the message as its dead letter, when the worker of its last attempt died', async () => {
     await changed({ attempts: [...past('FAILED', 4), ...past('UNKNOWN', 3)] });
     expect(await received()).toEqual(retrySoon);
     expect(events).toEqual([{ kind: 'failed', delivery: await world.present('d') }]);
     expect(await world.present('d')).toMatchObject({ status: 'FAILED', messageId: 'm-d-1' });
   });
 
-  it('that its first call began, and of each call how it ended', async () => {
+  it('reports the first call of the delivery once, and each attempt with its result', async () => {
     result = failed;
     expect(await received()).toEqual({ do: 'retry', inSeconds: 60 });
     now = plusSeconds(t0, 60);
@@ -106,7 +106,7 @@ describe('a received message says what became of its delivery, once', () => {
     expect(events[2]).toEqual({ ...events[2], delivery: await world.present('d') });
   });
 
-  it('nothing when another dispatch takes over, for which no drain is asked', async () => {
+  it('is not reported, and no drain is asked for, when a new dispatch takes over', async () => {
     await world.changeHealth((health, at) => afterSlow(health, endpoint, true, at));
     await changed({ nextAttemptAt: plusSeconds(t0, 600) });
     const before = await world.health();
@@ -117,7 +117,7 @@ describe('a received message says what became of its delivery, once', () => {
 });
 
 describe('a delivery that changes while its message is worked off', () => {
-  it('is decided anew, four times, and then the message comes again', async () => {
+  it('is decided anew four times, and then its message comes again', async () => {
     let reads = 0;
     const store = storeWith({
       read: (asked) => ((reads += 1), world.table.read(asked)),
@@ -130,7 +130,7 @@ describe('a delivery that changes while its message is worked off', () => {
     expect([reads, calls, events]).toEqual([4, [], []]);
   });
 
-  it('is read again: what was read with the other messages is old', async () => {
+  it('is read again when its copy from the read of the whole batch is old', async () => {
     const known = await readForAttempts(world.table, [{ companyId, deliveryId: 'd' }]);
     await changed({ status: 'HELD', heldAt: t0, backlog: 'type:PAYIN' });
     const message = { companyId, deliveryId: 'd', dispatch: 1, id: 'm', receives: 1 };
@@ -152,7 +152,7 @@ describe('a delivery that changes while its message is worked off', () => {
 });
 
 describe('a call', () => {
-  it('says what it carries, and who calls', async () => {
+  it('has the content type, accept and user agent headers', async () => {
     await received();
     expect(calls[0]?.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -172,7 +172,7 @@ describe('a call', () => {
     expect(await world.present('d')).not.toHaveProperty('claim');
   });
 
-  it('that is the fifth to fail makes its message the dead letter', async () => {
+  it('makes its message the dead letter when it is the fifth to fail', async () => {
     result = failed;
     await changed({ attempts: past('FAILED', 4) });
     expect(await received()).toEqual(retrySoon);
@@ -228,7 +228,7 @@ describe('a call', () => {
 });
 
 describe('the endpoint of a call', () => {
-  it('counts its failures, and what it takes long for', async () => {
+  it('counts its failed calls, and is marked as busy by a slow one', async () => {
     result = failed;
     await received();
     const [circuit] = (await world.health()).circuits;
@@ -268,7 +268,7 @@ describe('the endpoint of a call', () => {
     expect(order).toEqual(['marked', 'answered']);
   });
 
-  it('that is open counts no probe when a message calls it, and what waits leaves when it answers', async () => {
+  it('counts no probe for a message’s call while its circuit is open, and asks for a drain when that succeeds', async () => {
     await changed({ attempts: past('FAILED', 1) });
     await openAddress();
     result = failed;
@@ -280,7 +280,7 @@ describe('the endpoint of a call', () => {
     expect(await world.health()).toMatchObject({ circuits: [{ state: 'HALF_OPEN' }], backlogs: [], drainAt: now });
   });
 
-  it('does not ask for a drain again while what waits leaves already', async () => {
+  it('does not ask for a drain when its circuit is half-open already', async () => {
     await world.changeHealth((health, at) =>
       changeCircuit(health, 'address', endpoint, true, at, ({ name, url }) => ({
         ...{ name, url, state: 'HALF_OPEN', since: at },
@@ -292,7 +292,7 @@ describe('the endpoint of a call', () => {
     expect([calls.length, await world.health()]).toEqual([1, before]);
   });
 
-  it('that cannot be counted does not keep the attempt from being recorded, and that is logged', async () => {
+  it('leaves the attempt recorded, and logs warnings, when its health cannot be written', async () => {
     result = failed;
     const isHealth = (write: Parameters<Store['writeOne']>[0]) => 'put' in write && write.put.SK === 'HEALTH';
     const store = storeWith({

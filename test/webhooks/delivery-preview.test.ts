@@ -37,8 +37,8 @@ beforeEach(() => {
   store = memoryStore();
 });
 
-describe('what becomes of a notification', () => {
-  test('it is queued for the active endpoint of its type, or for the address of its subscription', async () => {
+describe('the delivery preview of a notification', () => {
+  test('names the active endpoint of its type, or the address of its subscription', async () => {
     await settings(settingsOf({ type: 'PAYIN', endpoint: 'https://partner.example.com/pay-ins' }));
     expect(await preview(accepted, paid)).toBe(
       `SUBSCRIPTION.ACCEPTED (delivery ${accepted.id}) is queued for ${url}. ` +
@@ -46,7 +46,7 @@ describe('what becomes of a notification', () => {
     );
   });
 
-  test('of a payment it is queued for the address that its subscription has by now', async () => {
+  test('names the current address of its subscription when the notification is of a scheduled payment', async () => {
     await settings(settingsOf());
     const subscription = aSubscription({ webhookUrl: 'https://partner.example.com/moved' });
     await given(subscriptionInsert(companyOne, subscription));
@@ -62,14 +62,14 @@ describe('what becomes of a notification', () => {
     ['none', settingsOf()],
     ['one of another type', settingsOf({ type: 'PAYOUT', endpoint: url })],
     ['an inactive one', settingsOf({ type: 'PAYIN', endpoint: url, status: 'INACTIVE' })],
-  ])('it is held where its type has %s', async (_what, known) => {
+  ])('reports it as held when no endpoint is active for its type (%s)', async (_what, known) => {
     await settings(known);
     expect(await preview(paid)).toBe(
       `ORDER-PAYIN.PAID (delivery ${paid.id}) is held: no endpoint is active for PAYIN. PUT /order/v1/webhook sets one.`,
     );
   });
 
-  test('it is held with all of the company, wherever it goes', async () => {
+  test('reports it as held, for any endpoint, when an operator holds all notifications of the company', async () => {
     await settings(setHold(settingsOf({ type: 'PAYIN', endpoint: url }), noon));
     const all = 'is held: an operator holds all notifications of the company.';
     expect(await preview(accepted, paid)).toBe(
@@ -80,31 +80,31 @@ describe('what becomes of a notification', () => {
   test.each([
     ['OPERATOR', `is held: an operator holds what goes to ${url}.`],
     ['CIRCUIT', `is held: ${url} failed for days. POST /order/v1/webhook/endpoints/release tries it again.`],
-  ] as const)('it is held with its endpoint by the %s', async (by, fate) => {
+  ] as const)('reports it as held when its endpoint is held by the %s', async (by, fate) => {
     await settings(settingsOf({ type: 'PAYIN', endpoint: url }));
     await circuit({ state: 'HELD', since: noon, by });
     expect(await preview(paid)).toBe(`ORDER-PAYIN.PAID (delivery ${paid.id}) ${fate}`);
   });
 
-  test('it waits while its endpoint fails', async () => {
+  test('reports it as waiting while its endpoint fails', async () => {
     await settings(settingsOf());
     const times = { since: noon, failingSince: noon, probeAt: noon, probedAt: noon };
     await circuit({ state: 'OPEN', reason: 'DNS', probes: 0, ...times });
     expect(await preview(accepted)).toContain(`waits until ${url} answers again`);
   });
 
-  test('is said to be unknown, without a failure, when the table cannot be read after the move', async () => {
+  test('refers to the delivery log, without an error, when the table cannot be read after the transition', async () => {
     store = { ...store, read: () => Promise.reject(new StoreUnavailable('Throttled.')) };
     expect(await preview(paid)).toBe('GET /order/v1/webhook/deliveries shows what becomes of its notifications.');
   });
 
-  test('is nothing for a move that tells nothing, and costs no read', async () => {
+  test('reports that no notification is sent, without a read, when the transition has none', async () => {
     store = { ...store, read: () => Promise.reject(new Error('Nothing is to be read.')) };
     expect(await preview()).toBe('Nothing is notified.');
   });
 });
 
-test('the tools end their answers with it, by the id that the delivery log has', async () => {
+test('a simulation tool ends its description with the delivery preview, by the id of the delivery log', async () => {
   const world = subscriptionWorld();
   await world.store.writeOne({ put: webhookSettingsItem(settingsOf()) });
   await world.openAccount(0);

@@ -50,7 +50,7 @@ function said(): { readonly logged: readonly Line[]; readonly counted: readonly 
 }
 const worker = 'deliver-notification';
 
-describe('what became of a delivery', () => {
+describe('the report of a delivery', () => {
   it.each([
     ['held', 'info', 'delivery held', ['DeliveriesHeld 1 Count']],
     ['deferred', 'info', 'delivery waits for its endpoint', ['DeliveriesDeferred 1 Count']],
@@ -65,7 +65,7 @@ describe('what became of a delivery', () => {
   it.each([
     ['absent', 'error'],
     ['stale-copy', 'info'],
-  ])('is unknown to a message that is %s, which is passed over', (because, level) => {
+  ])('logs and counts the message that is passed over as %s', (because, level) => {
     report({
       kind: 'passed-over',
       message: { companyId: 'c-1', deliveryId: 'd-1', dispatch: 2, id: 'm', receives: 3 },
@@ -78,7 +78,7 @@ describe('what became of a delivery', () => {
     });
   });
 
-  it('is measured from its creation to the claim of its first call', () => {
+  it('counts the latency from its creation to the claim of its first call', () => {
     const claim = { id: 'c', number: 1, at: plusSeconds(t0, 1.5), leaseUntil: plusSeconds(t0, 20) };
     report({ kind: 'first-call', delivery: { ...fresh, claim } });
     report({ kind: 'first-call', delivery: fresh });
@@ -99,7 +99,7 @@ describe('what became of a delivery', () => {
     metrics: ['DeliveryAttempts 1 Count', `AttemptDuration ${duration} Milliseconds`],
   });
 
-  it('is one line for each attempt, with the host of the address alone, whoever made it', () => {
+  it('logs one line for each attempt of a message or a probe, with only the host of the address', () => {
     report(attempt());
     report(attempt({ carrier: 'probe' }));
     const line = { level: 'info', ...call, ...failed };
@@ -113,7 +113,7 @@ describe('what became of a delivery', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
-  it('is logged and not counted when it is a test: a partner who tries its endpoint alarms nobody', () => {
+  it('is logged but not counted when it is of a test notification, so that no alarm goes off', () => {
     const ofTest = { resource: { type: 'WEBHOOK_TEST', id: 't-1' } } as const;
     for (const kind of ['first-call', 'held', 'deferred', 'failed'] as const)
       report({ kind, delivery: { ...fresh, ...ofTest } });
@@ -124,7 +124,7 @@ describe('what became of a delivery', () => {
     expect(said().counted).toEqual([]);
   });
 
-  it('says of an attempt no more than is known, and also that it was the last', () => {
+  it('omits the unknown fields of an attempt, and also logs the delivery as failed when it was the last one', () => {
     const { endpoint: _, ...nowhere } = attempted;
     const both = [...attempts, { ...attempts[0]!, number: 2 }];
     report(attempt({ delivery: { ...nowhere, status: 'FAILED', attempts: both }, result: { outcome: 'FAILED' } }));
@@ -182,7 +182,7 @@ describe('a circuit', () => {
     },
   };
 
-  it('tells when it opens, fails a probe, answers again, closes or is given up, and of no other change', () => {
+  it('has an event when it opens, fails a probe, half-opens, closes or is given up, and for no other change', () => {
     const all = ['none', ...Object.keys(states)];
     for (const before of all)
       for (const after of all) {
@@ -195,7 +195,7 @@ describe('a circuit', () => {
       }
   });
 
-  it('is told by its own name among others', () => {
+  it('is the one named in its event when the company has other circuits', () => {
     const other: Circuit = { name: 'origin:11', url: 'https://partner.example', ...states['open']! };
     const [open, halfOpen] = [circuitOf('open'), circuitOf('half-open')];
     const health = (circuits: Circuit[]) => ({ ...newHealth('c-1'), circuits });
@@ -209,7 +209,7 @@ describe('a circuit', () => {
     ['circuit-half-open', 'half-open', 'info', ['CircuitsHalfOpen 1 Count']],
     ['circuit-closed', 'closed', 'info', ['CircuitsClosed 1 Count']],
     ['endpoint-disabled', 'given up', 'warn', ['EndpointsDisabled 1 Count']],
-  ] as const)('that reports %s is logged with its host, and counted', (kind, state, level, metrics) => {
+  ] as const)('is logged with its host, and counted, when its event is %s', (kind, state, level, metrics) => {
     reportHealth({ kind, companyId: 'c-1', circuit: circuitOf(state)[0]! });
     const failing = metrics.length > 1 ? { failingSeconds: 90 } : {};
     const line = { companyId: 'c-1', circuit: 'address:00', host: 'partner.example:8443', ...failing };

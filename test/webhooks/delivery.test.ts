@@ -46,7 +46,7 @@ function past(outcome: Attempt['outcome'], times: number, from = 1): Attempt[] {
 }
 
 describe('a received message', () => {
-  it('leads to a call under a claim that is numbered, leased and told where', () => {
+  it('leads to a call under a claim with a number, a lease and the endpoint', () => {
     const decision = decide(fresh, message, at(t0));
     expect(decision).toMatchObject({
       do: 'call',
@@ -56,7 +56,7 @@ describe('a received message', () => {
     expect(claimed()).toMatchObject({ version: 2, messageId: 'm-1', endpoint, claim: { number: 1 } });
   });
 
-  it.each([0, 2])('of another sending (%i) is stale', (dispatch) => {
+  it.each([0, 2])('is stale when its dispatch (%i) is not the current one of the delivery', (dispatch) => {
     const decision = decide(fresh, { ...message, dispatch }, at(t0));
     expect(decision).toEqual({ do: 'ack', because: 'stale-dispatch' });
   });
@@ -203,7 +203,7 @@ describe('the end of a call', () => {
 });
 
 describe('a delivery that waits', () => {
-  it('is overdue when it is pending, its time and the grace are over, and nobody holds a claim', () => {
+  it('is overdue when it is pending, its time and the grace are over, and no claim is open', () => {
     expect(reenqueueOverdue(fresh, after(300), 300)).toBeDefined();
     expect(reenqueueOverdue(fresh, after(299.9), 300)).toBeUndefined();
     expect(reenqueueOverdue({ ...fresh, status: 'DELIVERED' }, after(300), 300)).toBeUndefined();

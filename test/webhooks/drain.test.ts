@@ -79,7 +79,7 @@ const drainUntilOver = async (more: Partial<DrainDeps> = {}, begins: () => unkno
 };
 
 describe('a drain', () => {
-  it('was asked for by the first who waited, costs each of them one write, and calls them oldest first', async () => {
+  it('is asked for by the first delivery that waits, at one write for each further one, and calls oldest first', async () => {
     await givenWaiting(3);
     expect(await world.health()).toMatchObject({ backlogs: [{ name: 'type:PAYIN' }], drains: 1 });
     expect(called).toEqual([]);
@@ -92,7 +92,7 @@ describe('a drain', () => {
     expect(await world.present('d-002')).toMatchObject({ status: 'DELIVERED', attempts: [{ number: 1 }], dispatch: 1 });
   });
 
-  it('ends when its backlogs stay empty, looks again for who joined late, and forgets them', async () => {
+  it('ends when its backlogs stay empty, looks twice more for deliveries that join late, and removes the backlogs', async () => {
     await givenWaiting(1);
     const waits: number[] = [];
     for (let drains = 0; drains < 2; drains += 1) {
@@ -109,7 +109,7 @@ describe('a drain', () => {
     expect(await world.health()).not.toHaveProperty('drainAt');
   });
 
-  it('is the only one at work: a second, and one whose message is stale, do nothing', async () => {
+  it('makes no call while another drain holds the lease, and begins once that lease is over', async () => {
     await givenWaiting(3);
     const lease = { id: 'other', until: plusSeconds(now, 60) };
     await world.changeHealth((health) => ({ ...health, lease }));
@@ -154,7 +154,7 @@ describe('a drain', () => {
     expect(called).toEqual(['d-000', 'd-001']);
   });
 
-  it('tells at its end how many deliveries left, however short it was', async () => {
+  it('reports at its end how many deliveries left, however short it was', async () => {
     await givenWaiting(3);
     // Nothing is left of the slowness, and nothing is to be written of an endpoint that answers.
     await world.changeHealth((health) => ({ ...health, circuits: [] }));
@@ -272,7 +272,7 @@ describe('a drain', () => {
     expect(await world.present('d-001')).toMatchObject({ status: 'HELD', backlog: 'type:PAYIN' });
   });
 
-  it('leaves what is held to whoever ends the hold: after three looks none is asked for', async () => {
+  it('leaves deliveries held while an operator holds their endpoint, and no drain is asked for after the third', async () => {
     // More than one read, less than one page.
     await givenHeld(60);
     const began = now;
@@ -282,7 +282,7 @@ describe('a drain', () => {
     expect(await world.present('d-001')).toMatchObject({ status: 'HELD', backlog: 'type:PAYIN' });
   });
 
-  it('finds among what is held a delivery that an earlier drain did not see, and looks again for others', async () => {
+  it('finds a held delivery that an earlier drain did not see, and looks again for others', async () => {
     await givenHeld(2);
     let looks = 0;
     const query: Store['query'] = async (asked) => {
@@ -294,7 +294,7 @@ describe('a drain', () => {
     expect(drained).toBeGreaterThan(3);
   });
 
-  it('goes on while the table cannot be reached for a moment, and calls nobody twice', async () => {
+  it('goes on, and calls each delivery once, when the table cannot be reached at times', async () => {
     await givenWaiting(5);
     let queries = 0;
     const store = {
@@ -306,7 +306,7 @@ describe('a drain', () => {
     expect(called.toSorted()).toEqual(['d-000', 'd-001', 'd-002', 'd-003', 'd-004']);
   });
 
-  it('calls again what failed and came back soon', async () => {
+  it('calls a delivery again when it failed and joins the backlog again soon', async () => {
     await givenWaiting(1);
     answer = () => (called.length === 1 ? failed : delivered);
     let rounds = 0;
@@ -322,7 +322,7 @@ describe('a drain', () => {
     expect(await world.present('d-000')).toMatchObject({ status: 'DELIVERED' });
   });
 
-  it('that ends before all is out asks for the next one at once', async () => {
+  it('asks for the next drain immediately when it ends before its backlog is empty', async () => {
     await givenWaiting(60);
     await world.drain({}, 20.02);
     expect(called.length).toBeLessThan(60);

@@ -76,7 +76,7 @@ describe('a delivery that waits in a backlog', () => {
     });
   });
 
-  it('is held where whoever ends the hold has it released', () => {
+  it('is held in the backlog of the hold, which is drained when that hold is released', () => {
     const hold: Admission = { to: 'hold', backlog: 'company' };
     expect(drained(waiting, hold)).toMatchObject({
       do: 'write',

@@ -58,7 +58,7 @@ describe('the list of endpoints', () => {
     expect((await world.endpoints({ companyId: otherCompany })).body).toMatchObject({ data: [] });
   });
 
-  it('says how many wait, how fast they leave, and when all will be out', async () => {
+  it('shows how many deliveries wait (up to 1000), how many leave a minute, and the expected time of an empty backlog', async () => {
     for (let place = 0; place < 30; place += 1) await world.given({ backlog: 'type:PAYIN' });
     const deps = { store: world.memory, now: () => noon, newId: () => 'given' };
     await changeHealth(deps, await health(), (present) => {
@@ -78,7 +78,7 @@ describe('the list of endpoints', () => {
     expect((await list()).data).toMatchObject([{ waiting: 1000, waitingExact: false }]);
   });
 
-  it('shows what took nothing for an hour though its circuit is closed, an origin too, and nothing that took something', async () => {
+  it('shows an address or origin with a closed circuit when it took no delivery for an hour, and only then', async () => {
     const counted = { id: 'c-1', until: plusSeconds(noon, 86_000) };
     const closed: CircuitState = { state: 'CLOSED', until: plusSeconds(noon, -400), counted };
     const { origin } = new URL(subscription);

@@ -100,7 +100,7 @@ describe('the overlap of a rotation', () => {
   });
 
   test.each([...rows, ['by the partner', undefined, day], ['by an operator', undefined, day]] as const)(
-    '%s of %s s: the secret before signs for %i s, and no millisecond longer',
+    '%s of %s s lets the previous secret sign for %i s, and not a millisecond longer',
     async (way, asked, seconds) => {
       const end = plusSeconds(noon, seconds);
       expect(await ways[way]!(asked)).toBe(end);
@@ -112,12 +112,12 @@ describe('the overlap of a rotation', () => {
     },
   );
 
-  test.each(Object.keys(ways))('%s of nothing drops it at once', async (way) => {
+  test.each(Object.keys(ways))('%s of 0 s drops the previous secret immediately', async (way) => {
     await ways[way]!(0);
     expect(await readWebhookSecret(world.memory, companyId)).not.toHaveProperty('previous');
   });
 
-  test.each([-1, week + 1, 1.5])('by the partner of %d s is refused', async (seconds) => {
+  test.each([-1, week + 1, 1.5])('is refused when the partner asks for %d s', async (seconds) => {
     refused(await world.rotate({ companyId, body: bySeconds(seconds), key: 'k' }), 400);
     expect((await readWebhookSecret(world.memory, companyId)).current).toBe(webhookSecret);
   });

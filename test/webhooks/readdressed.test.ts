@@ -108,7 +108,7 @@ describe('a notification of a subscription', () => {
     expect([target, endpoint]).toEqual([{ endpoint: present, subscription: 's' }, present]);
   });
 
-  test('that failed at the former address is tried at the present one', async () => {
+  test('is tried at the current address when it failed at the former one', async () => {
     await givenSubscription('s');
     await world.given('d', targetOf('s'));
     answer = () => ({ outcome: 'FAILED', error: 'STATUS', httpStatus: 500, durationMs: 5 });
@@ -138,7 +138,7 @@ describe('a notification of a subscription', () => {
     expect(calls).toEqual([{ id: 'd', endpoint: former }]);
   });
 
-  test('reads the subscription once for all of its deliveries of a receive, and nothing more for those of types', async () => {
+  test('costs one more read, of the subscription, than a notification to the endpoint of its type', async () => {
     await givenSubscription('s');
     await world.given('d', targetOf('s'));
     await world.given('e');
@@ -155,18 +155,18 @@ describe('a subscription that leaves an address', () => {
     await givenSubscription('stays');
   });
 
-  test('writes nothing about endpoints that are well, and asks for no drain', async () => {
+  test('writes no health, and asks for no drain, when its endpoints are healthy', async () => {
     expect(await move('s')).toBe(true);
     expect(await world.health()).toMatchObject({ version: 0, drains: 0 });
   });
 
-  test('writes nothing at all when it has the address already', async () => {
+  test('writes no item when it has the address already', async () => {
     const before = world.table.all();
     expect(await move('s', former)).toBe(true);
     expect(world.table.all()).toEqual(before);
   });
 
-  test('is refused, and nothing is written, when a circuit came after the health was read', async () => {
+  test('is refused, and stays unchanged, when a circuit opens after the health was read', async () => {
     const read = world.deps.store.read.bind(world.deps.store);
     const late = { ...world.deps.store };
     late.read = async (keys) => {
@@ -235,7 +235,7 @@ describe('a subscription that leaves an address', () => {
     expect(called(present)).toEqual(['late']);
   });
 
-  test('while a drain searches for what left before is searched for at once, too', async () => {
+  test('is searched for immediately, too, when it leaves while a drain searches for an earlier one', async () => {
     await givenOpen();
     await givenWaiting('s', 1);
     const [other] = await givenWaiting('stays', 1);
@@ -248,7 +248,7 @@ describe('a subscription that leaves an address', () => {
     expect(called(present)).toContain(other);
   });
 
-  test('is searched for no longer than that: the drains end, and the mark goes', async () => {
+  test('is searched for only for a while: the drains end, and the mark is removed', async () => {
     await givenOpen();
     await givenWaiting('stays', 2);
     await move('s');
@@ -279,7 +279,7 @@ describe('a subscription that leaves an address', () => {
   });
 });
 
-test('many subscriptions that leave one address after the other are found by few passes', async () => {
+test('the deliveries of 20 subscriptions are found by few passes when all leave one address in turn', async () => {
   await givenOpen();
   const subscriptions = Array.from({ length: 20 }, (_, place) => `s-${String(place)}`);
   for (const id of subscriptions) {

@@ -20,7 +20,7 @@ const delivery = keys.delivery('c-1', 'd-1');
 const dispatch = (notBefore: string) => keys.deliveryDispatch('c-1', 'd-1', 3, notBefore);
 
 describe('stream records', () => {
-  it('become messages that name the delivery and its dispatch, and hold nothing else', () => {
+  it('become messages with company, delivery and dispatch, and no other field', () => {
     const { outgoing } = outgoingOf([record(delivery)], now);
     const message = { companyId: 'c-1', deliveryId: 'd-1', dispatch: 1 };
     expect(outgoing).toEqual([{ sequenceNumber: '100', message, delaySeconds: 0 }]);
@@ -33,7 +33,7 @@ describe('stream records', () => {
     expect([outgoing.map(isDrainMessage), malformed]).toEqual([[true], 0]);
   });
 
-  it('of a dispatch wait until its time in whole seconds, as long as the queue can', () => {
+  it('wait until the time of their dispatch, in whole seconds, up to the queue’s 900', () => {
     const delayOf = (notBefore: string) => outgoingOf([record(dispatch(notBefore))], now).outgoing[0]?.delaySeconds;
     expect(delayOf('2026-03-02T12:00:59.001Z')).toBe(60);
     expect(delayOf('2026-03-02T11:00:00.000Z')).toBe(0);
@@ -41,7 +41,7 @@ describe('stream records', () => {
     expect(delayOf('2026-03-02T13:00:00.000Z')).toBe(900);
   });
 
-  it('other than inserts of deliveries and dispatches are passed over, whatever the filter lets through', () => {
+  it('are passed over when they are not inserts of deliveries or dispatches, whatever the filter lets through', () => {
     const others = [
       record(delivery, 'MODIFY'),
       record(delivery, 'REMOVE'),
@@ -54,7 +54,7 @@ describe('stream records', () => {
     expect(outgoingOf(others, now)).toEqual({ outgoing: [], malformed: 0 });
   });
 
-  it('that are malformed inserts are counted and do not stop the others', () => {
+  it('are counted, and do not stop the others, when they are malformed inserts', () => {
     const malformed = [
       { PK: 'C#c-1#ORDER#o-1', SK: 'DLV' },
       { PK: 'C#c-1#UNIQ#PAYOUT#x#DLV#d-1', SK: 'DLV' },
@@ -87,7 +87,7 @@ describe('a text', () => {
     for (const value of [...torn, ...wrong]) expect([value, ...both(value)]).toEqual([value, undefined, undefined]);
   });
 
-  it('that is absent goes to no queue of drains', () => {
+  it('is no drain message when it is absent', () => {
     expect(isDrainMessage(undefined)).toBe(false);
   });
 });

@@ -69,7 +69,7 @@ describe('a resend', () => {
     expect(world.items('DELIVERY_RESEND')).toHaveLength(30);
   });
 
-  it('of another company is not found', async () => {
+  it('is not found when it belongs to another company', async () => {
     const { id } = await begin();
     refused(await world.getResend({ companyId: otherCompany, params: { id } }), 404);
   });

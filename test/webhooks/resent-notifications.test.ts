@@ -117,7 +117,7 @@ describe('a notification that is sent again', () => {
     expect(found.map(({ id }) => id)).toContain('first');
   });
 
-  it('that was taken and is asked for again is open if that resend fails, until another one is taken', async () => {
+  it('is open when a resend fails after it was taken, until another resend is taken', async () => {
     await world.end('first', 'taken');
     const second = await world.again('first');
     await world.end(second, 'fails');
@@ -134,7 +134,7 @@ describe('a notification that is sent again', () => {
     expect(await world.open()).toEqual([]);
   });
 
-  it('by many requests at once has each of them as a resend of its own, and one that is taken closes all', async () => {
+  it('has a resend for each of many concurrent requests, all closed when one of them is taken', async () => {
     await world.end('first', 'fails');
     const made = await Promise.all(Array.from({ length: 4 }, () => world.again('first')));
     const first = await world.present('first');
@@ -144,7 +144,7 @@ describe('a notification that is sent again', () => {
     expect(await world.open()).toEqual([]);
   });
 
-  it('more often than resends can be open is still closed by one that is taken', async () => {
+  it('is closed by one resend that is taken after more failed ones than can be open', async () => {
     await world.end('first', 'fails');
     for (let count = 0; count < 25; count += 1) await world.end(await world.again('first'), 'fails');
     expect(await world.open()).toHaveLength(21);
@@ -194,7 +194,7 @@ async function resendAll(id: string): Promise<number> {
 
 type Act = { readonly does: 'resend' | 'taken' | 'fails'; readonly of: number };
 
-it('what is open is what failed and was not taken since, after any history of two notifications', async () => {
+it('a delivery is open when it failed and its notification was not taken since, after any history of two', async () => {
   const act = fc.record({
     does: fc.constantFrom('resend', 'taken', 'fails'),
     of: fc.nat(20),

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { resolver } from '#shared/platform/target-guard.ts';
 import { silentServer } from './silent-server.ts';
 
-it('asks for IPv6 addresses of a name that has no others', async () => {
+it('the resolver asks for IPv6 addresses when a name has no others', async () => {
   // RFC 1035, 4.1: the header says how many answers follow the question. An answer points at the question's name.
   const aaaa = 28;
   const address = Buffer.from('26064700470000000000000000001111', 'hex');
@@ -19,21 +19,21 @@ it('asks for IPv6 addresses of a name that has no others', async () => {
   expect(found).toEqual([{ address: '2606:4700:4700::1111', family: 6 }]);
 });
 
-it('ends with the call that asked', async () => {
+it('the resolver ends with the call that asked', async () => {
   using server = await silentServer();
   const startedAt = performance.now();
   await expect(resolver([server.address])('partner.example', AbortSignal.timeout(100))).rejects.toThrow();
   expect(performance.now() - startedAt).toBeLessThan(1500);
 });
 
-it('knows this machine without asking anybody', async () => {
+it('the resolver knows a subdomain of localhost without a query to a name server', async () => {
   using server = await silentServer();
   const found = await resolver([server.address])('hooks.localhost');
   expect(found.map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
   expect(server.asked()).toBe(0);
 });
 
-it('knows the names of the machine itself, also with the dot of the root, and asks nobody for them', async () => {
+it('the resolver knows localhost names, also with the dot of the root, without a query to a name server', async () => {
   using server = await silentServer();
   const loopback = [
     { address: '127.0.0.1', family: 4 },
@@ -44,7 +44,7 @@ it('knows the names of the machine itself, also with the dot of the root, and as
   expect(server.asked()).toBe(0);
 });
 
-it('asks the name servers of the system unless others are named', async () => {
+it('the resolver asks the name servers of the system unless others are named', async () => {
   const named = vi.spyOn(Resolver.prototype, 'setServers');
   vi.spyOn(Resolver.prototype, 'resolve4').mockResolvedValue(['192.0.2.1'] as never);
   await resolver()('partner.example');

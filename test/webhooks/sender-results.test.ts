@@ -67,7 +67,7 @@ describe('a slow call', () => {
   const call = (endpoint: string, whenSlow: (isConnected: boolean) => void, more = {}) =>
     sender({ ...options, deadlineMs: 20_000, ...more })({ endpoint, headers: {}, body: '{}' }, whenSlow);
 
-  it('is told of after a second, while it waits for the answer', async () => {
+  it('is reported after a second, while it waits for the response', async () => {
     const whenSlow = vi.fn();
     const asked = Promise.withResolvers<() => void>();
     const port = await receiver((_request, response) => {
@@ -83,7 +83,7 @@ describe('a slow call', () => {
     expect(await ended).toMatchObject({ outcome: 'DELIVERED' });
   });
 
-  it('is told of while it is not connected, too', async () => {
+  it('is reported after a second, also while it is not connected', async () => {
     const whenSlow = vi.fn();
     const name = Promise.withResolvers<ResolvedAddress[]>();
     const ended = call('https://partner.example/', whenSlow, { resolve: () => name.promise });
@@ -93,7 +93,7 @@ describe('a slow call', () => {
     expect(await ended).toMatchObject({ outcome: 'FAILED', error: 'DNS' });
   });
 
-  it('is not told of once it has ended', async () => {
+  it('is not reported when it has ended', async () => {
     const whenSlow = vi.fn();
     const port = await receiver(status(200));
     await call(`http://127.0.0.1:${port}/`, whenSlow);

@@ -167,27 +167,27 @@ describe('a call that fails', () => {
   const failed = (error: string) => ({ outcome: 'FAILED', error, httpStatus: undefined });
   const system = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
 
-  it('says that the name is unknown', async () => {
+  it('has error DNS when the name is unknown', async () => {
     const endpoint = 'https://partner.example/';
     expect(await failing(endpoint, { resolve: system('ENOTFOUND') })).toEqual(failed('DNS'));
     expect(await failing(endpoint, { resolve: system('EAI_AGAIN') })).toEqual(failed('DNS'));
     expect(await failing(endpoint, { resolve: () => Promise.resolve([]) })).toEqual(failed('DNS'));
   });
 
-  it('says that nobody listens', async () => {
+  it('has error CONNECTION_REFUSED when no process listens at the port', async () => {
     const port = await receiver(status(200));
     await new Promise((closed) => open.splice(0)[0]?.close(closed));
     expect(await failing(`http://127.0.0.1:${port}/`)).toEqual(failed('CONNECTION_REFUSED'));
   });
 
-  it('says that the connection was reset before the answer', async () => {
+  it('has error CONNECTION_RESET when the connection is reset or closed before the response', async () => {
     const port = await listening(createTcpServer((socket) => void socket.once('data', () => socket.resetAndDestroy())));
     expect(await failing(`http://127.0.0.1:${port}/`)).toEqual(failed('CONNECTION_RESET'));
     const silent = await listening(createTcpServer((socket) => void socket.once('data', () => socket.end())));
     expect(await failing(`http://127.0.0.1:${silent}/`)).toEqual(failed('CONNECTION_RESET'));
   });
 
-  it('says that the answer is not HTTP', async () => {
+  it('has error INVALID_RESPONSE when the response is not HTTP', async () => {
     const port = await listening(
       createTcpServer((socket) => void socket.once('data', () => socket.end('SSH-2.0-x\r\n\r\n'))),
     );

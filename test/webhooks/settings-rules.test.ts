@@ -21,7 +21,7 @@ describe('webhook settings', () => {
     expect(addressOf({ type: 'PAYIN' }, none)).toBeUndefined();
   });
 
-  it('are replaced as a whole; what stays keeps the time of its creation, and of its change if nothing changes', () => {
+  it('are replaced as a whole: an endpoint that stays keeps createdAt, and updatedAt too when it is unchanged', () => {
     const one = replaceEndpoints(
       none,
       [

@@ -64,7 +64,7 @@ describe('webhook settings', () => {
     expect((await world.get({ companyId: otherCompany })).body).toMatchObject({ events: [] });
   });
 
-  it('name every endpoint that may not be called at once', async () => {
+  it('name all endpoints that must not be called in one refusal', async () => {
     const answer = await replace(
       { type: 'PAYIN', endpoint: 'http://93.184.216.34/' },
       { type: 'PAYOUT', endpoint: b },
@@ -74,7 +74,7 @@ describe('webhook settings', () => {
     expect((await world.get({ companyId })).body).toMatchObject({ events: [] });
   });
 
-  it('name it beside every other fault', async () => {
+  it('name a forbidden endpoint together with all other issues of the request', async () => {
     const answer = await replace(
       { type: 'PAYIN', endpoint: 'localhost:4000' },
       { type: 'PAYIN', endpoint: 'https://user@partner.example/' },
@@ -114,7 +114,7 @@ describe('webhook settings', () => {
     refused(answer, 400, [`${field}:${issue}`]);
   });
 
-  it('of two changes at once keep the later one whole', async () => {
+  it('keep the later one of two concurrent changes as a whole', async () => {
     await replace({ type: 'PAYIN', endpoint: a });
     between = async () => {
       await replace({ type: 'PAYOUT', endpoint: b });
@@ -172,7 +172,7 @@ describe('an endpoint whose circuit is open or was given up', () => {
   const open = { ...known, state: 'OPEN', since: noon, failingSince: noon, reason: 'DNS', probes: 0 } as const;
   const givenUp = { ...known, state: 'HELD', since: noon, by: 'CIRCUIT', failingSince: noon } as const;
 
-  it('is shown as failing under every type that goes there, whoever set it when', async () => {
+  it('is shown as failing under the type that uses it, also when it is set after its circuit opened', async () => {
     await givenCircuit({ ...open, probeAt: noon, probedAt: noon });
     await replace({ type: 'PAYIN', endpoint: a }, { type: 'PAYOUT', endpoint: b });
     const { events } = (await world.get({ companyId })).body as { events: object[] };
@@ -236,7 +236,7 @@ describe('the webhook secret', () => {
     refused(await world.rotate({ companyId, body: { overlapSeconds } }), 400, [`overlapSeconds:${issue}`]);
   });
 
-  it('of two rotations at once is the one that was kept last, and both answers were true when given', async () => {
+  it('is the one of the later of two concurrent rotations, with the one of the earlier as the previous secret', async () => {
     between = async () => {
       await world.rotate({ companyId, body: {} });
     };

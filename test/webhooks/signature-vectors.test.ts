@@ -14,7 +14,7 @@ test('docs/samples/signature-vectors.json is what the sender signs: if not, run 
 describe.each(vectors)('$name', ({ headers, body, receivedAt: nowSeconds, expected }) => {
   const raw = Buffer.from(body);
 
-  test('is judged by the published library, and by its definition, as the vector says', () => {
+  test('has the expected verdicts by the definition of the body signature and by the published library', () => {
     const given = [headers['x-signature-sha256'], headers['x-signature-sha256-previous']];
     expect(given.some((value) => value !== undefined && hexMatches(raw, value, secret))).toBe(expected.bodySignature);
     expect(standardErrors(raw, headers, secret, nowSeconds * 1000).length === 0).toBe(expected.webhookSignature);
@@ -23,7 +23,7 @@ describe.each(vectors)('$name', ({ headers, body, receivedAt: nowSeconds, expect
   test.each([
     ['bytes', raw],
     ['text', body],
-  ])('is judged by verify.ts as the vector says, its body being %s', (_kind, rawBody) => {
+  ])('has the expected verdicts by verify.ts when the body is %s', (_kind, rawBody) => {
     const ackOrRetry = verify(rawBody, headers, secret, { nowSeconds });
     expect(ackOrRetry.genuine).toBe(expected.webhookSignature);
     expect(verifyBody(rawBody, headers, secret)).toBe(expected.bodySignature);
@@ -43,7 +43,7 @@ describe('verify.ts', () => {
     expect(ackOrRetry).toEqual({ genuine: false, because: 'too old or too new' });
   });
 
-  test('goes by the clock of the machine unless told otherwise', () => {
+  test('uses the clock of the machine when no time is given', () => {
     expect(verify(body, headers, secret)).toEqual({ genuine: false, because: 'too old or too new' });
   });
 

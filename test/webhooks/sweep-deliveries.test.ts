@@ -73,7 +73,7 @@ describe('the sweep', () => {
     expect(await world.present('d-1')).toMatchObject({ status: 'DELIVERED', dispatch: 2 });
   });
 
-  it('leaves alone what is not overdue, being called, waiting for its time, or done', async () => {
+  it('leaves a delivery alone when it is not overdue, being called, waiting for its time, or done', async () => {
     const claim = { id: 'c', number: 1, at: t0, leaseUntil: plusSeconds(now, 1) };
     await given({ ...base('d-1'), dueAt: plusSeconds(t0, 1) });
     await given({ ...base('d-2'), claim });
@@ -84,7 +84,7 @@ describe('the sweep', () => {
     expect(dispatches()).toEqual([]);
   });
 
-  it('that recovers sends everything pending again, at its time, also what seems to be called', async () => {
+  it('sends every pending delivery again at its time, also one with an open claim, when it recovers', async () => {
     const later = plusSeconds(now, 60);
     await given({ ...base('d-1'), dueAt: now, claim: { id: 'c', number: 1, at: t0, leaseUntil: later } });
     await given({ ...base('d-2'), nextAttemptAt: later, dueAt: later });
@@ -153,7 +153,7 @@ describe('the sweep', () => {
     expect(await run()).toMatchObject({ sentAgain: 10, due: { DELIVERY: { pending: 0 } } });
   });
 
-  it('that recovers goes on when a shard of the index cannot be read', async () => {
+  it('goes on when it recovers and a shard of the index cannot be read', async () => {
     await given(base('d-1'));
     await given(base('d-2', 'c-2'));
     const query: SweepDeps['store']['query'] = (asked) =>
@@ -176,7 +176,7 @@ describe('the sweep', () => {
     expect(await run()).toMatchObject({ deadLettersRemoved: 1 });
   });
 
-  it('that recovers asks at once for a drain that is not due yet, and for none that nobody asked for', async () => {
+  it('asks immediately for a drain that is not due yet when it recovers, and for none that was not asked for', async () => {
     const later = plusSeconds(now, 600);
     await askedAt(later);
     await run();
@@ -188,7 +188,7 @@ describe('the sweep', () => {
     expect(await readHealth(table, 'c-1')).toMatchObject({ drains: 2 });
   });
 
-  it('does the rest when the dead letters cannot be read, and counts that as a fault of its own', async () => {
+  it('completes the rest when the dead letters cannot be read, and counts that as an error of its own', async () => {
     await given(base('d-1'));
     const fault = new Error('The queue does not answer.');
     deps = { ...deps, deadLetters: { ...deps.deadLetters, receive: () => Promise.reject(fault) } };

@@ -66,7 +66,7 @@ describe('the sweep, while others change what it finds,', () => {
     expect(failures).toEqual([]);
   });
 
-  it('counts nothing as sent again that another was quicker to change', async () => {
+  it('does not count a delivery as sent again when another worker changed it first', async () => {
     await given(base('d-1'));
     const write: SweepDeps['store']['write'] = async (writes, token) => {
       await given({ ...base('d-1'), version: 2, status: 'DELIVERED' });

@@ -23,7 +23,7 @@ function kept(): unknown[] {
     .map(({ shard, sequence }) => [shard, sequence]);
 }
 
-test('what is done with is kept at once, what is passed within a second', () => {
+test('a checkpoint is written immediately when its records are processed, within a second when the filter rejects them', () => {
   vi.useFakeTimers();
   const { get, set, pass, close } = openCheckpoints(file);
   set('one', '5');
@@ -43,7 +43,7 @@ test('what is done with is kept at once, what is passed within a second', () => 
   vi.useRealTimers();
 });
 
-test('what is passed is kept by a stop', () => {
+test('closing the checkpoints writes the position of records that the filter rejected', () => {
   const { pass, close } = openCheckpoints(file);
   pass('one', '5');
   close();

@@ -22,7 +22,7 @@ function javaSaying(text: string, code = 0): string {
 
 describe('the Java that DynamoDB Local needs', () => {
   test.each(['openjdk version "17.0.15" 2025-04-15', 'openjdk version "25" 2025-09-16', 'java version "21.0.2"'])(
-    '%s will do',
+    'is accepted when it reports %s',
     async (text) => {
       await checkJava(javaSaying(text));
     },
@@ -33,21 +33,21 @@ describe('the Java that DynamoDB Local needs', () => {
     ['it is the stand-in of macOS', javaSaying('Unable to locate a Java Runtime.', 1), 'needs Java, and there is none'],
     ['it is 11', javaSaying('openjdk version "11.0.2" 2019-01-15'), 'Java 11 is too old'],
     ['it is 8, which counts in another way', javaSaying('java version "1.8.0_402"'), 'Java 8 is too old'],
-  ])('one line says the remedy when %s', async (_what, program, found) => {
+  ])('is refused, with the remedy in one line, when %s', async (_what, program, found) => {
     const refused = checkJava(program);
     await expect(refused).rejects.toThrow(found);
     await expect(refused).rejects.toThrow(/^.*Install Java 17 or later.*$/u);
   });
 });
 
-test('a machine for which there is no SQLite is told so, and what to do', () => {
+test('the installation of DynamoDB Local is refused, with the remedy, when the platform has no SQLite', () => {
   checkPlatform('darwin-arm64');
   expect(() => {
     checkPlatform('linux-arm64');
   }).toThrow(/no SQLite for linux-arm64.*AWS_ENDPOINT_URL_DYNAMODB/u);
 });
 
-test('a file that is not the pinned one is refused by name', () => {
+test('a download is refused by name when it is not the pinned file', () => {
   const empty =
     'cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e';
   checkSum('nothing', Buffer.alloc(0), empty);

@@ -91,7 +91,7 @@ const sequences = () =>
   inFile('SELECT sequence_number FROM _stream_records ORDER BY id').map((row) => row['sequence_number']);
 
 describe('the stream of the embedded engine', () => {
-  test('its newest record is found by an index, by the words of the engine itself', () => {
+  test('finds its newest record by an index, with the SQL of the engine itself', () => {
     const newest =
       'SELECT COALESCE(MAX(CAST(sequence_number AS INTEGER)), 0) + 1 FROM _stream_records WHERE table_name = ?1';
     const binary = fileURLToPath(import.meta.resolve('@dynoxide/linux-x64/package.json')).replace(
@@ -103,7 +103,7 @@ describe('the stream of the embedded engine', () => {
     expect(plan).toEqual([expect.stringContaining('COVERING INDEX _stream_records_by_sequence')]);
   });
 
-  test('what every reader has passed is forgotten, and a reader goes on where it was', async () => {
+  test('drops the records that every reader has passed, and a reader continues from its position', async () => {
     for (const id of ['a', 'b', 'c', 'd']) await put(id);
     const [, second = ''] = sequences().slice(-4);
     const reader = await readerAfter(String(second));
@@ -112,7 +112,7 @@ describe('the stream of the embedded engine', () => {
     expect(idsOf(await reader.read())).toEqual(['c', 'd']);
   });
 
-  test('the newest record stays, whatever is passed: the engine counts on from it', async () => {
+  test('keeps its newest record, whatever the readers have passed: the engine counts on from it', async () => {
     await put('last');
     const last = BigInt(String(sequences().at(-1)));
     databaseOf(engine).forgetRecords(table, { passed: last + 100n, oldest: 0 });
@@ -125,7 +125,7 @@ describe('the stream of the embedded engine', () => {
     expect(idsOf(await reader.read())).toEqual(['e']);
   });
 
-  test('what is too old is forgotten although nobody passed it', async () => {
+  test('drops records that are too old although no reader has passed them', async () => {
     await put('f');
     const before = sequences();
     databaseOf(engine).forgetRecords(table, { passed: 0n, oldest: Math.floor(Date.now() / 1000) - 60 });
@@ -134,7 +134,7 @@ describe('the stream of the embedded engine', () => {
     expect(sequences()).toHaveLength(1);
   });
 
-  test('only what all of its readers have passed counts, and nothing while one of them has not said', () => {
+  test('counts as passed only records that all readers have passed, and none while one reader has no position', () => {
     const reader = (position: bigint | undefined) => ({
       stop: () => Promise.resolve(),
       reads: { passed: () => position },
@@ -147,7 +147,7 @@ describe('the stream of the embedded engine', () => {
 });
 
 describe('compaction', () => {
-  test('it deletes what has expired, keeps what has not or never does, and forgets the stream', async () => {
+  test('deletes expired items, keeps items that expire later or never, and drops passed records of the stream', async () => {
     await put('over', now - 1);
     await put('at-its-end', now);
     await put('for-ever');

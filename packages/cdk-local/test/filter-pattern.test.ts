@@ -18,7 +18,7 @@ function patternOf(value: Record<string, unknown>): Record<string, unknown> {
 }
 
 describe('filter patterns of event sources', () => {
-  test('take records of one kind whose attribute has one of the named values, and nothing else', () => {
+  test('accept records of one kind whose attribute has one of the named values, and no other record', () => {
     const accepts = compileFilters([
       JSON.stringify({
         eventName: ['INSERT'],
@@ -50,7 +50,7 @@ describe('filter patterns of event sources', () => {
     );
   });
 
-  test('a prefix holds as for texts', () => {
+  test('accept with a prefix exactly the texts that start with it', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (part, text) => {
         expect(compilePattern({ a: [{ prefix: part }] })({ a: text })).toBe(text.startsWith(part));
@@ -67,7 +67,7 @@ describe('filter patterns of event sources', () => {
     expect(compilePattern(pattern)(value)).toBe(fits);
   });
 
-  test('of several filters one is enough, and without a filter everything passes', () => {
+  test('accept an event when one of several filters accepts it, and every event when there is no filter', () => {
     const accepts = compileFilters(['{"a":["x"]}', '{"b":["y"]}']);
     expect([accepts({ a: 'x' }), accepts({ b: 'y' }), accepts({ a: 'y' })]).toEqual([true, true, false]);
     expect(compileFilters([])({})).toBe(true);
@@ -81,7 +81,7 @@ describe('filter patterns of event sources', () => {
     [{ a: [1] }],
     [{ a: [{ prefix: { 'equals-ignore-case': 'x' } }] }],
     [{ $or: [{ a: ['x'] }, { b: ['y'] }] }],
-  ])('what is not understood is an error at the start: %j', (pattern) => {
+  ])('are refused at the start when they use an unsupported form: %j', (pattern) => {
     expect(() => compilePattern(pattern)).toThrow('does not understand');
   });
 });

@@ -36,7 +36,7 @@ describe('routes', () => {
     expect(found('POST', '/orders/latest/refunds')).toEqual(['/orders/{id}/refunds', { id: 'latest' }]);
   });
 
-  test('another method, an empty segment and a longer path match nothing', () => {
+  test('match no other method, no empty segment and no longer path', () => {
     expect(['/orders', '/orders/', '//orders', '/orders/7/8'].map((path) => found('PUT', path))).toEqual(
       Array.from({ length: 4 }),
     );
@@ -73,7 +73,7 @@ describe('gateway responses', () => {
   });
   const request = { id: 'r-1', headers: {} };
 
-  test('a body shows what the authorizer says of a denied caller as it is, and nothing where it says nothing', () => {
+  test('insert context values of the authorizer verbatim, and an empty text when a value is absent', () => {
     const named = body('{"m":"$context.authorizer.message","n":"$context.authorizer.number"}');
     const denied = read({ Denied: ['AWS::ApiGateway::GatewayResponse', { ResponseType: 'ACCESS_DENIED', ...named }] });
     const said = { message: 'a $& "b"', principalId: 'denied' };
@@ -82,24 +82,24 @@ describe('gateway responses', () => {
     expect(renderGatewayResponse(denied, 'ACCESS_DENIED', request).body.toString()).toBe('{"m":"","n":""}');
   });
 
-  test('a type of its own has its status, headers and body, with the values of the request', () => {
+  test('have status, headers and body of the template, with the values of the request', () => {
     const answer = renderGatewayResponse(responses, 'THROTTLED', request);
     expect(answer.status).toBe(429);
     expect(answer.headers).toMatchObject({ 'retry-after': '1', 'x-request-id': 'r-1' });
     expect(answer.body.toString()).toBe('{"type":"throttled"}');
   });
 
-  test('a header of the request comes back, and is left out where it was not sent', () => {
+  test('return a header of the request, and leave it out when the request has none', () => {
     const sent = renderGatewayResponse(responses, 'THROTTLED', { id: 'r-1', headers: { 'x-request-ID': ['mine'] } });
     expect(sent.headers).toHaveProperty('x-own-id', 'mine');
     expect(renderGatewayResponse(responses, 'THROTTLED', request).headers).not.toHaveProperty('x-own-id');
   });
 
-  test('a type may have another status than its own', () => {
+  test('have the status of the template when it replaces the usual one of their type', () => {
     expect(renderGatewayResponse(responses, 'MISSING_AUTHENTICATION_TOKEN', request).status).toBe(404);
   });
 
-  test('a type without one takes the default of its class, and keeps its own status', () => {
+  test('have the default body of their class, and their usual status, when the template has none for their type', () => {
     const answer = renderGatewayResponse(responses, 'UNAUTHORIZED', request);
     expect([answer.status, answer.body.toString()]).toEqual([401, '{"m":4}']);
   });
@@ -124,7 +124,7 @@ describe('gateway responses', () => {
   });
 });
 
-describe('answers of functions', () => {
+describe('responses of functions', () => {
   const response = { statusCode: 200, headers: {}, body: '' };
 
   test.each([
@@ -137,7 +137,7 @@ describe('answers of functions', () => {
     ['a header that is an object', { ...response, headers: { a: {} } }],
     ['a body in base64', { ...response, isBase64Encoded: true }],
     ['headers with several values', { ...response, multiValueHeaders: { a: ['b', 'c'] } }],
-  ])('%s is no answer', (_what, payload) => {
+  ])('%s makes a response invalid', (_what, payload) => {
     expect(readProxyResponse(payload)).toBeUndefined();
   });
 
@@ -150,7 +150,7 @@ describe('answers of functions', () => {
     });
   });
 
-  test('what belongs to the connection is renamed', () => {
+  test('have Connection and WWW-Authenticate renamed to x-amzn-Remapped headers', () => {
     const renamed = readProxyResponse({ ...response, headers: { Connection: 'close', 'www-authenticate': 'Bearer' } });
     expect(renamed?.headers).toEqual({
       'x-amzn-Remapped-Connection': 'close',
@@ -160,7 +160,7 @@ describe('answers of functions', () => {
 });
 
 describe('throttling', () => {
-  test('a burst passes, then the rate', () => {
+  test('admits a burst, then as many calls as the rate allows', () => {
     let now = 0;
     const pass = createThrottle({ rate: 2, burst: 3 }, () => now);
     const burst = (): number => Array.from({ length: 10 }, pass).filter(Boolean).length;
@@ -169,13 +169,13 @@ describe('throttling', () => {
     expect(burst()).toBe(2);
   });
 
-  test('without limits everything passes', () => {
+  test('admits every call when there are no limits', () => {
     const pass = createThrottle(undefined);
     expect(Array.from({ length: 1000 }, pass).every(Boolean)).toBe(true);
   });
 });
 
-describe('an API that the local environment cannot serve', () => {
+describe('the API of a template', () => {
   const arn = 'arn:aws:lambda:sa-east-1:000000000000:function:echo';
   const api = {
     ...defaults,
@@ -185,7 +185,7 @@ describe('an API that the local environment cannot serve', () => {
   const method = { ResourceId: 'root', AuthorizationType: 'NONE', Integration: { Type: 'AWS_PROXY', Uri: arn } };
   const read = (resources: Parameters<typeof readerOf>[0]) => readApi(readerOf({ ...api, ...resources }), () => target);
 
-  test('one that it can serve is read', () => {
+  test('is read when the local environment can serve it', () => {
     expect(read({ Get: ['AWS::ApiGateway::Method', { ...method, HttpMethod: 'GET' }] }).routes).toHaveLength(1);
   });
 
@@ -214,7 +214,7 @@ describe('an API that the local environment cannot serve', () => {
       'method settings of one method',
     ],
     ['binary bodies', { Api: ['AWS::ApiGateway::RestApi', { BinaryMediaTypes: ['*/*'] }] }, 'binary media types'],
-  ] as const)('%s stops the start, by name', (_what, resources, message) => {
+  ] as const)('%s stops the start with an error that names it', (_what, resources, message) => {
     expect(() => read(resources)).toThrow(message);
   });
 });

@@ -35,7 +35,7 @@ describe('a watched process', () => {
     expect(isRunning(id)).toBe(false);
   });
 
-  test('says when it ends by itself, and leaves its output in the log', async () => {
+  test('settles its ended promise when it exits by itself, and leaves its output in the log', async () => {
     const log = join(folder, 'words');
     await startWatched(['/bin/sh', '-c', 'echo "$WORD"; exit 3'], log, { WORD: 'last' }).ended;
     expect(readFileSync(log, 'utf8')).toBe('last\n');

@@ -73,7 +73,7 @@ async function withSource(perLook: number, use: (world: World) => Promise<void>)
   expect(removed).toHaveLength(begun);
 }
 
-test('as many batches are in work as the mapping allows', () =>
+test('a queue source processes as many batches concurrently as the mapping allows', () =>
   withSource(10, async ({ begun, reach, answerOne }) => {
     await expect.poll(begun).toBe(8);
     answerOne();
@@ -81,7 +81,7 @@ test('as many batches are in work as the mapping allows', () =>
     expect(reach()).toBe(8);
   }));
 
-test('a function that computes all the time gets no more beside two batches, until it has time again', () =>
+test('a queue source gives a busy function no third batch until the function has time again', () =>
   withSource(1, async ({ begun, busy, lookedAtLoad }) => {
     busy(true);
     await expect.poll(begun).toBe(2);

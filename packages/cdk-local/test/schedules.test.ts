@@ -37,7 +37,7 @@ describe('schedules of the template', () => {
     expect(schedule?.nextRun(new Date('2026-11-20T12:00:00Z'))?.toISOString()).toBe('2026-11-21T00:00:00.000Z');
   });
 
-  test('a disabled schedule is none', () => {
+  test('leave out a disabled schedule', () => {
     expect(read({ ScheduleExpression: 'rate(1 minute)', State: 'DISABLED', Target: { Arn: arn } })).toEqual([]);
   });
 
@@ -45,7 +45,7 @@ describe('schedules of the template', () => {
     [{ ScheduleExpression: 'rate(1 minute)', Target: { Arn: 'arn:aws:sqs:sa-east-1:000000000000:queue' } }, 'Lambda'],
     [{ ScheduleExpression: 'rate(1 minute)', StartDate: '2026-01-01', Target: { Arn: arn } }, 'start dates'],
     [{ ScheduleExpression: 'rate(1 minute)', Target: { Arn: arn, Input: '{}' } }, 'inputs of a target'],
-  ])('what would run otherwise than on AWS is refused: %j', (properties, message) => {
+  ])('are refused when they would run otherwise than on AWS: %j', (properties, message) => {
     expect(() => read(properties)).toThrow(message);
   });
 });

@@ -63,14 +63,14 @@ describe('batches of a stream', () => {
     expect(progress).toEqual(['3']);
   });
 
-  test('a batch that keeps failing is retried as often as the mapping says, then discarded as a whole', async () => {
+  test('a batch that keeps failing is retried as often as the mapping allows, then discarded as a whole', async () => {
     const { invoked, discarded, progress } = await deliver(three, usual, () => failure);
     expect(invoked).toHaveLength(3);
     expect(discarded).toEqual(['1 RetryAttemptsExhausted', '2 RetryAttemptsExhausted', '3 RetryAttemptsExhausted']);
     expect(progress).toEqual(['3']);
   });
 
-  test('from a reported failure on everything is retried, and nothing before it', async () => {
+  test('a reported failure retries its record and all later ones, and no earlier record', async () => {
     const { invoked, progress } = await deliver(three, usual, (_batch, call) =>
       call === 1 ? reported('3', '2') : success(),
     );
@@ -81,7 +81,7 @@ describe('batches of a stream', () => {
     expect(progress).toEqual(['1', '3']);
   });
 
-  test('what comes after a success has retries of its own', async () => {
+  test('records after a success have retries of their own', async () => {
     const policy = { ...usual, maximumRetries: 1 };
     const { discarded } = await deliver(three, policy, (_batch, call) =>
       call < 3 ? reported(`${call + 1}`) : success(),
@@ -118,7 +118,7 @@ describe('batches of a stream', () => {
     expect(invoked).toEqual([['2']]);
   });
 
-  test('whatever fails, every record ends either processed or discarded, once, and checkpoints only move forward', async () => {
+  test('every record is processed or discarded once, and checkpoints only move forward, whatever fails', async () => {
     const failing = fc.uniqueArray(fc.integer({ min: 1, max: 12 }));
     await fc.assert(
       fc.asyncProperty(failing, fc.boolean(), fc.boolean(), async (bad, bisects, partial) => {

@@ -26,7 +26,7 @@ const messageOf = (path: string): unknown =>
   (JSON.parse(answerTo(path).body.toString()) as { readonly message: unknown }).message;
 
 describe('an unknown route', () => {
-  test('of a known path says its methods, and nothing but them', () => {
+  test('names only the methods of its path when the path is known', () => {
     const { headers } = answerTo('/shop/v1/webhook');
     expect(headers).toEqual({ Allow: 'GET, PUT' });
     expect(messageOf('/shop/v1/webhook')).toBe('There is no such route. This path has GET, PUT.');
@@ -45,11 +45,11 @@ describe('an unknown route', () => {
     expect(answerTo(path).body.length).toBeLessThan(500);
   });
 
-  test('of any length is answered at once', () => {
+  test('is answered with the nearest routes when its path has a million characters', () => {
     expect(messageOf(`/${'x'.repeat(1_000_000)}`)).toContain('The nearest: ');
   });
 
-  test('with another body keeps it', () => {
+  test('keeps its body when that is not the standard one', () => {
     const odd = response('{}');
     expect(answerTo('/', odd)).toBe(odd);
   });

@@ -12,7 +12,7 @@ import { readRoutes } from '#console/server/call-service.ts';
 import { buildPage } from '#console/server/page-files.ts';
 import { each } from '#test/support/each.ts';
 
-test('the page is small, whole and has nothing inline', async () => {
+test('the page is complete, smaller than 50 kB, and has no inline script or style', async () => {
   const files = await buildPage();
   const all = Object.values(files);
   expect(all.reduce((sum, { body }) => sum + body.length, 0)).toBeLessThan(50_000);
@@ -86,7 +86,7 @@ test('a timeline is in the order of time, causes before what follows from them',
   ]);
 });
 
-test('a delivery stands where its cause happened, whatever the machine’s clock says', () => {
+test('a delivery stands in the timeline at the time in its payload, not at that of the machine’s clock', () => {
   const delivery: Omit<Delivery, 'payload'> = {
     id: 'd',
     webhookId: 'd',

@@ -17,7 +17,7 @@ const exchange = (changes: Partial<Exchange> = {}): Exchange => ({
   ...changes,
 });
 
-test('a request is kept with its faults, and nothing about a person', () => {
+test('the request log keeps a refused request with its issues, and without personal data', () => {
   const log = createRequestLog();
   const sent = {
     externalId: 'order-1',
@@ -48,7 +48,7 @@ test('a request is kept with its faults, and nothing about a person', () => {
   expect(JSON.stringify(log.seen())).not.toMatch(/maria|souza|529982|5511/iu);
 });
 
-test('the oldest go first; what the console reads by itself is kept only when it was refused', () => {
+test('the request log drops the oldest requests first, and keeps the console’s own reads only when they are refused', () => {
   const log = createRequestLog(3);
   for (const requestId of ['1', '2', '3', '4']) log.record(exchange({ requestId }));
   log.record(exchange({ method: 'GET', userAgent: consoleAgent, status: 200, requestId: 'read' }));
@@ -58,7 +58,7 @@ test('the oldest go first; what the console reads by itself is kept only when it
   expect(log.seen().requests.map(({ requestId }) => requestId)).toEqual(['write', 'refused', '4']);
 });
 
-test('what a listener reads by itself is left out', () => {
+test('the request log leaves out a listener’s own reads unless they fail', () => {
   const log = createRequestLog();
   log.record(exchange({ method: 'GET', userAgent: listenerAgent, status: 200 }));
   log.record(exchange({ method: 'GET', userAgent: listenerAgent, status: 500, requestId: 'failed' }));
@@ -90,7 +90,7 @@ test('bytes that are no JSON are seen without their body', () => {
   expect(log.seen().requests[0]).not.toHaveProperty('body');
 });
 
-test('a body that is nested ten thousand deep is shown as far as anybody nests', () => {
+test('a body that is nested ten thousand deep is shown to a limited depth', () => {
   const log = createRequestLog();
   log.record(exchange({ sent: `{"debtor":${'['.repeat(10_000)}${']'.repeat(10_000)}}` }));
   expect(JSON.stringify(log.seen().requests[0]?.body)).toMatch(/^\{"debtor":\[+"•••"\]+\}$/u);

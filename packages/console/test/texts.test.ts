@@ -34,7 +34,7 @@ test('every text is there in both languages, made of the same parts, and transla
   expect(wrong).toEqual([]);
 });
 
-test('what a screen says is in the catalogue: no part of the page has words of its own', () => {
+test('every text of a screen is in the catalogue: no component has a text of its own', () => {
   const folder = join(import.meta.dirname, '../src/page');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.tsx'));
   expect(files.length).toBeGreaterThan(15);

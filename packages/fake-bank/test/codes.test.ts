@@ -26,7 +26,7 @@ describe('a written code', () => {
     expect(writeCode({ nome, cidade }, { location })).toContain(part);
   });
 
-  test('is refused when nothing of a name is left, or when a location has 78 characters', () => {
+  test('is refused when no ASCII character of a name is left, or when a location has 78 characters', () => {
     expect(() => writeCode({ ...receiver, nome: '北京' }, { location })).toThrow(RangeError);
     const longest = `pix.example.com/${'a'.repeat(61)}`;
     expect(readCode(writeCode(receiver, { location: longest }))).toEqual({ kind: 'DYNAMIC', location: longest });

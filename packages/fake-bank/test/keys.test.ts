@@ -47,7 +47,7 @@ test.each([
   expect(readKey(text)).toBeUndefined();
 });
 
-test('of the hundred pairs of check digits one makes a document', () => {
+test('a document is valid with exactly one of the hundred pairs of check digits', () => {
   const pairs = Array.from({ length: 100 }, (_, pair) => String(pair).padStart(2, '0'));
   const documents = fc.oneof(fc.stringMatching(/^\d{9}$/u), fc.stringMatching(/^[0-9A-Z]{12}$/u));
   fc.assert(

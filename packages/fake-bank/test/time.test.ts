@@ -83,7 +83,7 @@ describe('a day', () => {
     },
   );
 
-  test('of a later month is the last day when that month has fewer (BCB, 4.3.1)', () => {
+  test('moves by months, to the last day when the month is shorter (BCB, 4.3.1)', () => {
     expect([1, 2, 3, 12].map((months) => plusMonths('2026-12-30', months))).toEqual([
       '2027-01-30',
       '2027-02-28',

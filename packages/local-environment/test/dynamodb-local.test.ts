@@ -25,7 +25,7 @@ function isRunning(text: string): boolean {
   return commands.some((file) => existsSync(file) && readFileSync(file, 'utf8').includes(text));
 }
 
-test('npm start on DynamoDB Local keeps what was answered through kill -9, and tells of it', async (context) => {
+test('npm start on DynamoDB Local keeps an answered payout through kill -9, and sends its notification', async (context) => {
   needsPrograms(context, ['java']);
   if (!isInstalled())
     leaveOpen(context, 'DynamoDB Local', 'it is fetched by "npm run test:reference", not by the tests');

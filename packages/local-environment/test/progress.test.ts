@@ -12,7 +12,7 @@ function recorder(isTTY: boolean) {
   return { out: { isTTY, write } as never, said: () => said };
 }
 
-test('a step is a line when it begins, where nobody looks at a terminal', () => {
+test('a step prints one line when it begins and the output is not a terminal', () => {
   const { out, said } = recorder(false);
   const progress = showProgress(out);
   progress.begin('Database');

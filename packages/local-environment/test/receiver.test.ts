@@ -69,7 +69,7 @@ const post = (path: string, headers: Record<string, string> = {}, deadlineMs = 5
   });
 
 describe('the receiver', () => {
-  test('takes what comes for any name, and shows its exact bytes and whose signature it has', async () => {
+  test('accepts notifications for any inbox name, and shows their exact bytes and whose signature they have', async () => {
     const taken = await post('/shop/orders?of=1', signed({ current: present, previous: old }));
     expect([taken.status, await taken.json()]).toEqual([200, { returnCode: 'SUCCESS' }]);
     const { view } = await ask('GET', '/shop');
@@ -113,7 +113,7 @@ describe('the receiver', () => {
     );
   });
 
-  test('is slow, hangs and breaks the connection when it is told to', async () => {
+  test('is slow, hangs and breaks the connection when its script demands it', async () => {
     await ask('PUT', '/bad', { replies: [{ slow: 120 }, { hang: true }, { reset: true }] });
     const call = () =>
       post('/bad', { 'webhook-id': 'x' }, 400).then(
@@ -127,7 +127,7 @@ describe('the receiver', () => {
     expect((await ask('GET', '/bad')).view.received).toHaveLength(3);
   });
 
-  test('is asked once for what is still to come, and waits no longer than it was told to', async () => {
+  test('answers a waiting read when the wanted notifications are received or the wait is over', async () => {
     const asked = ask('GET', '/slowly?wait=5&count=2');
     await post('/slowly');
     await post('/slowly');
@@ -136,7 +136,7 @@ describe('the receiver', () => {
     expect((await ask('GET', '/slowly?wait=x&count=y')).view.received).toHaveLength(2);
   });
 
-  test('forgets one inbox alone, with its script', async () => {
+  test('deletes one inbox with its script, and no other inbox', async () => {
     await ask('PUT', '/short', { replies: [{ status: 503 }] });
     await post('/short');
     await post('/other');
@@ -165,7 +165,7 @@ describe('the receiver', () => {
     expect((await ask('GET', '/wrong')).view.replies).toEqual([{ status: 200, body: '{"returnCode":"SUCCESS"}' }]);
   });
 
-  test('says what it knows to whoever asks for something else', async () => {
+  test('responds with 404 when method or path is unknown', async () => {
     for (const [method, path] of [
       ['DELETE', ''],
       ['GET', '/shop/orders'],
@@ -182,13 +182,13 @@ describe('the verdict on a notification', () => {
   const verdict = (headers: Record<string, string>, bytes = raw, now = at) =>
     judge({ headers, raw: bytes, at: now }, signers);
 
-  test('is bad when the bytes were changed, and names nobody', () => {
+  test('is bad and names no company when the bytes were changed', () => {
     const judgement = verdict(signed({ current: present }, at), Buffer.from(body.replace('pão', 'pao')));
     expect(judgement).toMatchObject({ verified: false, company: null });
     expect(judgement.signatures['X-Signature-SHA256']).toBe('INVALID');
   });
 
-  test('is bad for bytes that only read like what was signed', () => {
+  test('is bad for bytes that only decode to the signed text', () => {
     const replaced = createHmac('sha256', present)
       .update(Buffer.from([0xff]).toString('utf8'))
       .digest('hex');
@@ -207,12 +207,12 @@ describe('the verdict on a notification', () => {
     });
   });
 
-  test('is bad with a secret that signs no more as the present one', () => {
+  test('is bad when the previous or an unknown secret signs as the current one', () => {
     expect(verdict(signed({ current: old }, at)).verified).toBe(false);
     expect(verdict(signed({ current: secretOf(9) }, at))).toMatchObject({ verified: false, company: null });
   });
 
-  test('says what is absent', () => {
+  test('is ABSENT for each signature when the notification has none', () => {
     expect(Object.values(verdict({}).signatures)).toEqual(['ABSENT', 'ABSENT', 'ABSENT']);
   });
 });

@@ -24,7 +24,7 @@ const documentAt = async (host: string) => {
 };
 
 test.each(['127.0.0.1:3977', 'localhost:3977'])(
-  'the document served at %s names that place, and an account of it',
+  'the document served at %s names that address, and an account of the environment',
   async (host) => {
     const served = await documentAt(host);
     const url = `http://${host}`;
@@ -39,14 +39,14 @@ test.each(['127.0.0.1:3977', 'localhost:3977'])(
   },
 );
 
-test('all else is the document', async () => {
+test('the served document has the paths of the original, with account and receiver of the environment', async () => {
   const served = await documentAt('127.0.0.1:3977');
   const text = JSON.stringify(document.paths).replaceAll(exampleIds.accountId, accountId);
   const reached = text.replaceAll(/https:\/\/partner\.example\.com\/\w+/gu, `${baseUrl}/receiver/reference`);
   expect(JSON.stringify(served['paths'])).toBe(reached);
 });
 
-test('the examples are told to the receiver of this place, so that what is tried is delivered', async () => {
+test('the examples have the receiver of this environment as their webhook address', async () => {
   const text = JSON.stringify(await documentAt('localhost:3977'));
   expect(text).toContain('"webhookUrl":"http://localhost:3977/receiver/reference"');
   expect(text).toContain('"endpoint":"http://localhost:3977/receiver/reference"');
@@ -59,12 +59,12 @@ test('the address itself leads to reference, console and document', async () => 
   expect([answer?.status, links]).toEqual([200, ['/docs', '/docs/drawings', '/console', '/openapi.json']]);
 });
 
-test('a host that is not this place is told of this place', async () => {
+test('the document names the address of this environment when the host of the request is another', async () => {
   expect(await documentAt('attacker.example.com')).toMatchObject({ servers: [{ url: baseUrl }] });
 });
 
 test.each(['/docs', '/docs/start.js', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css'])(
-  '%s is served here and may load from here alone',
+  '%s is served, and may load from its own origin alone',
   async (path) => {
     const answer = await ask(path);
     expect(answer?.status).toBe(200);
@@ -72,7 +72,7 @@ test.each(['/docs', '/docs/start.js', '/docs/swagger-ui-bundle.js', '/docs/swagg
   },
 );
 
-test('what the page loads is packed for whoever takes that, and kept by its version', async () => {
+test('the files of the page are compressed for clients that accept gzip, and cached by their version', async () => {
   const html = (await ask('/docs'))!.body.toString('utf8');
   const addresses = [...html.matchAll(/(?:src|href)="(\/docs\/swagger[^"]+)"/gu)].map(([, address = '']) => address);
   expect(addresses).toHaveLength(2);
@@ -107,6 +107,6 @@ test.each([
   ['/docs/constructor', 'GET'],
   ['/docs', 'POST'],
   ['/order/v1/banking/accounts', 'GET'],
-])('%s (%s) is not its business', async (path, method) => {
+])('%s (%s) is not served by the reference', async (path, method) => {
   expect(await ask(path, undefined, method)).toBeUndefined();
 });

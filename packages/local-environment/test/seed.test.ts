@@ -49,7 +49,7 @@ describe('the sandbox', () => {
     }
   });
 
-  it('says of each account what the table says', async () => {
+  it('lists each account with the values of the table', async () => {
     const { companies, accounts } = await seeded();
     expect(companies.map((company) => company.accounts)).toEqual(
       accounts.map((own) => own.map(({ id, status, fullName, document }) => ({ id, status, fullName, document }))),
@@ -78,7 +78,7 @@ describe('the sandbox', () => {
     }
   });
 
-  it('can be seeded again beside what is there', async () => {
+  it('can be seeded again beside the companies of an earlier seed', async () => {
     const { store, ids, now } = testOperator();
     const register = () => Promise.resolve();
     await seedSandbox({ store, ids, now, registry: { register } });

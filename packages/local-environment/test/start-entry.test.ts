@@ -22,14 +22,14 @@ function run(file: string, words: string[] = []) {
 }
 
 describe('npm start', () => {
-  test('with --help says what it does and starts nothing', async () => {
+  test('prints its usage with --help, and does not start the environment', async () => {
     const { code, out } = await run(entry, ['--help']);
     expect(code).toBe(0);
     expect(out).toContain('Usage: npm start');
     expect(out).not.toContain('ready ');
   });
 
-  test('reads the variables that its usage and README.md name, with the defaults that they say', async () => {
+  test('reads the variables that its usage and README.md name, with the defaults given there', async () => {
     const read = new Set<string>();
     const options = readOptions(
       new Proxy<Record<string, string>>({}, { get: (_, name) => void read.add(String(name)) }),
@@ -69,12 +69,12 @@ describe('npm start', () => {
     '--bank',
     '--bank simulated',
     '--fresh --bank api-pix --prot',
-  ])('refuses other words: %s', async (given) => {
+  ])('refuses other arguments: %s', async (given) => {
     const { code, err } = await run(entry, given.split(' '));
     expect([code, err.split('\n')[0]]).toEqual([2, `npm start takes no ${given}.`]);
   });
 
-  test('passes on the name of every engine, and of no other; what follows # is no word', async () => {
+  test('passes on the name of every engine, and ignores arguments after #', async () => {
     mkdirSync(join(folder, 'packages/local-environment/src'), { recursive: true });
     mkdirSync(join(folder, 'tools'));
     for (const file of ['package.json', 'tools/gate.cjs', 'packages/local-environment/src/start.cjs'])
@@ -106,7 +106,7 @@ describe('npm start', () => {
   });
 });
 
-test('words are read in any order, and others are refused where they are read', () => {
+test('options are read in any order, and unknown ones are refused', () => {
   expect(readOptions({}, ['--fresh', '--bank', 'api-pix', '--engine', 'embedded'])).toMatchObject({
     ...{ bank: 'api-pix', fresh: true, engine: 'embedded' },
   });

@@ -39,7 +39,7 @@ async function ask(fields: Record<string, string>, headers: Record<string, strin
 }
 
 describe('the local token issuer', () => {
-  test('its token verifies against its published keys and says who asked', async () => {
+  test('issues a token that verifies against its published keys and names the client', async () => {
     const { status, body, headers } = await ask(form);
     expect([status, body['token_type'], body['expires_in']]).toEqual([200, 'Bearer', 3600]);
     expect(headers.get('cache-control')).toBe('no-store');

@@ -32,7 +32,7 @@ const rows = (done: readonly CheckResult[], verdict: CheckResult['verdict']) =>
 
 describe('the conformance check of a receiver', () => {
   test.each(Object.entries(receivers))(
-    'finds of one that %s what is wrong, and nothing else',
+    'fails a receiver that %s in the checks that it breaks, and in no other check',
     async (name, { fails }) => {
       const told: CheckResult[] = [];
       // A short time only where it is what is judged: any other answer is as slow as the machine.
@@ -47,7 +47,7 @@ describe('the conformance check of a receiver', () => {
     },
   );
 
-  test('has a receiver that fails it, for each of its checks', () => {
+  test('has for each of its checks a receiver that fails it', () => {
     const failed = new Set(Object.values(receivers).flatMap(({ fails }) => fails));
     expect(checks.filter(({ name, advice }) => advice !== true && !failed.has(name))).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('the conformance check of a receiver', () => {
     expect(new Set(named.map((one) => one.order))).toEqual(new Set([order]));
   });
 
-  test('tells of notifications as they are documented', () => {
+  test('sends notifications with the documented fields', () => {
     const { posts } = checks.find(({ name }) => name === 'reordered')!;
     const [refund, payment] = posts({ ...input(), order: createTestOrder() }).map(({ body }): unknown =>
       JSON.parse(body),
@@ -118,14 +118,14 @@ describe('npm run check-receiver', () => {
     expect(code).toBe(0);
   });
 
-  test('ends with 1 and the cure when it does not', async () => {
+  test('ends with 1 and the remedy when the receiver fails a check', async () => {
     const { code, out } = await run(await started('verifies what is signed'), '--secret', secret);
     expect(out).toMatch(/✘ unsigned .*: 200; it must be refused with 4xx\n.*Answer 401 when the header is missing/u);
     expect(out).toContain(`It failed in 1 of ${checks.length}.`);
     expect(code).toBe(1);
   });
 
-  test('says so when nobody listens', async () => {
+  test('prints the connection error and ends with 1 when no receiver listens', async () => {
     const url = await started('verifies nothing');
     await stop();
     stop = nothing;

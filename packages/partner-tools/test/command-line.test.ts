@@ -29,7 +29,7 @@ test.each([
   [['NAME', 'OTHER'], 2, 'Too many words: NAME OTHER'],
   [['--unknown'], 2, "Unknown option '--unknown'"],
   [['--sandbox'], 2, "Option '--sandbox <value>' argument missing"],
-])('%j ends with %d', async (args, code, text) => {
+])('a tool with the arguments %j exits with %d', async (args, code, text) => {
   expect(await runTool(tool(well), args)).toBe(code);
   expect(said.join('\n')).toContain(text ?? '');
 });
@@ -41,13 +41,13 @@ test.each([
     'There is no such thing.\n  Make one.',
   ],
   ['a refused connection', new Error('connect ECONNREFUSED 127.0.0.1:9'), 'Start one with "npm start"'],
-])('%s is said without a stack trace, and ends with 1', async (_name, error, text) => {
+])('%s is printed without a stack trace, and the tool exits with 1', async (_name, error, text) => {
   expect(await runTool(tool(failing(error)), [])).toBe(1);
   expect(said.join('\n')).toContain(text);
   expect(said.join('\n')).not.toContain('    at ');
 });
 
-test('with --json each record is a line, a text without one is none, and a failure is a record, too', async () => {
+test('a tool with --json prints a line for each record, no text that has no record, and a failure as a record', async () => {
   const run: Parameters<typeof runTool>[0]['run'] = (_values, _words, say) => {
     say('for people');
     say('for both', { kind: 'fact', of: 1 });
@@ -67,7 +67,7 @@ test('with --json each record is a line, a text without one is none, and a failu
   ]);
 });
 
-test('what is not well ends with 1', async () => {
+test('a tool exits with 1 when its run returns false', async () => {
   expect(
     await runTool(
       tool(() => Promise.resolve(false)),
@@ -102,7 +102,7 @@ test('a company is found by name or id; one that lacks something is passed over'
   expect(() => companyOf(sandbox, 'three')).toThrow('has no company three');
 });
 
-test('a new webhook secret is kept with its company, and nothing else in the file changes', () => {
+test('a new webhook secret is kept with its company, and no other value of the sandbox file changes', () => {
   const file = sandboxWith({ ...addresses, companies: [company('one'), company('two')], more: { kept: true } });
   keepWebhookSecret(file, 'id-two', 'whsec_new');
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
@@ -113,11 +113,11 @@ test('a new webhook secret is kept with its company, and nothing else in the fil
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test.each(['{', { baseUrl: 1 }])('what is no sandbox file is named with its remedy: %j', (content) => {
+test.each(['{', { baseUrl: 1 }])('a file is refused when it is no sandbox file: %j', (content) => {
   expect(() => readSandbox(sandboxWith(content))).toThrow('is no sandbox file');
 });
 
-test('a company without secret and accounts is one; what an account lacks passes it over', () => {
+test('a company is valid without secret and accounts, and an account that lacks a field is passed over', () => {
   const { companyId, name, clientId, clientSecret } = company('one');
   const bare = { companyId, name, clientId, clientSecret };
   const found = companyOf(readSandbox(sandboxWith({ ...addresses, companies: [bare] })));

@@ -253,7 +253,7 @@ const faults: readonly (readonly [string, Partial<Patient>, Part, RegExp, RegExp
 ];
 
 describe('the doctor', () => {
-  test('finds nothing wrong where nothing is', async () => {
+  test('finds every part good when the environment is healthy', async () => {
     const all = await findings({});
     expect(all.map(({ part, verdict }) => `${part} ${verdict}`)).toEqual([
       ...['node good', 'engine good', 'folder good', 'port good', 'clock good', 'token good'],
@@ -261,15 +261,18 @@ describe('the doctor', () => {
     ]);
   });
 
-  test.each(faults)('names it in one line, with a cure, when %s', async (_fault, patient, part, found, cure) => {
-    const wrong = (await findings(patient)).filter(({ verdict }) => verdict === 'bad');
-    expect(new Set(wrong.map((one) => one.part))).toEqual(new Set([part]));
-    for (const one of wrong) {
-      expect(one.found).toMatch(found);
-      expect('cure' in one ? one.cure : '').toMatch(cure);
-      expect(JSON.stringify(one)).not.toMatch(/\\n|\bat .*:\d+:\d+/u);
-    }
-  });
+  test.each(faults)(
+    'names the failing part in one line, with a remedy, when %s',
+    async (_fault, patient, part, found, cure) => {
+      const wrong = (await findings(patient)).filter(({ verdict }) => verdict === 'bad');
+      expect(new Set(wrong.map((one) => one.part))).toEqual(new Set([part]));
+      for (const one of wrong) {
+        expect(one.found).toMatch(found);
+        expect('cure' in one ? one.cure : '').toMatch(cure);
+        expect(JSON.stringify(one)).not.toMatch(/\\n|\bat .*:\d+:\d+/u);
+      }
+    },
+  );
 
   test.each([
     ['a type has no endpoint', answering({ 'GET /order/v1/webhook': [200, settings()] }), 3, /held/u],
@@ -302,7 +305,7 @@ describe('the doctor', () => {
     expect(own.find(({ part }) => part === 'engine')).toMatchObject({ verdict: 'good' });
   });
 
-  test('knows the webhook secret from what came to the local receiver, and from nothing else', async () => {
+  test('judges the webhook secret only by notifications of the company at the local receiver', async () => {
     const ofSecret = (all: readonly Finding[]) => all.filter(({ part }) => part === 'secret');
     const found = ofSecret(await findings(answering(receiverWith(company.webhookSecret))));
     expect(found.map(({ verdict }) => verdict)).toEqual(['good']);
@@ -316,7 +319,7 @@ describe('the doctor', () => {
     expect(join(root, dynamoDbLocalStamp)).toBe(join(jars, '.complete'));
   });
 
-  test('passes over test notifications among what failed', async () => {
+  test('passes over test notifications among the failed deliveries', async () => {
     const failedTest = page(entry({ status: 'FAILED', event: 'WEBHOOK.TEST' }));
     const all = await findings(
       answering({ 'GET /order/v1/webhook/deliveries?status=FAILED&open=true': [200, failedTest] }),

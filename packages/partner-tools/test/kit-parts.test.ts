@@ -58,13 +58,13 @@ describe('the kit repeats', () => {
     expect(calls).toHaveLength(times);
   });
 
-  test('anything after 429, which did nothing', async () => {
+  test('any request after 429, because a throttled request had no effect', async () => {
     const { call, calls } = fakeService([429, 200]);
     expect((await call(`${baseUrl}/order/v1/webhook/test`, { method: 'POST', body: '{}' })).status).toBe(200);
     expect(calls).toHaveLength(2);
   });
 
-  test.each([400, 403, 404, 409, 422, 500])('nothing after %i', async (status) => {
+  test.each([400, 403, 404, 409, 422, 500])('no request after %i', async (status) => {
     const { call, calls } = fakeService([status]);
     expect((await call(payout, withKey)).status).toBe(status);
     expect(calls).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('the kit repeats', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test('nothing that its caller gave up', async () => {
+  test('no request that its caller aborted', async () => {
     const { call, calls } = fakeService(['broken']);
     const given = new AbortController();
     const answer = call(payout, { ...withKey, signal: given.signal });
@@ -107,7 +107,7 @@ describe('the kit’s error', () => {
   const details = [{ field: 'amount.value', issue: 'REQUIRED', description: 'Is required.' }];
   const answer = (status: number) => ({ status, headers: new Headers({ 'x-request-id': 'r-1' }) });
 
-  test('says what the service answered', () => {
+  test('has status, code, details and request id of the service’s response', () => {
     const error = errorOf(
       { error: 'INVALID_REQUEST', message: 'The request has 1 faulty field.', details },
       answer(400),
@@ -117,19 +117,19 @@ describe('the kit’s error', () => {
     expect(error.message).toBe('400 INVALID_REQUEST: The request has 1 faulty field.');
   });
 
-  test('says what a simulation tool and a proxy answered', () => {
+  test('has the status when a simulation tool or a proxy responds, and the message of the tool', () => {
     expect(errorOf(['The service failed.'], answer(503)).message).toBe('503: The service failed.');
     expect(errorOf('<html>', answer(502))).toMatchObject({ status: 502, details: [], requestId: 'r-1' });
   });
 
-  test('says that no answer came, and why', () => {
+  test('has the cause and no status when no response arrives', () => {
     const broken = new TypeError('fetch failed');
     const error = errorOf(broken, undefined);
     expect(error).toMatchObject({ message: 'No answer: fetch failed', details: [], cause: broken });
     expect(error).toHaveProperty('status', undefined);
   });
 
-  test('leaves alone what its caller gave up', () => {
+  test('is the AbortError itself when the caller aborts the request', () => {
     const given = new DOMException('given up', 'AbortError');
     expect(errorOf(given, undefined)).toBe(given);
   });
@@ -203,7 +203,7 @@ describe('the kit’s token', () => {
     expect(refused.calls).toHaveLength(2);
   });
 
-  test('is asked for again when it could not be had, and says why', async () => {
+  test('is requested again after a failure, whose error contains the response of the token endpoint', async () => {
     const { call, asked } = fakeService([200], [Response.json({ error: 'invalid_client' }, { status: 401 })]);
     await expect(call(payout)).rejects.toThrow('The token endpoint answered 401: {"error":"invalid_client"}');
     expect((await call(payout)).status).toBe(200);

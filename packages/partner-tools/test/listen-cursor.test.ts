@@ -17,7 +17,7 @@ const one = (id: string, seconds: number): Listed => ({
 });
 const ids = (cursor: Cursor) => ({ open: cursor.open.map(({ id }) => id), done: cursor.done.map(({ id }) => id) });
 
-test('what is listed is open, oldest first, and is noticed once', () => {
+test('a listed notification is open, oldest first, and is noticed once', () => {
   const listed = [one('b', 2), one('a', 1)];
   const cursor = notice(beginAfter(''), listed, 5);
   expect(ids(cursor)).toEqual({ open: ['a', 'b'], done: [] });
@@ -33,20 +33,20 @@ test('a notification that appears late, within the overlap, is still noticed', (
   expect(ids(notice(seen, [one('new', 500), late], 0))).toEqual({ open: ['late'], done: ['new'] });
 });
 
-test('what cannot be listed again is forgotten, what is open never', () => {
+test('the cursor forgets a done notification that cannot be listed again, and never an open one', () => {
   let cursor = notice(beginAfter(''), [one('old', 0), one('open', 1)], 0);
   cursor = finish(cursor, 'old');
   cursor = finish(notice(cursor, [one('new', 1000)], 0), 'new');
   expect(ids(cursor)).toEqual({ open: ['open'], done: ['new'] });
 });
 
-test('a list that was asked for before the cursor moved on brings nothing back', () => {
+test('a list that was requested before the cursor moved on reopens no notification', () => {
   const listed = [one('new', 1000), one('old', 0)];
   const cursor = finish(finish(notice(beginAfter(''), listed, 0), 'old'), 'new');
   expect(notice(cursor, listed, 1)).toBe(cursor);
 });
 
-test('a listener that begins now takes nothing that is there already', () => {
+test('a listener that begins now opens no notification that exists already', () => {
   const listed = [one('b', 200), one('a', 150)];
   const cursor = beginAfterAll(listed);
   expect(notice(cursor, [one('c', 201), ...listed], 0).open.map(({ id }) => id)).toEqual(['c']);
@@ -138,7 +138,7 @@ test('a call that hangs holds up no other', async () => {
   expect(calls).toEqual(['hangs', 'next']);
 });
 
-test('what is taken while the log is being read is not forwarded again', async () => {
+test('a notification that is accepted while the log is being read is not forwarded again', async () => {
   const stop = new AbortController();
   const lists = [Promise.resolve([one('a', 1)])];
   const slow = Promise.withResolvers<Listed[]>();
@@ -171,7 +171,7 @@ test('what is taken while the log is being read is not forwarded again', async (
   expect(calls).toEqual(['a', 'b']);
 });
 
-test('what cannot be mended ends the listener', async () => {
+test('the listener stops with the error when a call fails unexpectedly', async () => {
   const call = () => Promise.reject(new Error('broken contract'));
   const log = { listAfter: () => Promise.resolve([one('a', 1)]) };
   const quiet = { keep: () => undefined, report: () => undefined, delaysSeconds: [1], pollMs: 1 };
@@ -201,7 +201,7 @@ test('a notification is given up after its last attempt, and not called again', 
   expect(told).toEqual([0, 0, 'failed']);
 });
 
-test('through crashes nothing is left out, and only what was under way comes again', async () => {
+test('the listener leaves out no notification through crashes, and repeats only calls that were under way', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: readAgainSeconds - 1 }), { minLength: 1, maxLength: 12 }),

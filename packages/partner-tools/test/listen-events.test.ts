@@ -14,7 +14,7 @@ test.each([
   expect(all.filter(readEvents(text))).toEqual(left);
 });
 
-test('what can be no event is refused', () => {
+test('--events is refused when it contains a malformed event name', () => {
   for (const text of ['', 'payin paid', 'payin.paid,', '*.paid'])
     expect(() => readEvents(text), text).toThrow(`--events ${text} are no events.`);
 });

@@ -22,13 +22,13 @@ async function receiver(answer: RequestListener): Promise<string> {
 const sent = { headers: { 'x-test': '1' }, body: '{}' };
 
 describe('a notification that a tool posts', () => {
-  it('is taken by a 2xx with a head of 200 KiB, like the service takes it', async () => {
+  it('is accepted when the receiver responds with 2xx and headers of 200 KiB, as by the service', async () => {
     const large = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`x-policy-${at}`, 'x'.repeat(4096)]));
     const url = await receiver((_request, response) => void response.writeHead(201, large).end('{}'));
     expect(await postNotification(url, sent, 5000)).toMatchObject({ taken: true, status: 201 });
   });
 
-  it('is not taken by a redirect, whose target gets nothing', async () => {
+  it('is not accepted when the receiver redirects, and the target gets no request', async () => {
     const asked: string[] = [];
     const url = await receiver((request, response) => {
       asked.push(request.url ?? '');
@@ -38,12 +38,12 @@ describe('a notification that a tool posts', () => {
     expect(asked).toEqual(['/hook?a=1']);
   });
 
-  it('says that no answer came when the receiver takes longer than it may', async () => {
+  it('is not accepted when the receiver does not respond within the time limit', async () => {
     const url = await receiver(() => undefined);
     expect(await postNotification(url, sent, 200)).toMatchObject({ taken: false, failure: 'no answer within 0.2 s' });
   });
 
-  it('names the code of the system when nothing listens', async () => {
+  it('fails with the error code of the system when no receiver listens', async () => {
     const url = await receiver(() => undefined);
     stop();
     expect(await postNotification(url, sent, 5000)).toMatchObject({ taken: false, nobody: 'ECONNREFUSED' });

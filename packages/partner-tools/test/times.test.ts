@@ -67,7 +67,7 @@ describe.each(each(options))('the option $name', ({ name, read, taken, refused, 
     expect(reading(text)).toEqual(value);
   });
 
-  test.each(each(refused))('refuses "%s", and says the range', (text) => {
+  test.each(each(refused))('refuses "%s", and names the range', (text) => {
     const error = (() => {
       try {
         return reading(text);

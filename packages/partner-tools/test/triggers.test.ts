@@ -49,7 +49,7 @@ test('a refund that the bank refuses is caused by its word, and the pay-in stays
   expect((await world.getPayIn({ companyId: companyOne, params: { id: id! } })).body).toMatchObject({ status: 'PAID' });
 });
 
-test('a batch that is paid in part is caused by its word, at the amount that it has unless told', async () => {
+test('the trigger payout.partially_paid pays a batch in part, at its default amount when none is given', async () => {
   const { event, trigger, amount } = variants['payout.partially_paid']!;
   const { world, with: means } = await making(amount);
   const id = await trigger(means);

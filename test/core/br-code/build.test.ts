@@ -23,7 +23,7 @@ describe("the central bank's own examples come out byte for byte", () => {
 describe('the merchant', () => {
   const built = (name: string, city: string) => buildDynamicCode({ merchant: { name, city }, url });
 
-  it('loses accents, typographic signs and whatever ASCII has not', () => {
+  it('is written in ASCII, without accents, typographic signs and other characters', () => {
     expect(built('Padaria São João – Açúcar', 'SÃO LUÍS')).toContain('5925Padaria Sao Joao - Acucar6008SAO LUIS62');
     expect(built('Café ☕ “Ñandú”', 'Óbidos')).toContain('5912Cafe "Nandu"6006Obidos62');
     expect(built(' Joana D’Ávila', '\tPalmas')).toContain("5913Joana D'Avila6006Palmas62");
@@ -40,12 +40,12 @@ describe('the merchant', () => {
     ['name', '☕☕', 'BRASILIA'],
     ['name', '', 'BRASILIA'],
     ['city', 'Fulano', '北京'],
-  ])('without any character for its %s is an error that says so', (what, name, city) => {
+  ])('is refused, with an error that names the %s, when no ASCII character of it is left', (what, name, city) => {
     expect(() => built(name, city)).toThrow(what);
   });
 });
 
-describe('what does not fit is an error, never a corrupt code', () => {
+describe('the input of a code', () => {
   it.each([
     ['an address with a scheme', () => buildDynamicCode({ merchant, url: `https://${url}` }), 'scheme'],
     ['an address without a path', () => buildDynamicCode({ merchant, url: 'pix.example.com' }), 'scheme'],
@@ -58,11 +58,11 @@ describe('what does not fit is an error, never a corrupt code', () => {
       () => buildCompositeCode({ merchant, url: url.replace('pix', 'qr'), recurrenceUrl }),
       'same host',
     ],
-  ])('%s', (_, attempt, message) => {
+  ])('is refused with an error when it has %s', (_, attempt, message) => {
     expect(attempt).toThrow(message);
   });
 
-  it('and what just fits is a code', () => {
+  it('is built into a code when its address has 77 characters', () => {
     expect(buildDynamicCode({ merchant, url: urlOfLength(77) })).toContain('269900');
   });
 });

@@ -34,11 +34,11 @@ function signed(body: string): string {
 const invalid = (reason: string) => ({ kind: 'INVALID', reason });
 
 describe('a published code', () => {
-  it.each(vectors)('$id ($kind) is read for what it is', ({ payload, expected }) => {
+  it.each(vectors)('$id ($kind) is parsed into its expected result', ({ payload, expected }) => {
     expect(parseBrCode(payload)).toStrictEqual(expected);
   });
 
-  it.each(valid)('$id has the CRC that it says', ({ payload }) => {
+  it.each(valid)('$id ends with the CRC of its other characters', ({ payload }) => {
     expect(crc16(payload.slice(0, -4))).toBe(payload.slice(-4));
   });
 
@@ -47,37 +47,40 @@ describe('a published code', () => {
   });
 });
 
-describe('static, dynamic or recurrence', () => {
+describe('a static, dynamic or recurrence code', () => {
   const isStatic = { kind: 'STATIC', pixKey: 'fulano@example.com' };
   const isDynamic = { kind: 'DYNAMIC', url: 'pix.example.com/cob/aaa' };
 
-  it.each(['11', '12'])('does not follow from the point of initiation %s', (initiation) => {
+  it.each(['11', '12'])('has the same kind with the point of initiation %s', (initiation) => {
     expect(parseBrCode(code({ '01': initiation }))).toEqual(isStatic);
     expect(parseBrCode(code({ '01': initiation, '26': gui + charge }))).toEqual(isDynamic);
   });
 
-  it('does not need a point of initiation', () => {
+  it('is parsed without a point of initiation', () => {
     expect(parseBrCode(code({ '26': gui + charge }))).toEqual(isDynamic);
   });
 
-  it('is found in the first and in the last template of the range, in any case of letters', () => {
+  it('is found in template 26 and in template 51, with the GUI in any case of letters', () => {
     const foreign = encodeObject('00', 'br.com.outro') + encodeObject('01', 'abc');
     const shouted = encodeObject('00', 'Br.Gov.BCB.Pix') + key;
     expect(parseBrCode(code({ '26': foreign, '51': shouted }))).toEqual(isStatic);
     expect(parseBrCode(code({ '26': shouted, '51': foreign }))).toEqual(isStatic);
   });
 
-  it('is not looked for outside the templates of accounts', () => {
+  it('is refused as NOT_PIX when no template from 26 to 51 has the GUI', () => {
     expect(parseBrCode(code({ '26': undefined, '25': gui + key }))).toEqual(invalid('NOT_PIX'));
     expect(parseBrCode(code({ '26': undefined, '80': gui + recurrence }))).toEqual(invalid('NOT_PIX'));
   });
 
-  it.each(['80', '85', '99'])('is a recurrence by template %s when there is nothing to pay', (id) => {
-    const expected = { kind: 'RECURRENCE_ONLY', recurrenceUrl: 'pix.example.com/rec/aaa' };
-    expect(parseBrCode(code({ '26': gui, [id]: gui + recurrence }))).toEqual(expected);
-  });
+  it.each(['80', '85', '99'])(
+    'is RECURRENCE_ONLY when template %s has a recurrence, and template 26 has no key and no charge',
+    (id) => {
+      const expected = { kind: 'RECURRENCE_ONLY', recurrenceUrl: 'pix.example.com/rec/aaa' };
+      expect(parseBrCode(code({ '26': gui, [id]: gui + recurrence }))).toEqual(expected);
+    },
+  );
 
-  it('has no recurrence of another arrangement', () => {
+  it('has no recurrence when the template names another arrangement', () => {
     const foreign = encodeObject('00', 'br.com.outro') + recurrence;
     expect(parseBrCode(code({ '80': foreign }))).toEqual(isStatic);
     expect(parseBrCode(code({ '26': gui, '80': foreign }))).toEqual(invalid('NOT_PIX'));
@@ -117,7 +120,7 @@ describe('static, dynamic or recurrence', () => {
     expect(parseBrCode(code(empty))).toEqual(isStatic);
   });
 
-  it('reads an amount with zeros in front, and no txid from three asterisks or from nothing', () => {
+  it('has an amount with leading zeros, and no txid when that is three asterisks or missing', () => {
     expect(parseBrCode(code({ '54': '0000000010.00', '62': encodeObject('05', '***') }))).toEqual({
       ...isStatic,
       amount: 1000,
@@ -188,19 +191,19 @@ it.each<[string, (text: string) => string]>([
   ['line breaks inside', (text) => text.replaceAll(/.{20}/gu, '$&\r\n')],
   ['indented lines', (text) => text.replaceAll(/.{20}/gu, '$&\n  ')],
   ['a line break after a blank of its own', (text) => text.replace(' ', ' \n')],
-])('is read with %s, as the text that was checked', (_name, copied) => {
+])('a copied code with %s is parsed as the original text', (_name, copied) => {
   const text = code({ '59': 'Fulano de Tal' });
   expect(brCodeText(copied(text))).toBe(text);
   expect(parseBrCode(copied(text))).toEqual(parseBrCode(text));
 });
 
-it('with line breaks is left as it is when its checksum does not hold without them', () => {
+it('a code with line breaks is left unchanged when its checksum is wrong without them', () => {
   const text = `${code({}).slice(0, 20)}\n${code({}).slice(21)}`;
   expect(brCodeText(text)).toBe(text);
   expect(parseBrCode(text)).toMatchObject({ kind: 'INVALID' });
 });
 
-it('may have 512 characters, of objects that nobody knows', () => {
+it('a code of 512 characters is parsed when most of it is unknown objects', () => {
   const rest = 512 - code({}).length;
   const unknown = Object.fromEntries([65, 66, 67, 68].map((id) => [id, 'x'.repeat(80)]));
   const last = rest - 4 * 84 - 4;
@@ -209,7 +212,7 @@ it('may have 512 characters, of objects that nobody knows', () => {
   expect(parseBrCode(longest)).toStrictEqual({ kind: 'STATIC', pixKey: 'fulano@example.com' });
 });
 
-it('may have a template that says of no arrangement', () => {
+it('a code is parsed when a template names no arrangement', () => {
   const nameless = encodeObject('01', 'abc');
   expect(parseBrCode(code({ '27': nameless, '80': nameless }))).toMatchObject({ kind: 'STATIC' });
 });
@@ -275,7 +278,7 @@ describe('a code is refused', () => {
   });
 });
 
-describe('whatever is built', () => {
+describe('a built code', () => {
   const host = fc.constantFrom('pix.example.com', 'qr.bank.com.br');
   const token = fc.stringMatching(/^[0-9a-f]{32}$/);
   const merchant = fc.record({
@@ -294,7 +297,7 @@ describe('whatever is built', () => {
     { requiredKeys: ['merchant', 'pixKey'] },
   );
 
-  it('as a static code is read back', () => {
+  it('is parsed back into its input when it is static', () => {
     fc.assert(
       fc.property(staticInput, (input) => {
         const { merchant: _, ...expected } = input;
@@ -303,7 +306,7 @@ describe('whatever is built', () => {
     );
   });
 
-  it('as a dynamic, recurrence or composite code is read back, and is never too long', () => {
+  it('is parsed back into its URLs, within 512 characters, when it is dynamic, recurrence or composite', () => {
     fc.assert(
       fc.property(merchant, host, token, token, (shop, name, one, other) => {
         const url = `${name}/qr/v2/cob/${one}`;
@@ -321,8 +324,8 @@ describe('whatever is built', () => {
   });
 });
 
-describe('whatever arrives', () => {
-  it('with one character changed is never taken for another code', () => {
+describe('a received text', () => {
+  it('is never taken for another code when one character was changed', () => {
     const mutation = fc.tuple(
       fc.constantFrom(...valid),
       fc.nat(),
@@ -346,7 +349,7 @@ describe('whatever arrives', () => {
     );
   });
 
-  it('with two neighbours exchanged is never taken for another code', () => {
+  it('is never taken for another code when two neighbours were exchanged', () => {
     fc.assert(
       fc.property(fc.constantFrom(...valid), fc.nat(), ({ payload, expected }, place) => {
         const at = place % (payload.length - 1);
@@ -358,7 +361,7 @@ describe('whatever arrives', () => {
     );
   });
 
-  it('is answered without an error', () => {
+  it('is parsed without an exception when it has any characters', () => {
     const framed = fc.string({ unit: 'grapheme-ascii', maxLength: 400 }).map((text) => signed(`000201${text}`));
     const digits = fc.stringMatching(/^[0-9]{0,200}$/).map((text) => signed(`000201${text}`));
     fc.assert(

@@ -6,7 +6,7 @@ describe('the CRC of a BR Code', () => {
   it.each([
     ['123456789', '29B1'],
     ['', 'FFFF'],
-  ])('of "%s" is %s', (text, crc) => {
+  ])('for the text "%s" is %s', (text, crc) => {
     expect(crc16(text)).toBe(crc);
   });
 
@@ -18,12 +18,12 @@ describe('the CRC of a BR Code', () => {
 });
 
 describe('an object', () => {
-  it('is id, two digits of length, value', () => {
+  it('is written as id, two digits of length, and value', () => {
     expect(encodeObject('59', 'N')).toBe('5901N');
     expect(encodeObject('26', 'x'.repeat(99))).toBe(`2699${'x'.repeat(99)}`);
   });
 
-  it.each([0, 100])('of %d characters cannot be written', (length) => {
+  it.each([0, 100])('cannot be written when its value has %d characters', (length) => {
     expect(() => encodeObject('59', 'x'.repeat(length))).toThrow(RangeError);
   });
 
@@ -43,15 +43,18 @@ describe('an object', () => {
     ['a length that is not two digits', '59 1N'],
     ['a length beyond the end', '5902N'],
     ['leftovers', '5901N60'],
-  ])('row with %s is broken', (_, text) => {
+  ])('is refused as BROKEN_TLV in a row with %s', (_, text) => {
     expect(decodeObjects(text)).toBe('BROKEN_TLV');
   });
 
-  it.each(['5901N5901N', '59005901N', '5901N5900', '59005900'])('must not come twice, as in %s', (text) => {
-    expect(decodeObjects(text)).toBe('DUPLICATE_OBJECT');
-  });
+  it.each(['5901N5901N', '59005901N', '5901N5900', '59005900'])(
+    'is refused as DUPLICATE_OBJECT when it comes twice, as in %s',
+    (text) => {
+      expect(decodeObjects(text)).toBe('DUPLICATE_OBJECT');
+    },
+  );
 
-  it('says nothing when it is empty', () => {
+  it('is left out of the result when its value is empty', () => {
     expect([...(decodeObjects('59006001B6200') as Map<string, string>)]).toEqual([['60', 'B']]);
   });
 });

@@ -149,7 +149,7 @@ const covered = routes.filter(({ contract, simulation }) => {
   return simulation === undefined && (makes || chooses);
 });
 
-test('every operation that makes something is tried, and no other', () => {
+test('every operation that creates a resource or takes an optional field is covered, and no other', () => {
   expect(covered.map(({ contract }) => contract.operationId).toSorted()).toEqual(Object.keys(makers).toSorted());
 });
 
@@ -168,7 +168,7 @@ describe.each(covered)('$contract.operationId', ({ contract }) => {
   };
   const parsed = (body: Body): unknown => shape.safeParse(parseJson(JSON.stringify(body))).data;
 
-  test('says of each field where it comes back', () => {
+  test('returns each request field in a response, or the test names where else it is seen', () => {
     const shown = (path: string) => path in elsewhere || everywhere.some((view) => shows(view, path));
     expect(
       paths.filter((path) => !shown(path)),
@@ -198,7 +198,7 @@ describe.each(covered)('$contract.operationId', ({ contract }) => {
     return { answer, records };
   }
 
-  test('gives back what it was asked for: in its answer, again, and where it is read and listed', async () => {
+  test('returns the request values in its response, its replay, and where they are read and listed', async () => {
     const { fit: fitted = same } = await begin[operationId]!(await makingWorld());
     const bodies = wanted(schema, document.components.schemas)
       .map((body) => JSON.parse(JSON.stringify(body)) as Body)

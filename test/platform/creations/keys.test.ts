@@ -31,11 +31,11 @@ const isReplay = ({ headers }: Answer): boolean =>
   Object.entries(replayedHeader).every(([name, value]) => headers[name] === value);
 const operations = keyed.map(({ operationId }) => operationId).filter((name) => name !== 'setClock');
 
-test('what pays is among the operations with a key', () => {
+test('the operations that pay are among those with an idempotency key', () => {
   expect(operations).toEqual(expect.arrayContaining(forEver));
 });
 
-test.each(operations)('a key of %s lives for its life, in real time', async (operationId) => {
+test.each(operations)('an idempotency key of %s is kept for its lifetime, in real time', async (operationId) => {
   const { world, call } = await begun(operationId);
   const began = world.clock.now;
   const request = { ...call, key: world.ids.uuid() };
@@ -59,7 +59,7 @@ test.each(operations)('a key of %s lives for its life, in real time', async (ope
   }
 });
 
-test('a key of a deposit by an operator lives for ever: it books once', async () => {
+test('an idempotency key of a deposit by an operator is kept permanently: it books once', async () => {
   const world = await makingWorld();
   const began = world.clock.now;
   const book = (days: number, amount = 1000) => {
@@ -87,7 +87,7 @@ const pairs = printable
   .chain((key) => fc.tuple(fc.constant(key), fc.oneof(near(key), printable)))
   .filter(([one, other]) => one !== other && other.length > 0 && other.length < 65);
 
-test('keys that differ in anything are two: their items, and what is made by them', async () => {
+test('idempotency keys that differ at all have two items and create two resources', async () => {
   const item = (key: string, operation = 'createPayout', companyId = companyOne): string => {
     const { PK, SK } = keys.idempotency(companyId, operation, key);
     return `${PK} ${SK}`;
@@ -116,7 +116,7 @@ test('keys that differ in anything are two: their items, and what is made by the
 });
 
 test.each(operations.filter((name) => name !== 'resendKeyCode'))(
-  'keys of %s that differ only in case are two',
+  'idempotency keys of %s are different when they differ only in case',
   async (operationId) => {
     const { world, call } = await begun(operationId);
     for (const again of [false, true])

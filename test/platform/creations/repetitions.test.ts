@@ -28,12 +28,12 @@ function told(contract: Contract, hasKey: boolean): string {
 
 const namesOf = (world: MakingWorld) => world.items().map(({ PK, SK }) => `${PK} ${SK}`);
 
-test('every operation that changes something is tried, and no other', () => {
+test('every operation that changes data is covered, and no other', () => {
   expect(changing.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(begin).toSorted());
 });
 
 test.each(changing.filter(({ idempotencyKey }) => idempotencyKey !== 'none'))(
-  '$operationId with a key is answered the same again, and changes nothing',
+  '$operationId with a key returns the same response again, and changes no item, when it is repeated',
   async (contract) => {
     const { world, call } = await begun(contract);
     const keyed = { ...call, key: world.ids.uuid() };
@@ -47,31 +47,34 @@ test.each(changing.filter(({ idempotencyKey }) => idempotencyKey !== 'none'))(
   },
 );
 
-test.each(changing)('$operationId without a key does what it says', async (contract) => {
-  const { world, call } = await begun(contract);
-  const untouched = world.items();
-  const first = await world.ask(contract.operationId, call);
-  const [before, names] = [world.items(), namesOf(world)];
-  const again = await world.ask(contract.operationId, call);
-  const advice = told(contract, false);
-  if (advice.startsWith('Nothing was carried out')) {
-    refused(first, 400);
-    refused(again, 400);
-    expect(world.items()).toEqual(untouched);
-  } else if (advice.startsWith('The same request is safe to repeat')) {
-    expect(first.status, first.text).toBeLessThan(300);
-    expect(namesOf(world), 'nothing is made twice').toEqual(names);
-    const isTaken = again.status === 409 && again.text.includes('"field":"externalId","issue":"ALREADY_EXISTS"');
-    expect(again.status < 300 || (advice.includes('409 on externalId') && isTaken), again.text).toBe(true);
-  } else {
-    expect(advice).toContain('may do the same once more');
-    expect(again.status, again.text).toBe(first.status);
-    expect(again.text).not.toBe(first.text);
-    expect(world.items()).not.toEqual(before);
-  }
-});
+test.each(changing)(
+  '$operationId without a key does what its 504 message announces when it is repeated',
+  async (contract) => {
+    const { world, call } = await begun(contract);
+    const untouched = world.items();
+    const first = await world.ask(contract.operationId, call);
+    const [before, names] = [world.items(), namesOf(world)];
+    const again = await world.ask(contract.operationId, call);
+    const advice = told(contract, false);
+    if (advice.startsWith('Nothing was carried out')) {
+      refused(first, 400);
+      refused(again, 400);
+      expect(world.items()).toEqual(untouched);
+    } else if (advice.startsWith('The same request is safe to repeat')) {
+      expect(first.status, first.text).toBeLessThan(300);
+      expect(namesOf(world), 'nothing is made twice').toEqual(names);
+      const isTaken = again.status === 409 && again.text.includes('"field":"externalId","issue":"ALREADY_EXISTS"');
+      expect(again.status < 300 || (advice.includes('409 on externalId') && isTaken), again.text).toBe(true);
+    } else {
+      expect(advice).toContain('may do the same once more');
+      expect(again.status, again.text).toBe(first.status);
+      expect(again.text).not.toBe(first.text);
+      expect(world.items()).not.toEqual(before);
+    }
+  },
+);
 
-test('a subscription of which the bank said nothing in time is finished without a key, too', async () => {
+test('a subscription is created by a repetition without a key when the bank did not reply in time at first', async () => {
   const { world, call } = await begun(
     routes.find(({ contract }) => contract.operationId === 'createSubscription')!.contract,
   );

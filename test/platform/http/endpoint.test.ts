@@ -24,7 +24,7 @@ function failing(error: unknown, tool = false) {
   return through(probe('optional', tool), operation, {})({ params: { id: id }, body: good });
 }
 
-describe('who asks', () => {
+describe('the caller of an endpoint', () => {
   test('is the company and client that the authorizer names', async () => {
     expect((await ask({})).seen?.caller).toEqual({ companyId: 'company-a', clientId: 'client-a' });
   });
@@ -41,12 +41,15 @@ describe('who asks', () => {
     ['EXPIRED', 'a token without an end', { companyId: 'c', clientId: 'c' }],
     ['EXPIRED', 'an end that is no time', { ...caller, expiresAt: 'soon' }],
     ['EXPIRED', 'a refused token that ended', { refusal: 'OTHER_AUDIENCE', expiresAt: String(nowSeconds) }],
-  ])('with the fault %s (%s) is answered 401, before anything is judged', async (fault, _name, authorizer) => {
-    const answer = await ask({ authorizer, ...unread });
-    expect(refused(answer, 401, []).message).toBe(tokenErrors[fault]);
-    expect(answer.seen).toBeUndefined();
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="banking-order", error="invalid_token"');
-  });
+  ])(
+    'with the token error %s (%s) is answered 401 before the request is validated',
+    async (fault, _name, authorizer) => {
+      const answer = await ask({ authorizer, ...unread });
+      expect(refused(answer, 401, []).message).toBe(tokenErrors[fault]);
+      expect(answer.seen).toBeUndefined();
+      expect(answer.headers['www-authenticate']).toBe('Bearer realm="banking-order", error="invalid_token"');
+    },
+  );
 
   const later = '99999999999';
   test.each([
@@ -54,7 +57,7 @@ describe('who asks', () => {
     ['a reason that is not known', { refusal: 'x', expiresAt: later }],
     ['an empty reason', { refusal: '', expiresAt: later }],
     ['a reason beside a company', { ...caller, refusal: 'DISABLED_CLIENT' }],
-  ])('with %s is answered 403, before anything is judged', async (_name, authorizer) => {
+  ])('with %s is answered 403 before the request is validated', async (_name, authorizer) => {
     const answer = await ask({ authorizer, ...unread });
     expect(refused(answer, 403, []).message).toBe(noAccess);
     expect(answer.seen).toBeUndefined();
@@ -80,7 +83,7 @@ describe('a request id', () => {
     expect(answer.headers['x-request-id']).not.toBe(id);
   });
 
-  test('is the one of the gateway if the caller has none, so that its log leads to ours', async () => {
+  test('is the one of the gateway when the caller sends none, so that both logs have the same id', async () => {
     const gatewayId = '7a1f0e64-95d0-4f3d-9f4f-1f0d7c1f2b3c';
     const answer = await ask({ gatewayId });
     expect([answer.headers['x-request-id'], answer.seen?.requestId]).toEqual([gatewayId, gatewayId]);
@@ -92,7 +95,7 @@ describe('a request id', () => {
     ['a faulty request', { body: '{' }],
     ['a body of another type', { headers: { 'content-type': 'text/plain', 'x-request-id': id } }],
     ['a caller without token', { authorizer: null }],
-  ])('is on the answer to %s, and in its log line', async (_name, edge) => {
+  ])('is in the response to %s, and in its log line', async (_name, edge) => {
     const answer = await ask(edge);
     expect(answer.headers['x-request-id']).toBeDefined();
     expect(line()).toMatchObject({ requestId: answer.headers['x-request-id'], status: answer.statusCode });
@@ -126,7 +129,7 @@ describe('an error', () => {
     ['an error', new Error('Table secret-name is gone')],
     ['an item that is malformed', new CorruptItem('Table secret-name is gone')],
     ['something that is no error', 'secret-name'],
-  ])('of ours, %s, is 500 and keeps its text inside', async (_name, error) => {
+  ])('is 500, with its text not in the response, when it is an internal one: %s', async (_name, error) => {
     const answer = await failing(error);
     refused(answer, 500);
     expect(answer.json).toMatchObject({ error: 'INTERNAL_ERROR', details: [] });
@@ -135,7 +138,7 @@ describe('an error', () => {
     expect(line()).toMatchObject({ level: 'error', status: 500 });
   });
 
-  test('that may pass is 503 and says when to come again', async () => {
+  test('is 503 with a Retry-After header when it is temporary', async () => {
     const answer = await failing(new StoreUnavailable('Table secret-name is busy'));
     refused(answer, 503);
     expect(answer.headers['retry-after']).toBe('1');
@@ -144,7 +147,7 @@ describe('an error', () => {
     expect(line()).toMatchObject({ level: 'error', errorName: 'StoreUnavailable' });
   });
 
-  test('that is the end of its time is 504: what became of the request is unknown', async () => {
+  test('is 504 with an unknown outcome when the time of the function is over', async () => {
     const never = () => new Promise<never>(() => undefined);
     const handle = endpoint(probe('optional'), never, () => ({}));
     const headers = { ...jsonType, 'idempotency-key': 'k' };
@@ -189,14 +192,14 @@ describe('an error', () => {
     ],
     ['what is done each time, with a key that nobody reads', { hasKey: true }, again],
     ['a tool', { method: 'PUT', tool: true }, 'read the resource before you repeat the request.'],
-  ])('that may pass says what is safe of %s', (_what, more, advice) => {
+  ])('advises whether a repetition is safe when it is temporary: %s', (_what, more, advice) => {
     const request = { method: 'POST', idempotencyKey: 'none', hasKey: false, ...more } as const;
     const { body } = errorResponse(new StoreUnavailable('x'), request);
     const said = JSON.parse(body) as string[] | { message: string };
     expect((Array.isArray(said) ? said[0] : said.message)?.endsWith(advice)).toBe(true);
   });
 
-  test('that may pass speaks of the key that was sent', async () => {
+  test('advises according to the idempotency key that was sent when it is temporary', async () => {
     const busy = () => Promise.reject(new StoreUnavailable('x'));
     const said = async (headers: Record<string, string>) =>
       (await through(probe(), busy as never, {})({ params: { id: id }, body: good, headers })).body;
@@ -224,7 +227,7 @@ describe('an error', () => {
   test.each([
     [new Error('x'), 500],
     [new StoreUnavailable('x'), 503],
-  ])('of a simulation tool is an array of texts: %s', async (error, status) => {
+  ])('is an array of strings when it is one of a simulation tool: %s', async (error, status) => {
     const answer = await failing(error, true);
     expect(answer.statusCode).toBe(status);
     expect(answer.json).toEqual([expect.any(String)]);
@@ -232,15 +235,15 @@ describe('an error', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each([
     ['a success', {}],
     ['a faulty request', { body: '{' }],
-  ])('asks for no token where one is valid: %s', async (_what, edge) => {
+  ])('has no www-authenticate header when the token is valid: %s', async (_what, edge) => {
     expect((await ask(edge)).headers).not.toHaveProperty('www-authenticate');
   });
 
-  test('is JSON that nobody caches or sniffs', async () => {
+  test('is JSON with the headers no-store and nosniff', async () => {
     expect((await ask({})).headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
@@ -248,7 +251,7 @@ describe('an answer', () => {
     });
   });
 
-  test('that is a first answer again says so, and no other does', async () => {
+  test('has the header idempotent-replayed only when it is the first response again', async () => {
     const answering = (replayed?: boolean) =>
       through(
         probe(),
@@ -264,7 +267,7 @@ describe('an answer', () => {
   });
 });
 
-describe('the log', () => {
+describe('the log of a request', () => {
   const personalData = ['52998224725', 'Maria da Silva', 'maria@example.com', 'Bearer', '10.37'];
   const body = JSON.stringify({
     amount: { currency: 'BRL', value: '10.37' },
@@ -279,7 +282,7 @@ describe('the log', () => {
     ['one with faulty names', { ...edge, query: { 'Maria da Silva': ['52998224725'], externalId: ['a', 'b'] } }],
     ['one that cannot be parsed', { ...edge, body: body.slice(1) }],
     ['one with a faulty name twice', { ...edge, body: '{"Maria da Silva":1,"Maria da Silva":2}' }],
-  ])('of %s is one line, without personal data', async (_name, request) => {
+  ])('has one line without personal data for %s', async (_name, request) => {
     await ask(request);
     expect(logged()).toHaveLength(1);
     const all = JSON.stringify(logged());
@@ -290,7 +293,7 @@ describe('the log', () => {
     ['succeeds', edge.body, 200],
     ['is refused', body.replace('"CPF"', '"CNPJ"'), 400],
   ])(
-    'names of one that %s operation, company, status, duration and faulty fields, and holds its metrics: one line',
+    'has for one that %s one line with operation, company, status, duration, invalid fields and metrics',
     async (_what, sent, status) => {
       await ask({ ...edge, body: sent });
       expect(logged()).toHaveLength(1);
@@ -317,7 +320,7 @@ describe('the log', () => {
     },
   );
 
-  test('of a failure has the error beside its metrics', async () => {
+  test('has the error name in the line of the metrics when the request fails', async () => {
     await failing(new StoreUnavailable('no answer'));
     expect(line()).toMatchObject({ level: 'error', errorName: 'StoreUnavailable', statusClass: '5xx', Requests: 1 });
     expect(logged()).toHaveLength(1);

@@ -101,7 +101,7 @@ describe('a reader of JSON', () => {
     );
   });
 
-  test('refuses what JSON.parse refuses, and nothing brings it to fall', () => {
+  test('refuses every text that JSON.parse refuses, and never crashes', () => {
     const pieces = fc.constantFrom(
       '{',
       '}',
@@ -163,7 +163,7 @@ describe('a reader of JSON', () => {
     expect(read(text)).toEqual(JSON.parse(text));
   });
 
-  test('refuses depth by a number and not by what a stack holds', () => {
+  test('refuses more than a fixed number of levels, whatever the size of the stack', () => {
     const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
     expect(read(nested(maxDepth))).toEqual(JSON.parse(nested(maxDepth)));
     expect(fault(nested(maxDepth + 1))?.message).toContain('100 levels');

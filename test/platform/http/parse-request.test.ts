@@ -12,8 +12,8 @@ beforeEach(() => {
 const amount = (value: string) => `{"amount":{"currency":"BRL","value":${value}}}`;
 const fingerprintOf = async (body: string, more: object = {}) => (await ask({ body, ...more })).seen?.fingerprint;
 
-describe('faults', () => {
-  test('of body, query, path and headers are answered all at once, each with its own field and issue', async () => {
+describe('the issues of a request', () => {
+  test('are reported together for body, query, path and headers, each with its own field and issue', async () => {
     const answer = await ask({
       headers: { ...jsonType, 'idempotency-key': 'é' },
       params: { id: 'no-uuid' },
@@ -79,7 +79,7 @@ describe('faults', () => {
     ['a field named after a prototype', `${good.slice(0, -1)},"__proto__":{"flag":true}}`, ['__proto__:UNKNOWN_FIELD']],
     ['a broken surrogate', `${good.slice(0, -1)},"tags":["\\ud800"]}`, ['tags.0:INVALID_FORMAT']],
     ['a control character', `${good.slice(0, -1)},"tags":["a\\u0000"]}`, ['tags.0:INVALID_FORMAT']],
-  ])('a body of %s', async (_name, body, faults) => {
+  ])('are reported for a body of %s', async (_name, body, faults) => {
     const answer = await ask({ body });
     refused(answer, 400, faults);
     expect(answer.seen).toBeUndefined();
@@ -191,7 +191,7 @@ describe('a fingerprint', () => {
     expect(await fingerprintOf(body)).not.toBe(await fingerprintOf(base));
   });
 
-  test('covers path and query, and not who asks or under which key', async () => {
+  test('covers path and query, but not request id and idempotency key', async () => {
     const same = await fingerprintOf(good);
     const headers = { ...jsonType, 'idempotency-key': 'other', 'x-request-id': id };
     expect(await fingerprintOf(good, { headers })).toBe(same);

@@ -38,7 +38,7 @@ describe('a + in a query', () => {
   });
 
   test.each(parameters.filter(([, name]) => !withBlanks.includes(name)))(
-    'that %s reads in %s is refused with the way to send a plus',
+    'is refused by %s in the parameter %s, with the way to send a plus',
     (_operation, name, contract) => {
       const description = expect.stringContaining('%2B') as string;
       expect(faultsOf(contract, name, 'maria pix@example.com')).toMatchObject([{ field: name, description }]);
@@ -54,19 +54,19 @@ describe('a + in a query', () => {
     ['listPayouts', 'createdTo', '2026-01-15T00:00:00 03:00'],
     ['listWebhookDeliveries', 'event', 'ORDER-PAYIN PAID'],
     ['listWebhookDeliveries', 'resourceId', ' 3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e00'],
-  ])('of %s is INVALID_FORMAT in %s', (operation, name, text) => {
+  ])('is INVALID_FORMAT for %s in the parameter %s', (operation, name, text) => {
     const [, , contract] = parameters.find(([id, known]) => id === operation && known === name) ?? [];
     expect(faultsOf(contract!, name, text)).toMatchObject([{ issue: 'INVALID_FORMAT' }]);
   });
 
   test.each(parameters.filter(([, name]) => withBlanks.includes(name)))(
-    'that %s reads in %s is a blank',
+    'is read as a blank by %s in the parameter %s',
     (_operation, name, contract) => {
       expect(faultsOf(contract, name, 'Maria Souza')).toEqual([]);
     },
   );
 
-  test('is not spoken of where a value is faulty without it, nor in a body', async () => {
+  test('is not mentioned when a value is invalid for another reason', async () => {
     expect((await ask({ query: { limit: ['0'] } })).body).not.toContain('%2B');
     expect((await ask({ query: { more: ['a b'] } })).body).not.toContain('%2B');
     const [, , listAccounts] = parameters.find(([id]) => id === 'listAccounts') ?? [];

@@ -10,7 +10,7 @@ beforeEach(() => {
 const fingerprintOf = async (body: string, more: object = {}) => (await ask({ body, ...more })).seen?.fingerprint;
 
 describe('a body', () => {
-  test('of 64 KiB is read, of one byte more refused with 413, in bytes and not in characters', async () => {
+  test('is read up to 64 KiB, and refused with 413 when it has one byte more, in bytes and not in characters', async () => {
     const padded = (size: number) => good + ' '.repeat(size - good.length);
     expect((await ask({ body: padded(65_536) })).statusCode).toBe(200);
     const tooLarge = await ask({ body: padded(65_537) });
@@ -22,7 +22,7 @@ describe('a body', () => {
   });
 
   test.each(['text/plain', 'application/xml', 'application/jsonp', 'application/x-www-form-urlencoded', ''])(
-    'of type "%s" is refused with 415',
+    'is refused with 415 when its type is "%s"',
     async (type) => {
       const answer = await ask({ headers: { 'Content-Type': type } });
       refused(answer, 415, []);
@@ -30,7 +30,7 @@ describe('a body', () => {
   );
 
   test.each([{ 'Content-Type': 'application/json; charset=utf-8' }, { 'CONTENT-TYPE': 'Application/JSON' }, {}, null])(
-    'of JSON by its headers %j is read',
+    'is read as JSON when its headers are %j',
     async (headers) => {
       expect((await ask({ headers })).statusCode).toBe(200);
     },
@@ -43,7 +43,7 @@ describe('a body', () => {
     'application/json; charset=utf8',
     'application/json;',
     'application/json; profile=x',
-  ])('of type %s is in UTF-8', async (type) => {
+  ])('is read as UTF-8 when its type is %s', async (type) => {
     expect((await ask({ headers: { 'content-type': type } })).statusCode).toBe(200);
   });
 
@@ -53,7 +53,7 @@ describe('a body', () => {
     'application/json; charset=',
     'application/json; charset=utf-8; charset=latin1',
     'application/json; charset = "us-ascii"',
-  ])('of type %s is in another charset: 415, and says which it must be', async (type) => {
+  ])('is refused with 415, and the message names UTF-8, when its type is %s', async (type) => {
     const answer = await ask({ headers: { 'content-type': type } });
     refused(answer, 415);
     expect(answer.seen).toBeUndefined();
@@ -65,7 +65,7 @@ describe('a body', () => {
     ['a surrogate in three bytes', Buffer.from('7b2261223a22eda08022227d', 'hex').toString('base64'), true],
     ['an overlong slash', Buffer.from('7b2261223a22c0af227d', 'hex').toString('base64'), true],
     ['bytes that the gateway has replaced', `${good.slice(0, -1)},"tags":["caf\ufffd"]}`, false],
-  ])('that is not in UTF-8 is refused, never read with characters replaced: %s', async (_what, body, base64) => {
+  ])('is refused when it is not in UTF-8, and never read with replaced characters: %s', async (_what, body, base64) => {
     const answer = await ask({ body, base64 });
     refused(answer, 400, ['body:MALFORMED_JSON']);
     expect(answer.seen).toBeUndefined();
@@ -86,7 +86,7 @@ describe('a body', () => {
     expect((await ask({ headers: { 'content-encoding': 'identity' } })).statusCode).toBe(200);
   });
 
-  test('that begins with a byte order mark is refused with that reason', async () => {
+  test('is refused with that reason when it begins with a byte order mark', async () => {
     const answer = await ask({ body: `\ufeff${good}` });
     refused(answer, 400, ['body:MALFORMED_JSON']);
     expect(answer.body).toContain('(BOM)');

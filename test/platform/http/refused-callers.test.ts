@@ -28,12 +28,12 @@ beforeEach(() => {
 describe.each(routes.map((route) => ({ name: `${route.contract.method} ${route.contract.path}`, route })))(
   'the function of $name',
   ({ route }) => {
-    test('refuses a caller without access with 403, and does nothing else', async () => {
+    test('refuses a caller without access with 403, before any other work', async () => {
       const answer = await call(route, { refusal: 'OTHER_AUDIENCE', expiresAt: '99999999999' });
       expect(refused(answer, 403, []).message).toBe(noAccess);
     });
 
-    test('refuses a token that ended while its answer was cached with 401, and does nothing else', async () => {
+    test('refuses a token with 401, before any other work, when it expired while its authorization was cached', async () => {
       const answer = await call(route, { companyId: 'company-a', clientId: 'client-a', expiresAt: '1' });
       expect(refused(answer, 401, []).message).toBe(tokenErrors.EXPIRED);
     });

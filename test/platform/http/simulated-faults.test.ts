@@ -29,11 +29,11 @@ async function asked(
   return { answer, runs };
 }
 
-test('without the header a request is answered', async () => {
+test('a request without the x-simulate header is carried out', async () => {
   expect(await asked(undefined)).toEqual({ answer: done, runs: 1 });
 });
 
-test('lost-reply does the work and says that nobody knows', async () => {
+test('x-simulate: lost-reply carries out the request and answers 504, as if the outcome were unknown', async () => {
   const { answer, runs } = await asked('lost-reply');
   expect(runs).toBe(1);
   expect(answer).toMatchObject({ statusCode: 504, headers: { 'retry-after': '1' } });
@@ -44,24 +44,24 @@ test('lost-reply does the work and says that nobody knows', async () => {
   });
 });
 
-test('lost-reply loses a refusal too, and no failure', async () => {
+test('x-simulate: lost-reply answers 504 to a refused request too, but not to one that fails', async () => {
   const refuse = () => Promise.reject(forbiddenByState('status', 'EXPIRED', 'Too late.'));
   expect(await asked('lost-reply', refuse)).toMatchObject({ runs: 1, answer: { statusCode: 504 } });
   const failure = new Error('broken');
   expect(await asked('lost-reply', () => Promise.reject(failure))).toEqual({ runs: 1, answer: { error: failure } });
 });
 
-test('a tool answers its 504 with an array of strings', async () => {
+test('a tool without an idempotency key answers 504 with an array of strings and the advice to read the resource', async () => {
   const { answer } = await asked('lost-reply', undefined, { ...contract, idempotencyKey: 'none', tool: true });
   expect(JSON.parse((answer as HttpResponse).body)).toEqual([expect.stringContaining('read the resource')]);
 });
 
-test('and says that a repetition is safe where it has a key', async () => {
+test('a tool with an idempotency key answers its 504 with the advice that a repetition is safe', async () => {
   const { answer } = await asked('lost-reply', undefined, { ...contract, idempotencyKey: 'optional', tool: true });
   expect(JSON.parse((answer as HttpResponse).body)).toEqual([expect.stringContaining('safe to repeat')]);
 });
 
-test('unavailable and too-many-requests do nothing', async () => {
+test('x-simulate: unavailable and too-many-requests answer without carrying out the request', async () => {
   expect(await asked('unavailable')).toMatchObject({
     runs: 0,
     answer: { statusCode: 503, headers: { 'retry-after': '1' } },
@@ -72,7 +72,7 @@ test('unavailable and too-many-requests do nothing', async () => {
   });
 });
 
-test('slow=N does the work and answers after N milliseconds, refusals too', async () => {
+test('x-simulate: slow=N carries out the request and answers after N milliseconds, refusals too', async () => {
   const started = performance.now();
   expect(await asked('slow=60')).toEqual({ answer: done, runs: 1 });
   expect(performance.now() - started).toBeGreaterThanOrEqual(59);
@@ -95,14 +95,14 @@ test.each([
   'slow=99999999',
   'toString',
   ['lost-reply', 'lost-reply'],
-])('%j is refused, and nothing is done', async (value) => {
+])('the x-simulate header %j is refused, and the request is not carried out', async (value) => {
   expect(await asked(value)).toMatchObject({
     runs: 0,
     answer: { error: { kind: 'badRequest', details: [{ field: 'x-simulate', issue: 'INVALID_VALUE' }] } },
   });
 });
 
-test('the eleventh slow answer of a company at once is refused before anything is done, and another’s is not', async () => {
+test('the eleventh concurrent slow request of a company is refused before it is carried out, another’s is not', async () => {
   const all = Array.from({ length: slowCallsAtOnce + 5 }, () => asked('slow=400'));
   const first = await Promise.race(all);
   expect(first).toMatchObject({ runs: 0, answer: { error: { kind: 'throttled', retryAfterSeconds: 3 } } });
@@ -114,12 +114,12 @@ test('the eleventh slow answer of a company at once is refused before anything i
   expect(await asked('slow=1')).toEqual({ answer: done, runs: 1 });
 });
 
-test('the slowest answer leaves the function most of its time, and a place outlives the function', () => {
+test('the longest x-simulate delay leaves the function a second, and its place is held longer than the function runs', () => {
   expect(heldAtMostSeconds).toBeGreaterThan(endpointFunction.timeoutSeconds);
   expect(maxSlowMs).toBeLessThanOrEqual((endpointFunction.timeoutSeconds - 1) * 1000);
 });
 
-test('an endpoint of production takes no notice of the header', async () => {
+test('an endpoint of production ignores the x-simulate header', async () => {
   const event = eventOf({ headers: { 'x-simulate': 'unavailable' } });
   expect(await answerInProduction(event, contract, () => Promise.resolve(done))).toBe(done);
 });

@@ -25,7 +25,7 @@ describe('a text', () => {
     ['a blank behind it', 'a '],
     ['an ideographic blank behind it', 'a\u3000'],
     ['nothing but blanks', ' \u00a0 '],
-  ])('that is an external id may not have %s, in a body nor in a query', async (_what, text) => {
+  ])('is refused as an external id, in a body or a query, when it has %s', async (_what, text) => {
     refused(await tagged(text), 400, ['tags.0:INVALID_FORMAT']);
     refused(await ask({ query: { externalId: [text] } }), 400, ['externalId:INVALID_FORMAT']);
   });
@@ -37,7 +37,7 @@ describe('a text', () => {
     },
   );
 
-  test('that is a name keeps its outer blanks, and has no invisible characters either', async () => {
+  test('keeps its outer blanks as a name, but is refused when it has invisible characters', async () => {
     const named = (name: string) =>
       ask({
         body: `${good.slice(0, -1)},"debtor":{"name":${JSON.stringify(name)},"document":{"type":"CPF","number":"52998224725"}}}`,
@@ -66,7 +66,7 @@ describe('a whole number', () => {
     ['101', 'OUT_OF_RANGE'],
     ['-60', 'OUT_OF_RANGE'],
     ['99999999999999999999', 'OUT_OF_RANGE'],
-  ])('is not %s (%s), and the answer says what it must be', async (text, issue) => {
+  ])('is refused when it is %s (%s), and the response contains the allowed range', async (text, issue) => {
     const answer = await counted(text);
     refused(answer, 400, [`count:${issue}`]);
     expect(answer.body).toContain('whole number from 60 to 100');

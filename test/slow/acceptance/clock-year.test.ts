@@ -96,7 +96,7 @@ describe('on one day of the next year', () => {
   });
 });
 
-test('a charge that the bank never got by the end of its day is an error, told as such; one that it has goes on', async (context) => {
+test('a charge becomes ERROR, with its event, when the bank has not received it by the end of its day', async (context) => {
   needs(context, 'simulated-bank', 'the description that makes it silent is one of its own');
   const day = '2032-03-20';
   const events = inbox();
@@ -113,7 +113,7 @@ test('a charge that the bank never got by the end of its day is an error, told a
   expect((await schedule(id, { ...again, dueDate: plusDays(day, 5) })).status).toBe('PENDING');
 });
 
-test('a subscription that is canceled takes its open payments with it, but for the one of the day', async () => {
+test('a subscription that is canceled cancels its open payments, except the one due on that day', async () => {
   const today = '2032-04-10';
   const events = inbox();
   await clock.to(today, '08:00');

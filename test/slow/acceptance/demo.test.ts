@@ -50,7 +50,7 @@ test('scenarios act for their own company where there is one, and draw no code u
   expect((await scenario('--help')).output).toContain('--qr-code');
 });
 
-test('the demo ends with 1 and says why when a signature does not match', async () => {
+test('the demo exits with 1 and prints the failed check when a signature does not match', async () => {
   const [first, second] = companies;
   const webhookSecret = `whsec_${Buffer.alloc(32).toString('base64')}`;
   const { code, output } = await demo({ ...sandbox, companies: [{ ...first, webhookSecret }, second] });
@@ -58,7 +58,7 @@ test('the demo ends with 1 and says why when a signature does not match', async 
   expect(code).toBe(1);
 });
 
-test('the demo ends with 1 and says how to start an environment when none answers', async () => {
+test('the demo exits with 1 and prints how to start an environment when none responds', async () => {
   // Nobody listens on the port of discard (RFC 863).
   const { code, output } = await demo({
     ...sandbox,

@@ -61,7 +61,7 @@ test('the doctor examines a running environment from its clock to its deliveries
   }
 });
 
-test('the doctor says which part stops it, and ends there', async () => {
+test('the doctor names the part that stops it, examines no further part and exits with 1', async () => {
   const [company, other] = environment.companies;
   const wrong = await doctor({ companies: [{ ...company, clientSecret: 'wrong' }, other] });
   expect(wrong.lines.at(-2)).toBe('Wrong: 1, and the rest can be examined only when that is mended.');

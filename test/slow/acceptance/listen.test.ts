@@ -96,7 +96,7 @@ async function pay(count: number): Promise<readonly string[]> {
 
 const cursor = (name: string) => ['--cursor', join(folder, `${name}.json`)];
 
-test('forwards the very bytes under the same webhook-id, signed anew, tries again, and forwards resends', async () => {
+test('listen forwards the very bytes under the same webhook-id, signed anew, retries, and forwards resends', async () => {
   const laptop = newInbox('laptop');
   laptop.reply({ kind: 'status', status: 500 }, { kind: 'ok' });
   const listener = await listen(laptop, ...cursor('bytes'));
@@ -117,7 +117,7 @@ test('forwards the very bytes under the same webhook-id, signed anew, tries agai
   expect(await listener.end('SIGTERM')).toBe(0);
 });
 
-test('killed while notifications come, it goes on: nothing is left out, and only what was under way comes twice', async () => {
+test('listen forwards every notification after a kill and restart, twice only those that were under way', async () => {
   const laptop = newInbox('laptop');
   laptop.reply(hang);
   const listener = await listen(laptop, ...cursor('killed'));
@@ -148,7 +148,7 @@ test('killed while notifications come, it goes on: nothing is left out, and only
   expect([...before, ...meanwhile, ...after].map(calls)).toEqual([...oneMore, 1, 1, 1, 1]);
 });
 
-test('--since catches up from a moment', async () => {
+test('listen --since forwards the notifications created after a time', async () => {
   const laptop = newInbox('laptop');
   const [earlier = ''] = await pay(1);
   const [sent] = await endpoint.until(isAbout(earlier));
@@ -160,7 +160,7 @@ test('--since catches up from a moment', async () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'in a terminal, keys send the last one again, show it and open it',
+  'listen in a terminal resends, shows and opens the last notification by its keys',
   async () => {
     const laptop = newInbox('keys');
     const opened = join(folder, 'opened');

@@ -95,7 +95,7 @@ async function believed(event: string, heard: ReceivedNotification): Promise<rea
 }
 
 test.each(scenarios.map(({ name }) => name))(
-  '%s is as the specification says, and believes no lie about a field',
+  'the scenario %s passes, and detects every altered field of a notification',
   async (name) => {
     const found: string[] = [];
     const instead = async (event: string, heard: ReceivedNotification): Promise<ReceivedNotification> => {

@@ -28,7 +28,7 @@ const deliveriesOf = async (resourceId: string) =>
   (await first.call(ListDeliveries, { query: { resourceId } })).body.data;
 
 describe('a subscription that is given another address', () => {
-  test('is answered as it is read, and tells everything later there', async () => {
+  test('is returned as a read returns it, and sends its later notifications to the new address', async () => {
     const [former, present] = [inbox('former'), inbox('present')];
     const id = await subscription(former);
     const { body } = await move(id, present);

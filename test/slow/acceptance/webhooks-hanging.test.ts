@@ -65,7 +65,7 @@ async function p99(told: readonly OutboxEntry[], answeredAt: ReadonlyMap<string,
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Infinity;
 }
 
-test('of fifty endpoints, five that hang do not make the others wait', { timeout: 150_000 }, async (context) => {
+test('five endpoints that hang do not delay the notifications of 45 others', { timeout: 150_000 }, async (context) => {
   needs(context, 'latency', 'what is slow by itself says nothing about who waits for whom');
   const endpoints = Array.from({ length: 50 }, (_, place) => inbox(`endpoint-${place}`));
   const [hanging, healthy] = [endpoints.slice(0, 5), endpoints.slice(5)];

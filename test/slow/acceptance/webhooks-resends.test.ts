@@ -27,7 +27,7 @@ const sendPayInsTo = async (endpoint: string) =>
   first.call(ReplaceWebhookSettings, { body: { events: [{ type: 'PAYIN', endpoint }] } });
 
 test(
-  'what failed while an endpoint was down is sent again since a time, each once',
+  'a resend since a time sends each delivery that failed while its endpoint was down, once',
   { timeout: 180_000 },
   async (context) => {
     needs(context, 'retry-timing', 'five attempts must have failed');

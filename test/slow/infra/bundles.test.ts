@@ -112,7 +112,7 @@ describe('the build of production', () => {
   ];
   const inputsOf = (all: typeof outputs) => new Set(Object.values(all).flatMap((output) => Object.keys(output.inputs)));
 
-  test('holds nothing of simulated clocks, kept codes and faults on demand, which the other holds', () => {
+  test('contains no file of simulated clocks, kept codes and faults on demand, which the other build contains', () => {
     const inputs = inputsOf(productionOutputs);
     expect(simulated.filter((file) => inputs.has(file))).toEqual([]);
     expect([...inputs].filter((file) => /^(?:functions\/order-tools|shared\/sandbox)\//u.test(file))).toEqual([]);
@@ -175,7 +175,7 @@ test.each([
   expect([...taken]).toEqual([`// ${build}`]);
 });
 
-test('nothing that only AWS CDK needs is in a bundle', () => {
+test('a bundle contains no file of infra/ and no package that only AWS CDK needs', () => {
   const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
   expect(inputs.filter((input) => /^infra\/|node_modules\/(aws-cdk-lib|constructs|esbuild)\//.test(input))).toEqual([]);
 });

@@ -113,7 +113,7 @@ describe('an endpoint that is back after an outage', () => {
     });
   });
 
-  it('that fails again in the middle is left alone within seconds, and charges what was under way', async () => {
+  it('gets no more calls than its limit when it fails again midway, and everything once it recovers', async () => {
     const world = await afterOutage(2000);
     await world.time.run(3600 * secondMs, () => world.calls.length >= 700);
     world.behave(endpoint, 'fails');
@@ -147,7 +147,7 @@ describe('a storm of answers of 500', () => {
   });
 });
 
-describe('a dead host', () => {
+describe('a host that fails', () => {
   it.each([
     ['one address', () => endpoint],
     ['an address each', (place: number) => `https://partner.example/hook?subscription=${place}`],
@@ -190,7 +190,7 @@ describe('a dead host', () => {
     }
   });
 
-  it('each of many has no more than its company may have, and others wait for none', async () => {
+  it('stays within the worker limit of its company together with 1199 others, and other companies do not wait', async () => {
     const world = deliveryWorld(9);
     await world.open();
     await world.open('other', 'https://other.example/');
@@ -211,7 +211,7 @@ describe('a dead host', () => {
     expect((await world.health()).circuits.length).toBeLessThanOrEqual(64);
   });
 
-  it('of which one path answers 500 or hangs goes on serving the others', async () => {
+  it('is called without delay at its good path when one path answers 500 and one hangs', async () => {
     const world = deliveryWorld(9);
     await world.open();
     world.behave(`${endpoint}/bad`, 'fails');
@@ -237,7 +237,7 @@ describe('a dead host', () => {
 });
 
 describe('many companies', () => {
-  it('of which some are dead, slow or flapping leave the well ones as quick as alone', async () => {
+  it('delay the healthy ones at most twofold when some are dead, slow or flapping', async () => {
     const settlesSeconds = Number(process.env['SETTLES'] ?? 30);
     const minutes = Number(process.env['MINUTES'] ?? 3);
     const companies = Number(process.env['COMPANIES'] ?? 50);

@@ -210,7 +210,7 @@ describe('deliveries while everything works', () => {
 
 describe('deliveries to an endpoint that fails for three hours', () => {
   it.each(['fails', 'hangs', 'dead'] as const)(
-    '(it %s) lose nothing that came after the circuit opened',
+    '(it %s) are all delivered later when they were created after the circuit opened',
     async (how) => {
       const world = deliveryWorld(5);
       await world.open();
@@ -273,7 +273,7 @@ describe('deliveries of a subscription that leaves an address', () => {
   it.each([
     ['is down', (world: World) => world.changeHealth((health, at) => givenDown(health, at))],
     ['is held', (world: World) => until(() => world.operate('hold', other))],
-  ])('that %s go to its new one within a minute, from behind all others that wait', async (_how, stop) => {
+  ])('go to the new address within a minute, past 200 that wait, when the old address %s', async (_how, stop) => {
     const world = deliveryWorld(12);
     await world.open();
     await world.subscribe('sub', other);

@@ -84,7 +84,7 @@ describe('the partner command on a real engine', { timeout: 30_000 }, () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('reconciles all companies or one, and tells its rate and what it read beside the result', async () => {
+  it('reconciles all companies or one, and prints its rate and its reads to stderr', async () => {
     const { companyId = '' } = await said(run(['company:create', '--name', 'B', '--json']));
     for (const more of [[], ['--company', companyId, '--read-units', '50']]) {
       const { code, out, err } = await run(['reconcile', '--json', ...more]);
@@ -95,18 +95,18 @@ describe('the partner command on a real engine', { timeout: 30_000 }, () => {
     expect(await run(['reconcile', '--read-units', '0'])).toMatchObject({ code: 2 });
   });
 
-  it('as a process works on a named table, by the settings of the AWS SDK', async () => {
+  it('works on a named table with the settings of the AWS SDK when it runs as a process', async () => {
     const target = ['--table', engine.tableName, '--json'];
     const { companyId = '' } = await said(runProcess(['company:create', '--name', 'A', ...target]));
     const companies = (await said(run(['company:list', '--json']))) as unknown as readonly { companyId: string }[];
     expect(companies.map((company) => company.companyId)).toContain(companyId);
   });
 
-  it('as a process ends with 2 on wrong usage', async () => {
+  it('exits with 2 on wrong usage when it runs as a process', async () => {
     expect(await runProcess(['company:list', '--tabel', 'x'])).toMatchObject({ code: 2, out: '' });
   });
 
-  it('ends with 1 when the table does not answer', async () => {
+  it('exits with 1 when the table does not answer', async () => {
     const { code, out, err } = await run(['company:list'], { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' });
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain('does not answer');

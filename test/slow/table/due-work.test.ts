@@ -83,7 +83,7 @@ onEveryStore((open) => {
       }
     });
 
-    it('that moves to a later time is met once by whoever reads the newest first', async () => {
+    it('is found once by a newest-first read when it moves to a later time meanwhile', async () => {
       const companyId = randomUUID();
       // More than a page.
       const work = Array.from({ length: 1100 }, (_, n) => ({ companyId, id: `d-${n}`, dueAt: plusSeconds(now, n) }));

@@ -76,7 +76,7 @@ describe('on a real engine', () => {
     expect(of(await checked(), 'PAYOUT')).toHaveLength(11);
   });
 
-  it('payouts, pay-ins and refunds of one account at once lose nothing', async () => {
+  it('concurrent payouts, pay-ins and refunds of one account keep all invariants of orders and balance', async () => {
     await open(50_000_00);
     const payIns = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -96,7 +96,7 @@ describe('on a real engine', () => {
     await checked();
   });
 
-  it('a payout that is moved to everything at once moves once', async () => {
+  it('a payout changes its status once when six final statuses are forced concurrently', async () => {
     await open(100_00);
     const { id } = (await create('k')).body as { id: string };
     const answers = await Promise.all(
@@ -134,7 +134,7 @@ describe('on a real engine', () => {
     expect(read.body).toMatchObject({ status: 'PARTIALLY_PAID', batch: { paidCount: 89, failedCount: 1 } });
   });
 
-  it('90 payments of one batch that are settled at the same instant all pass, and the last one tells of it', async () => {
+  it('90 payments of one batch all become PAID when they are settled concurrently, with one notification', async () => {
     await open(2_000_000_00);
     const { id } = (await create('k', money('1350000.00'))).body as { id: string };
     const answers = await Promise.all(

@@ -104,7 +104,7 @@ describe('deliveries that wait by the ten thousand', () => {
     }
   });
 
-  it('of one endpoint are held by queries in proportion, and one write each', async () => {
+  it('are held with one write each, and queries in proportion, when their endpoint is held', async () => {
     const count = 2000;
     const companyId = await givenWaiting(count);
     const present = await readEndpoints(store, companyId);

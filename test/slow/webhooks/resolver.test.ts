@@ -5,7 +5,7 @@ import { silentServer } from '#test/webhooks/silent-server.ts';
 
 /* What waits for name servers that never answer, for two seconds each time. */
 
-it('does not wait for silent name servers longer than two seconds, however many names are asked at once', async () => {
+it('the resolver fails 40 concurrent lookups within four seconds when the name server is silent', async () => {
   using server = await silentServer();
   const resolve = resolver([server.address]);
   const startedAt = performance.now();
@@ -15,7 +15,7 @@ it('does not wait for silent name servers longer than two seconds, however many 
   expect(server.asked()).toBeGreaterThanOrEqual(40);
 });
 
-it('waits no longer for two silent name servers than for one', async () => {
+it('the resolver waits no longer for two silent name servers than for one', async () => {
   using first = await silentServer();
   using second = await silentServer();
   const startedAt = performance.now();
@@ -23,7 +23,7 @@ it('waits no longer for two silent name servers than for one', async () => {
   expect(performance.now() - startedAt).toBeLessThan(3500);
 });
 
-it('has the call fail as one that reached nobody', async () => {
+it('a webhook call fails with DNS, as one that reached no server, when the name server is silent', async () => {
   using server = await silentServer();
   const send = sender({ rules: { allowLocal: true }, resolve: resolver([server.address]) });
   const result = await send({ endpoint: 'https://partner.example/hook', headers: {}, body: '{}' });

@@ -14,7 +14,7 @@ const openDataFolder = (path: string, fresh = false) =>
   open(path, { layout: 4, fresh, callersFiles: /^clients\.json$/u });
 
 describe('the data folder', () => {
-  test('a second environment on the same folder is told so, with the process and what to do', () => {
+  test('refuses a second environment while it is in use, names the process, and admits one after release', () => {
     const path = join(folder, 'one');
     const first = openDataFolder(path);
     first.announce({ baseUrl: 'http://127.0.0.1:3000', dynamodb: '', sqs: '', region: '', tableName: '' });
@@ -29,7 +29,7 @@ describe('the data folder', () => {
   test.each([
     ['of the time before there was a number', undefined],
     ['of another layout', '0\n'],
-  ])('data %s are refused in one line that says what to do, and stay as they are', (_which, number) => {
+  ])('refuses data %s in one line that names the remedy, and leaves them unchanged', (_which, number) => {
     const path = mkdtempSync(join(folder, 'old-'));
     const table = join(path, 'dynamodb.db');
     writeFileSync(table, '');
@@ -46,7 +46,7 @@ describe('the data folder', () => {
     openDataFolder(path).release();
   });
 
-  test('begun anew it has nothing of an earlier start, and still what is not ours', () => {
+  test('loses its own files when it is opened with fresh, and keeps files that are not its own', () => {
     const path = mkdtempSync(join(folder, 'fresh-'));
     for (const name of ['layout', 'clients.json', 'dynamodb.db-wal', 'notes.json', 'build.txt'])
       writeFileSync(join(path, name), '0\n');
@@ -59,14 +59,14 @@ describe('the data folder', () => {
     openDataFolder(path).release();
   });
 
-  test('data that were written since are taken', () => {
+  test('accepts data that were written after its first start', () => {
     const path = join(folder, 'kept');
     openDataFolder(path).release();
     writeFileSync(join(path, 'dynamodb.db'), '');
     openDataFolder(path).release();
   });
 
-  test('checkpoints are what was set last, also for who never closed them', () => {
+  test('has the checkpoints that were set last, also when they were never closed', () => {
     const file = join(folder, 'checkpoints.db');
     const killed = openCheckpoints(file);
     killed.set('shard', '7');
@@ -79,7 +79,7 @@ describe('the data folder', () => {
 });
 
 describe('the port', () => {
-  test('one that is taken is one line that says what to do', async () => {
+  test('is refused in one line that names the remedy when it is in use', async () => {
     const first = await listen(0);
     await expect(listen(first.port)).rejects.toThrow(`Port ${first.port} is in use. Choose another with PORT`);
     await first.stop();

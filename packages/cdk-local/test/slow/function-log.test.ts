@@ -27,7 +27,7 @@ function openLog(name: string) {
   return { log, shown, lines: () => readFileSync(log.file, 'utf8').split('\n').slice(0, -1) };
 }
 
-describe('what a function writes', () => {
+describe('the output of a function', () => {
   test('stands in the file line by line under its name when it answers; errors are shown too', async () => {
     const { log, shown, lines } = openLog('lines');
     const body = `
@@ -56,7 +56,7 @@ describe('what a function writes', () => {
     log.close();
   });
 
-  test('does not mix with what others write at the same time', async () => {
+  test('does not mix with lines that others write at the same time', async () => {
     const { log, lines } = openLog('crowd');
     const body = `for (let at = 0; at < 500; at += 1) console.log(event + '-' + at + '-' + 'x'.repeat(5000));`;
     const threads = ['One', 'Two', 'Three'].map((id) => threadOf(id, log, body));
@@ -69,7 +69,7 @@ describe('what a function writes', () => {
     log.close();
   });
 
-  test('fails no function where it cannot be written, and is told to the person', async () => {
+  test('fails no function when the log cannot be written, and the error is shown', async () => {
     const { log, shown } = openLog('full');
     const thread = threadOf('Unheard', { ...log, file: '/dev/full' }, `console.log('lost'); return 1;`);
     expect(await thread.invoke('1', '{}')).toMatchObject({ ok: true, payload: 1 });
@@ -79,7 +79,7 @@ describe('what a function writes', () => {
   });
 });
 
-test('the runner writes what failed to both, a note to the file alone, and nothing after the end', () => {
+test('the function log writes and shows a failure, only writes a note, and writes no line once it is closed', () => {
   const { log, shown, lines } = openLog('runner');
   log.failure('Source', 'broken\nat line 1');
   log.note('Source', 'quiet');

@@ -74,7 +74,7 @@ describe('proxy events', () => {
     expect(event.headers).toMatchObject({ 'X-Thing': 'one', 'X-Forwarded-For': '127.0.0.1' });
   });
 
-  test('of a header sent twice the last value counts, and both are there; names keep their letters', async () => {
+  test('have the last value of a header sent twice, both values in its list, and the letter case of its name', async () => {
     const answer = await raw(
       'GET /open HTTP/1.1\r\nHost: x\r\nX-Twice: one\r\nx-twice: two\r\nConnection: close\r\n\r\n',
     );
@@ -155,7 +155,7 @@ describe('token authorizer', () => {
     expect(refused(await call('/orders', as(token)))).toEqual([status, error]);
   });
 
-  test('a denial is kept for its token with what the authorizer says of it, and meets no other token', async () => {
+  test('caches a denial with its message for the same token, and for no other token', async () => {
     const denied = await call('/orders', as('Bearer deny.1'));
     expect([...refused(denied), denied.body['message']]).toEqual([
       403,
@@ -173,12 +173,12 @@ describe('token authorizer', () => {
   });
 });
 
-describe('answers of the gateway itself', () => {
+describe('responses of the gateway itself', () => {
   test.each([
     ['an unknown path', 'GET', '/nowhere'],
     ['another method', 'DELETE', '/orders'],
     ['a path below a route', 'GET', '/open/x'],
-  ])('%s is not found, whoever asks', async (_what, method, path) => {
+  ])('%s is not found when the caller has no token', async (_what, method, path) => {
     expect(refused(await call(path, { method }))).toEqual([404, 'NOT_FOUND']);
   });
 
@@ -219,7 +219,7 @@ describe('answers of the gateway itself', () => {
 });
 
 describe('functions that die', () => {
-  test('a timeout is answered, disturbs nobody else, and the next call has a fresh function', async () => {
+  test('a timeout is answered with 502, fails no other call, and the next call has a fresh function', async () => {
     await call('/open');
     const hanging = call('/open?fault=hang');
     // Of 300 milliseconds: begins before the second of the other one is over, and ends after it.
@@ -231,7 +231,7 @@ describe('functions that die', () => {
   });
 
   test.each(['exit', 'reject'])(
-    'a crash (%s) fails what is in flight, and the next call has a fresh function',
+    'a crash (%s) fails the calls in flight, and the next call has a fresh function',
     async (fault) => {
       await call('/open');
       const beside = call('/open?fault=slow');

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe('stream of the table', () => {
-  test('what the filter accepts reaches the function as a record of Lambda, soon', async () => {
+  test('delivers an accepted item to the function as a Lambda record within a second', async () => {
     await probe.putItem('warm-up', 'DELIVERY');
     await expect.poll(() => probe.noteOf('stream#warm-up'), longPoll).toBeDefined();
     const tookMs: number[] = [];
@@ -50,7 +50,9 @@ describe('stream of the table', () => {
 });
 
 describe.concurrent('filters and failures of the stream', () => {
-  test('what it refuses never does: another entity, and a change of an accepted one', async ({ expect: expects }) => {
+  test('a record of another entity never reaches the function, and neither does a modified item', async ({
+    expect: expects,
+  }) => {
     await probe.putItem('other-1', 'ORDER');
     await probe.putItem('changed-1', 'ORDER');
     await probe.putItem('changed-1', 'DELIVERY');
@@ -94,7 +96,7 @@ describe.concurrent('delivery queue', () => {
     expects(await probe.peek('Deliveries')).toEqual([]);
   });
 
-  test('no more batches are in work than the mapping allows', async ({ expect: expects }) => {
+  test('no more batches are processed concurrently than the mapping allows', async ({ expect: expects }) => {
     const ids = Array.from({ length: 14 }, (_, index) => `slow-${index}`);
     await Promise.all(ids.map((id) => probe.send(id, 'slow')));
     const running: number[] = [];
@@ -115,11 +117,11 @@ describe('the environment as a process', () => {
     await expect(environment.invoke('Tock', {})).rejects.toThrow('no function Tock');
   });
 
-  test('a second one on the same folder is refused', async () => {
+  test('is refused when another one uses the same folder', async () => {
     await expect(startProbe(folder)).rejects.toThrow(`${folder} is in use`);
   });
 
-  test('kill -9 loses nothing: table, messages and dead letters are there again, and the stream is not replayed', async () => {
+  test('keeps table, messages and dead letters through kill -9, and does not replay the stream', async () => {
     const ground = mkdtempSync(join(tmpdir(), 'probe-kill-'));
     const first = await spawnProbe(ground);
     const before = await connectTo(ground);
@@ -157,7 +159,7 @@ describe('the environment as a process', () => {
     rmSync(ground, { recursive: true });
   });
 
-  test('it may be stopped and started again, also within one process', async () => {
+  test('can be stopped and started again, also within one process', async () => {
     await probe.send('waiting', 'ok', 'DeadLetters');
     await environment.stop();
     environment = await startProbe(folder);

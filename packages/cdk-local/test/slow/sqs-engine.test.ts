@@ -64,8 +64,8 @@ function polls(timers: { readonly mock: { readonly calls: readonly unknown[][] }
   return timers.mock.calls.some(([, milliseconds]) => milliseconds === 20);
 }
 
-describe('whoever waits at an empty queue', () => {
-  test('gets what is sent at once, and until then no timer runs', async () => {
+describe('a receive call that waits at an empty queue', () => {
+  test('gets a message as soon as it is sent, and no timer runs until then', async () => {
     const timers = vi.spyOn(globalThis, 'setInterval');
     const { send, wait } = await createQueue('at-once');
     const { ended } = await wait(5);
@@ -76,7 +76,7 @@ describe('whoever waits at an empty queue', () => {
     expect(after).toBeLessThan(3000);
   });
 
-  test('gets what is sent with a delay when that is over', async () => {
+  test('gets a delayed message when its delay is over', async () => {
     const { send, wait } = await createQueue('delayed');
     const { ended } = await wait(10);
     await send('later', 1);
@@ -86,7 +86,7 @@ describe('whoever waits at an empty queue', () => {
     expect(after).toBeLessThan(6000);
   });
 
-  test('gets what another one received and did not delete, when its time is over or is changed', async () => {
+  test('gets a message that another call received and did not delete, when its visibility timeout ends or is changed', async () => {
     const { QueueUrl, receive, send, wait } = await createQueue('comes-back');
     await send('again');
     const first = await receive(0, 1);
@@ -101,7 +101,7 @@ describe('whoever waits at an empty queue', () => {
     expect(third.after).toBeLessThan(6000);
   });
 
-  test('lets the timer end with the last message that it was for', async () => {
+  test('stops its timer when the last message that it was for is deleted', async () => {
     const { QueueUrl, receive, send, wait } = await createQueue('ends');
     await send('done');
     const { message } = await receive(1);
@@ -127,7 +127,7 @@ describe('whoever waits at an empty queue', () => {
 });
 
 describe('event sources', () => {
-  test('receive in the process what others receive over HTTP', async () => {
+  test('receive the same message in the process as other consumers over HTTP', async () => {
     const { QueueUrl } = await createQueue('same');
     const MessageAttributes = {
       Text: { DataType: 'String', StringValue: 'olá' },
@@ -148,7 +148,7 @@ describe('event sources', () => {
     expect(second).toEqual({ ...first, ApproximateReceiveCount: '2' });
   });
 
-  test('wait for a message as long as they say', async () => {
+  test('wait for a message as long as they request', async () => {
     const { QueueUrl, send } = await createQueue('waits');
     expect(await engine.access.receive(QueueUrl, 10, 1)).toEqual([]);
     const waiting = engine.access.receive(QueueUrl, 10, 10);
@@ -156,7 +156,7 @@ describe('event sources', () => {
     expect(await waiting).toMatchObject([{ Body: 'now', Attributes: { ApproximateReceiveCount: '1' } }]);
   });
 
-  test('remove what they name, also from what is kept for the next start, and nothing else', async () => {
+  test('remove exactly the named messages, also from the file that the next start reads', async () => {
     const { QueueUrl, send } = await createQueue('removes');
     for (const body of ['one', 'two', 'three']) await send(body);
     const messages = await engine.access.receive(QueueUrl, 10, 1);

@@ -18,7 +18,7 @@ test('on a phone every screen can be opened by the menu', async () => {
   }
 });
 
-test('a server that is down is said, and nothing beside it that may be wrong', async () => {
+test('the console reports a server that does not answer, and shows no empty list or raw error beside it', async () => {
   const { page, open } = await openConsole();
   await open('/payouts?status=ERROR');
   const main = page.getByRole('main');
@@ -32,7 +32,7 @@ test('a server that is down is said, and nothing beside it that may be wrong', a
   expect(text).not.toMatch(/None here|Failed to fetch/u);
 });
 
-test('an address of something that is not there says so, and shows nothing else in its place', async () => {
+test('the console reports an unknown account or company in its address, and shows no table in its place', async () => {
   const { page, open, baseUrl } = await openConsole();
   const main = page.getByRole('main');
   const account = randomUUID();
@@ -46,13 +46,13 @@ test('an address of something that is not there says so, and shows nothing else 
   await main.getByRole('region', { name: 'Accounts' }).waitFor();
 });
 
-test('a reading that is refused names the faulty field', async () => {
+test('the console names the invalid field when a read is refused', async () => {
   const { page, open } = await openConsole();
   await open('/pay-ins?status=NONE');
   await page.getByRole('alert').getByText('status', { exact: true }).waitFor();
 });
 
-test('the message of an action goes with its screen, and a refund is offered once', async () => {
+test('the message of an action disappears with its screen, and a refund is offered once', async () => {
   const { page, open, press, untilStatus } = await openConsole();
   await open('/new/pay-in');
   await press('Send');

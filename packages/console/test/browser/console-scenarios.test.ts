@@ -7,7 +7,7 @@ import { useConsole } from './console-page.ts';
 
 const openConsole = useConsole();
 
-test('a year of a subscription, each month by one click', async () => {
+test('a subscription is settled for a year, each month by one click', async () => {
   const { page, open, press, follow, untilStatus } = await openConsole();
   const turnTo = async (day: string): Promise<void> => {
     await open('/clock');
@@ -61,7 +61,7 @@ test('a receiver that answers 500, 500, 200 is seen as three attempts, live', as
   await fetch(`${baseUrl}/receiver/console`, { method: 'DELETE' });
 });
 
-test('a refused request is seen with its id and its faulty fields, and without what says something about a person', async () => {
+test('a refused request is listed with its id and its invalid fields, and without personal data', async () => {
   const { page, open, press } = await openConsole();
   await open('/new/pay-in');
   const field = (path: string) => page.locator(`[data-field="${path}"]`);

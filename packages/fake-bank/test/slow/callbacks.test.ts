@@ -56,7 +56,7 @@ test('an address is registered when it refuses the probe without certificate and
   expect((await open.api('GET', `/v2/webhook/${open.chave}`)).status).toBe(404);
 });
 
-test('an address that takes everybody is refused, and one that does not answer', async () => {
+test('an address is refused when it accepts a probe without certificate, responds with 500, or does not respond', async () => {
   await using open = await openLocalBank();
   using receiver = await openReceiver(open, { requestCert: false, rejectUnauthorized: false });
   const lax = await register(open, receiver.url);
@@ -66,7 +66,7 @@ test('an address that takes everybody is refused, and one that does not answer',
   expect((await register(open, 'https://127.0.0.1:1')).body.violacoes[0].razao).toContain('nenhum');
 });
 
-test('what happens is told at the suffix of its kind, several in one call, repeated until it is taken', async () => {
+test('the bank sends events to the suffix of their kind, several in one call, and repeats a call until it is accepted', async () => {
   await using open = await openLocalBank();
   using receiver = await openReceiver(open);
   await register(open, `${receiver.url}/t`);
@@ -99,7 +99,7 @@ test('what happens is told at the suffix of its kind, several in one call, repea
   expect(callbackViolations('WebhookRecBody', receiver.seen.at(-1)!.body)).toEqual([]);
 });
 
-test('what waits for an address is told at the one that replaces it, at once', async () => {
+test('the bank sends waiting callbacks immediately to a new address that replaces theirs', async () => {
   await using open = await openLocalBank();
   const txid = newId();
   {

@@ -11,7 +11,7 @@ afterAll(() => open[Symbol.asyncDispose]());
 const cob = (valor = '10.00') => ({ calendario: { expiracao: 3600 }, valor: { original: valor }, chave: open.chave });
 const codeOf = ({ body }: { body: { type?: string } }) => body.type?.split('/').at(-1);
 
-test('without a certificate of the bank nobody gets in, with another secret nobody gets a token', async () => {
+test('the bank refuses a connection without a certificate, and a token when the secret is wrong', async () => {
   await expect(call(open.bank, 'GET', `${open.bank.apiUrl}/v2/cob`, { certificate: false })).rejects.toThrow(
     /certificate required/u,
   );
@@ -32,7 +32,7 @@ test('a token is bound to the certificate of its client, and to its scopes', asy
   expect([refused.status, codeOf(refused)]).toEqual([403, 'AcessoNegado']);
 });
 
-test('a charge is opened, revised while it is ATIVA, paid, and then no more', async () => {
+test('a charge is created, revised while it is ATIVA, paid, and then no longer revised', async () => {
   const txid = newId();
   const opened = await open.api('PUT', `/v2/cob/${txid}`, cob());
   expect(opened).toMatchObject({ status: 201, body: { status: 'ATIVA', revisao: 0 } });
@@ -87,7 +87,7 @@ test.each([
   expect(refused.body.violacoes).toMatchObject([{ propriedade }]);
 });
 
-test('what is unknown is 404, each with its code', async () => {
+test('an unknown resource is 404 with the error code of its kind', async () => {
   const answers = ['/v2/cob/x', '/v2/rec/x', '/v2/cobr/x', '/v2/pix/x', '/v2/pix/x/devolucao/y', '/v2/webhookrec'];
   const codes = await Promise.all(answers.map(async (path) => codeOf(await open.api('GET', path))));
   expect(codes).toEqual([
@@ -96,7 +96,7 @@ test('what is unknown is 404, each with its code', async () => {
   ]);
 });
 
-test('a devolução: once an id, within the amount, within 90 days, within the balance', async () => {
+test('a devolução is accepted once per id, within the amount, within 90 days and within the balance', async () => {
   const [pix] = await control(open.bank, 'pay', { chave: open.chave, valor: '10.00' });
   const at = (id: string) => `/v2/pix/${pix.endToEndId}/devolucao/${id}`;
   const before = (await open.api('GET', '/v2/gn/saldo')).body.saldo;

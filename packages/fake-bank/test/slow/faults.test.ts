@@ -26,7 +26,7 @@ test.each([
   ['UNAUTHORIZED', 401, false],
   ['GARBLE', 201, true],
   ['DELAY', 201, true],
-] as const)('%s meets one call, and is done or not', async (fault, status, isDone) => {
+] as const)('%s affects one call, which is executed or not as the fault defines', async (fault, status, isDone) => {
   const path = `/v2/cob/${newId()}`;
   await control(open.bank, 'fault', { fault, path, times: 1, ms: 30, retryAfter: 7 });
   const answer = await open.api('PUT', path, cob()).catch(() => undefined);
@@ -48,7 +48,7 @@ test('HANG does what was asked and never answers', async () => {
   void hanging;
 });
 
-test('LAG shows what was known before', async () => {
+test('LAG hides a new charge until the fault is cleared', async () => {
   const path = `/v2/cob/${newId()}`;
   await control(open.bank, 'fault', { fault: 'LAG', path: '^/v2/cob', ms: 600_000 });
   await open.api('PUT', path, cob());
@@ -65,7 +65,7 @@ test('a new certificate serves beside the old one, and a token ends with its sec
   expect((await open.api('GET', '/v2/gn/saldo')).status).toBe(200);
 });
 
-test('what the bank took outlives kill -9, and its secrets are its owner alone', async () => {
+test('the charges that the bank accepted survive kill -9, and only the owner may read its files', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'bank-killed-'));
   const start = async () => {
     const child = spawn(process.execPath, ['packages/fake-bank/src/main.ts', '--dir', dir]);

@@ -61,7 +61,7 @@ test('a payout is done, and comes back in parts; a failed one gives its money ba
   expect(await balance()).toBe(before - 6);
 });
 
-test('what Efí refuses: keys, owners, documents, too little money, another payer', async () => {
+test('a payout is refused as at Efí for its key, owner, document, amount, id or payer, or the balance', async () => {
   await control(open.bank, 'key', { chave: 'unknown@exemplo.com.br', state: 'UNKNOWN' });
   await control(open.bank, 'key', { chave: 'blocked@exemplo.com.br', state: 'BLOCKED' });
   await control(open.bank, 'key', { chave: 'denied@exemplo.com.br', state: 'DENIED' });
@@ -96,7 +96,7 @@ test('what Efí refuses: keys, owners, documents, too little money, another paye
   expect((await send({ contaBanco: { ...account, cnpj: '11222333000181' } })).status).toBe(201);
 });
 
-test('codes: of another bank, of this one, static ones with an amount; and what is told of them before', async () => {
+test('a QR code of another bank is described and paid, one of this bank is paid once, an unknown one is 404', async () => {
   const foreign = await control(open.bank, 'foreign-code', {
     chave: 'loja@exemplo.com.br',
     valor: '7.50',

@@ -32,7 +32,7 @@ async function openAuthorized(more: object = {}): Promise<string> {
 
 const reasonOf = (answer: { body: { violacoes?: { razao: string }[] } }) => answer.body.violacoes?.[0]?.razao;
 
-test('a recurrence of journey 3: its charge first, then its location, then one code for both', async () => {
+test('a recurrence of journey 3 takes its charge, then its location, and has one code for both', async () => {
   const txid = newId();
   await open.api('PUT', `/v2/cob/${txid}`, { calendario: {}, valor: { original: '5.00' }, chave: open.chave });
   const loc = (await open.api('POST', '/v2/locrec')).body;
@@ -85,7 +85,7 @@ test.each([
   expect([refused.status, String(refused.body.type).split('/').at(-1)]).toEqual([400, 'RecOperacaoInvalida']);
 });
 
-test('ending says CANCELADA at once, cancels what is scheduled, and nothing can be changed afterwards', async () => {
+test('a canceled recurrence is CANCELADA immediately, cancels its scheduled charges, and refuses later changes', async () => {
   const idRec = await openAuthorized();
   const txid = newId();
   await open.api('PUT', `/v2/cobr/${txid}`, cobr(idRec));
@@ -105,7 +105,7 @@ test('ending says CANCELADA at once, cancels what is scheduled, and nothing can 
   expect(reasonOf(await open.api('PUT', `/v2/cobr/${newId()}`, cobr(idRec)))).toContain('APROVADA');
 });
 
-test('the payer refuses, or ends; a recurrence expires', async () => {
+test('a recurrence is refused or canceled by the payer, or expires', async () => {
   const create = async () => String((await open.api('POST', '/v2/rec', rec())).body.idRec);
   const [refused, expired, ended] = [await create(), await create(), await openAuthorized()];
   await control(open.bank, 'refuse', { idRec: refused, codigo: 'AP14' });
@@ -119,7 +119,7 @@ test('the payer refuses, or ends; a recurrence expires', async () => {
   ]);
 });
 
-test('a recurring charge: one a cycle and txid, for the own account, not for yesterday', async () => {
+test('a recurring charge is accepted once per cycle and txid, for the own account, and not for a past day', async () => {
   const idRec = await openAuthorized();
   const txid = newId();
   const made = await open.api('PUT', `/v2/cobr/${txid}`, cobr(idRec));
@@ -144,7 +144,7 @@ test('a recurring charge: one a cycle and txid, for the own account, not for yes
   expect((await open.api('PUT', `/v2/cobr/${newId()}`, later)).status).toBe(201);
 });
 
-test('attempts: scheduled, without money, again on another day, paid', async () => {
+test('a recurring charge is scheduled, expires unpaid, is retried on another day, and is paid', async () => {
   const idRec = await openAuthorized();
   const txid = newId();
   await open.api('PUT', `/v2/cobr/${txid}`, cobr(idRec));

@@ -30,7 +30,7 @@ async function answers(address: string): Promise<boolean> {
 }
 
 test(
-  'npm start ends with the npm that started it, and the next start takes its folder, and begins anew where it is told to',
+  'npm start ends with the npm that started it, and the next start with --fresh takes and reseeds its folder',
   { timeout: 60_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'npm-start-'));

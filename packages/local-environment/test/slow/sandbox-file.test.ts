@@ -30,24 +30,24 @@ describe('the sandbox file', { shuffle: false }, () => {
   });
   const seed = () => Promise.resolve([company]);
 
-  test('it is seeded once; later starts only bring their addresses', async () => {
+  test('is seeded once, and later starts only change its addresses', async () => {
     await prepareSandbox(file, addresses(1), seed);
     await prepareSandbox(file, addresses(2), () => Promise.reject(new Error('seeded twice')));
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ ...addresses(2), companies: [company] });
   });
 
-  test('it holds secrets, therefore only its owner may read it', () => {
+  test('is readable by its owner alone, because it contains secrets', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('a file that is something else is not overwritten', async () => {
+  test('is not overwritten when it is another kind of file', async () => {
     writeFileSync(file, '[]');
     await expect(prepareSandbox(file, addresses(1), seed)).rejects.toThrow('is not the sandbox file');
   });
 });
 
 describe('options', () => {
-  test('everything has a default', () => {
+  test('have a default when none is given', () => {
     expect(readOptions({})).toEqual({
       port: 3000,
       folder: '.local',
@@ -57,7 +57,7 @@ describe('options', () => {
     });
   });
 
-  test('the engine is the embedded one, the one named, or one that runs already', () => {
+  test('choose the embedded engine, the named one, or one that runs already', () => {
     for (const name of engineNames) expect(readOptions({}, ['--engine', name]).engine).toBe(name);
     const endpoint = 'http://127.0.0.1:8000';
     const running = { AWS_ENDPOINT_URL_DYNAMODB: endpoint };
@@ -65,7 +65,7 @@ describe('options', () => {
     expect(() => readOptions(running, ['--engine', 'dynamodb-local'])).toThrow('either --engine dynamodb-local or AWS');
   });
 
-  test('begins anew where it is told to, beside an engine or not', () => {
+  test('accept --fresh with and without --engine', () => {
     expect(readOptions({}, ['--fresh'])).toMatchObject({ fresh: true, engine: 'embedded' });
     expect(readOptions({}, ['--engine', 'dynamodb-local', '--fresh'])).toMatchObject({
       ...{ fresh: true, engine: 'dynamodb-local' },
@@ -73,7 +73,7 @@ describe('options', () => {
   });
 
   test.each([[['--engine']], [['--engine', 'sqlite']], [['--prot', '1']], [['--engine', 'embedded', 'more']]])(
-    'the words %j are refused',
+    'refuse the arguments %j',
     (words) => {
       expect(() => readOptions({}, words)).toThrow(`not ${words.join(' ')}.`);
     },

@@ -19,14 +19,14 @@ function comments(block: string): readonly string[] {
   return bare.split('\n').flatMap((line, at) => (/(?:^|[\s;&|(])#/u.test(line) ? [block.split('\n')[at] ?? ''] : []));
 }
 
-test('no document has a comment on a command line, which zsh takes for words', () => {
+test('no document has a comment on a command line, which zsh takes for arguments', () => {
   const blocks = shellBlocks();
   expect(blocks.length).toBeGreaterThan(20);
   expect(blocks.flatMap(({ path, text }) => comments(text).map((line) => `${path}: ${line}`))).toEqual([]);
   expect(blocks.filter(({ language }) => language !== 'sh').map(({ path }) => path)).toEqual([]);
 });
 
-test('the check sees comments, and nothing else', () => {
+test('the check finds comments in shell blocks, and no # in quotes, in words or in other blocks', () => {
   const sh = '# A\n\n```sh\nnpm start # one\n# two\n```\n\n';
   const others = '```json\n# three\n```\n\n```\na # picture\n```\n\n1. b\n\n   ```\n   npm c # four\n   ```\n';
   expect(shellBlocksIn('a.md', sh + others).flatMap(({ text }) => comments(text))).toEqual([
@@ -57,22 +57,18 @@ async function callsOf(run: () => Promise<unknown>): Promise<readonly string[]> 
   return readFileSync(record, 'utf8').split('\n').filter(Boolean).toSorted();
 }
 
-test.for(pastingShells)(
-  '%s takes every block by paste as a script means it',
-  { timeout: 120_000 },
-  async (shell, context) => {
-    needsPrograms(context, [shell]);
-    const used = new Set<string>();
-    for (const { path, text } of shellBlocks()) {
-      // What stands in angle brackets is for the reader to fill in.
-      const lines = text.replaceAll(/<[^<>\n]+>/gu, 'filled-in');
-      // A bash whose input is a socket may take itself for a remote one, and read the files of its user.
-      const script = ['--norc', '-c', `${lines}\ntrue`];
-      const meant = await callsOf(() => promisify(execFile)('bash', script, { cwd: folder, env }));
-      const done = await callsOf(() => paste(shell, lines, folder, env));
-      expect(done, `${path}:\n${text}`).toEqual(meant);
-      for (const call of meant) used.add(call);
-    }
-    expect(used.size).toBeGreaterThan(40);
-  },
-);
+test.for(pastingShells)('%s runs every pasted block as a script does', { timeout: 120_000 }, async (shell, context) => {
+  needsPrograms(context, [shell]);
+  const used = new Set<string>();
+  for (const { path, text } of shellBlocks()) {
+    // What stands in angle brackets is for the reader to fill in.
+    const lines = text.replaceAll(/<[^<>\n]+>/gu, 'filled-in');
+    // A bash whose input is a socket may take itself for a remote one, and read the files of its user.
+    const script = ['--norc', '-c', `${lines}\ntrue`];
+    const meant = await callsOf(() => promisify(execFile)('bash', script, { cwd: folder, env }));
+    const done = await callsOf(() => paste(shell, lines, folder, env));
+    expect(done, `${path}:\n${text}`).toEqual(meant);
+    for (const call of meant) used.add(call);
+  }
+  expect(used.size).toBeGreaterThan(40);
+});

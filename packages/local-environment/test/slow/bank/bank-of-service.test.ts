@@ -46,29 +46,33 @@ function quantile(values: readonly number[], share: number): number {
   return values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
 }
 
-test('a callback moves within 300 ms, 99 of 100 within 2 s', { timeout: 300_000 }, async () => {
-  const by = partner();
-  const [took, floor]: [number[], number[]] = [[], []];
-  for (let count = 0; count < 200; count += 1) {
-    const { id } = (await by.call(CreatePayIn, { body: payIn(accountOf(by)) })).body;
-    await pay(id);
-    const paidAt = performance.now();
-    for (let isMoved = false; !isMoved;) {
-      const askedAt = performance.now();
-      isMoved = await isPaid(GetPayIn, id);
-      floor.push(performance.now() - askedAt);
-      if (performance.now() - paidAt > 60_000) throw new Error(`${id} is not paid after a minute.`);
+test(
+  'a callback makes its pay-in PAID within 300 ms in the median, within 2 s in 99 of 100',
+  { timeout: 300_000 },
+  async () => {
+    const by = partner();
+    const [took, floor]: [number[], number[]] = [[], []];
+    for (let count = 0; count < 200; count += 1) {
+      const { id } = (await by.call(CreatePayIn, { body: payIn(accountOf(by)) })).body;
+      await pay(id);
+      const paidAt = performance.now();
+      for (let isMoved = false; !isMoved;) {
+        const askedAt = performance.now();
+        isMoved = await isPaid(GetPayIn, id);
+        floor.push(performance.now() - askedAt);
+        if (performance.now() - paidAt > 60_000) throw new Error(`${id} is not paid after a minute.`);
+      }
+      took.push(performance.now() - paidAt);
     }
-    took.push(performance.now() - paidAt);
-  }
-  const [half, most, bare] = [quantile(took, 0.5), quantile(took, 0.99), quantile(floor, 0.5)];
-  console.log(
-    `Callback to move: p50 ${half.toFixed()} ms, p99 ${most.toFixed()} ms; a read takes ${bare.toFixed(1)} ms.`,
-  );
-  // On a machine with other things to do in proportion to a read of the same run.
-  expect(half).toBeLessThan(Math.max(300, 40 * bare));
-  expect(most).toBeLessThan(Math.max(2000, 250 * bare));
-});
+    const [half, most, bare] = [quantile(took, 0.5), quantile(took, 0.99), quantile(floor, 0.5)];
+    console.log(
+      `Callback to move: p50 ${half.toFixed()} ms, p99 ${most.toFixed()} ms; a read takes ${bare.toFixed(1)} ms.`,
+    );
+    // On a machine with other things to do in proportion to a read of the same run.
+    expect(half).toBeLessThan(Math.max(300, 40 * bare));
+    expect(most).toBeLessThan(Math.max(2000, 250 * bare));
+  },
+);
 
 /** A callback of the bank, with its certificate, about Pix that nobody here asked for. */
 async function callWithUnknownIds(url: string, count: number): Promise<number | undefined> {
@@ -93,23 +97,27 @@ async function timePayment(): Promise<number> {
   return performance.now() - paidAt;
 }
 
-test('a callback moves within 5 s behind two thousand that name nothing of ours', { timeout: 300_000 }, async () => {
-  const [{ webhookUrl: address }] = (await control(bank(), 'state')).webhooks as [{ webhookUrl: string }];
-  // A bank that takes its time over each read keeps the strangers waiting.
-  await control(bank(), 'fault', { fault: 'DELAY', method: 'GET', ms: 1000 });
-  const alone = await timePayment();
-  const taken = await Promise.all([1000, 1000].map((count) => callWithUnknownIds(`${address}/pix`, count)));
-  const behind = await timePayment();
-  await control(bank(), 'clear-faults', {});
-  console.log(`Alone ${alone.toFixed()} ms, behind two thousand strangers ${behind.toFixed()} ms.`);
-  expect(taken).toEqual([200, 200]);
-  expect(behind).toBeLessThan(Math.max(5000, 3 * alone));
-  const by = partner();
-  expect(await balanceOf(by, accountOf(by))).toMatchObject({ available: (await control(bank(), 'state')).balance });
-});
+test(
+  'a callback makes its pay-in PAID within 5 s behind callbacks with two thousand unknown payments',
+  { timeout: 300_000 },
+  async () => {
+    const [{ webhookUrl: address }] = (await control(bank(), 'state')).webhooks as [{ webhookUrl: string }];
+    // A bank that takes its time over each read keeps the strangers waiting.
+    await control(bank(), 'fault', { fault: 'DELAY', method: 'GET', ms: 1000 });
+    const alone = await timePayment();
+    const taken = await Promise.all([1000, 1000].map((count) => callWithUnknownIds(`${address}/pix`, count)));
+    const behind = await timePayment();
+    await control(bank(), 'clear-faults', {});
+    console.log(`Alone ${alone.toFixed()} ms, behind two thousand strangers ${behind.toFixed()} ms.`);
+    expect(taken).toEqual([200, 200]);
+    expect(behind).toBeLessThan(Math.max(5000, 3 * alone));
+    const by = partner();
+    expect(await balanceOf(by, accountOf(by))).toMatchObject({ available: (await control(bank(), 'state')).balance });
+  },
+);
 
 test(
-  'kill -9 of service and bank in the middle of payments loses nothing and does nothing twice',
+  'kill -9 of service and bank in the middle of payments loses no payment and executes none twice',
   { timeout: 600_000 },
   async () => {
     const by = partner();

@@ -96,7 +96,7 @@ async function countReads(): Promise<() => Promise<number>> {
   };
 }
 
-test('only a certificate of the bank with its subject, and the token, are let in', async () => {
+test('a callback is accepted only with a certificate of the bank, its subject, and the token', async () => {
   const foreign = openAuthority(join(local.folder, 'foreign')).issue('webhook', 'webhooks.banco-local.com.br');
   const client = {
     cert: readFileSync(local.bank.client.certFile, 'utf8'),
@@ -113,47 +113,55 @@ test('only a certificate of the bank with its subject, and the token, are let in
   expect(await send({}, { path: '/..%2f/pix' })).toBe(404);
 });
 
-test('bodies that are truncated or too large are refused whole', async () => {
+test('a callback is refused as a whole when its body is truncated or too large', async () => {
   const many = (count: number) => ({ pix: Array.from({ length: count }, (_, at) => ({ endToEndId: e2e(at) })) });
   expect(await send(JSON.stringify(many(3)).slice(0, -1))).toBe(400);
   expect(await send(many(10_000))).toBe(413);
   expect(await send(`{"pix":[],"x":"${'x'.repeat(maxCallbackBytes)}"}`)).toBe(413);
 });
 
-test("another company's ids move nothing of it, and forged ones nothing at all", { timeout: 60_000 }, async () => {
-  const other = await openApi(local.sandbox, 1);
-  const [own, foreign] = [await openPayIn(), await openPayIn(other, 1)];
-  for (const id of [own, foreign]) {
-    const pix = { endToEndId: e2e(1), txid: id.replaceAll('-', ''), valor: '25.00', horario: '2026-11-25T09:00:00Z' };
-    expect(await send({ pix: [pix] })).toBe(200);
-  }
-  // A true callback behind them: by then they were heard.
-  const later = await openPayIn();
-  await force(later);
-  expect([await statusOf(later), await statusOf(own), await statusOf(foreign, other)]).toEqual([
-    ...['PAID', 'PENDING', 'PENDING'],
-  ]);
-});
+test(
+  "a forged callback changes no pay-in, neither the company's own nor another company's",
+  { timeout: 60_000 },
+  async () => {
+    const other = await openApi(local.sandbox, 1);
+    const [own, foreign] = [await openPayIn(), await openPayIn(other, 1)];
+    for (const id of [own, foreign]) {
+      const pix = { endToEndId: e2e(1), txid: id.replaceAll('-', ''), valor: '25.00', horario: '2026-11-25T09:00:00Z' };
+      expect(await send({ pix: [pix] })).toBe(200);
+    }
+    // A true callback behind them: by then they were heard.
+    const later = await openPayIn();
+    await force(later);
+    expect([await statusOf(later), await statusOf(own), await statusOf(foreign, other)]).toEqual([
+      ...['PAID', 'PENDING', 'PENDING'],
+    ]);
+  },
+);
 
-test('replays cost the bank next to nothing, and credit once', { timeout: 60_000 }, async () => {
-  const id = await openPayIn();
-  await force(id);
-  const { pix } = (await control(local.bank, 'state')) as { pix: readonly { readonly txid?: string }[] };
-  const paid = pix.filter(({ txid }) => txid === id.replaceAll('-', ''));
-  expect(paid).toHaveLength(1);
-  const balance = async () => (await call('GET', `/order/v1/banking/accounts/${accountOf(0)}/balance`)).text;
-  const [before, reads] = [await balance(), await countReads()];
-  const replies = await Promise.all(Array.from({ length: 200 }, () => send({ pix: paid })));
-  expect(new Set(replies)).toEqual(new Set([200]));
-  const later = await openPayIn();
-  await force(later);
-  expect(await statusOf(later)).toBe('PAID');
-  // That of the later one, asked about by its callback and by the tool that waits for it.
-  expect(await reads()).toBeLessThan(20);
-  await control(local.bank, 'clear-faults');
-  expect(JSON.parse(await balance())).not.toEqual(JSON.parse(before));
-  expect(await statusOf(id)).toBe('PAID');
-});
+test(
+  'two hundred replays of a callback cost the bank fewer than 20 reads, and credit once',
+  { timeout: 60_000 },
+  async () => {
+    const id = await openPayIn();
+    await force(id);
+    const { pix } = (await control(local.bank, 'state')) as { pix: readonly { readonly txid?: string }[] };
+    const paid = pix.filter(({ txid }) => txid === id.replaceAll('-', ''));
+    expect(paid).toHaveLength(1);
+    const balance = async () => (await call('GET', `/order/v1/banking/accounts/${accountOf(0)}/balance`)).text;
+    const [before, reads] = [await balance(), await countReads()];
+    const replies = await Promise.all(Array.from({ length: 200 }, () => send({ pix: paid })));
+    expect(new Set(replies)).toEqual(new Set([200]));
+    const later = await openPayIn();
+    await force(later);
+    expect(await statusOf(later)).toBe('PAID');
+    // That of the later one, asked about by its callback and by the tool that waits for it.
+    expect(await reads()).toBeLessThan(20);
+    await control(local.bank, 'clear-faults');
+    expect(JSON.parse(await balance())).not.toEqual(JSON.parse(before));
+    expect(await statusOf(id)).toBe('PAID');
+  },
+);
 
 /** Runs an operator's command on this environment; gives all that it said. */
 async function operate(...args: string[]): Promise<string> {
@@ -163,58 +171,65 @@ async function operate(...args: string[]): Promise<string> {
   return said;
 }
 
-test('commands with faults tell nothing of the secret: no answer, no line, no log', { timeout: 120_000 }, async () => {
-  const [company] = local.sandbox.companies;
-  const of = ['--company', company?.companyId ?? ''];
-  const said: string[] = [];
-  const payOut = () =>
-    call(
-      ...(['POST', '/order/v1/banking/order-payouts'] as const),
-      payoutBody({ accountId: accountOf(0), receiver, paymentData: { pixKey: receiver.document.number } }),
+test(
+  'responses, commands and logs contain no secret of the bank when the bank fails',
+  { timeout: 120_000 },
+  async () => {
+    const [company] = local.sandbox.companies;
+    const of = ['--company', company?.companyId ?? ''];
+    const said: string[] = [];
+    const payOut = () =>
+      call(
+        ...(['POST', '/order/v1/banking/order-payouts'] as const),
+        payoutBody({ accountId: accountOf(0), receiver, paymentData: { pixKey: receiver.document.number } }),
+      );
+    const statuses = new Set<number>();
+    const tryAll = async (): Promise<void> => {
+      const all = [await call('POST', payIns, payInBody({ accountId: accountOf(0) })), await payOut()];
+      for (const { status } of all) statuses.add(status);
+      said.push(await operate('bank:check', ...of), await operate('bank:list'));
+      await operate('bank:resume', ...of);
+    };
+    for (const fault of ['FORBID', 'UNAUTHORIZED', 'TOO_MANY', 'ERROR_AFTER', 'LOSE_ANSWER', 'GARBLE']) {
+      await control(local.bank, 'fault', { fault });
+      await tryAll();
+      await control(local.bank, 'clear-faults');
+    }
+    const { client } = local.bank;
+    const secrets = JSON.parse(local.read('bank-secrets.json')) as Record<string, string>;
+    const [name = ''] = Object.keys(secrets);
+    const wrong = { ...(JSON.parse(secrets[name] ?? '') as object), clientSecret: 'Client_Secret_of_nobody' };
+    writeFileSync(
+      join(local.folder, 'bank-secrets.json'),
+      JSON.stringify({ ...secrets, [name]: JSON.stringify(wrong) }),
     );
-  const statuses = new Set<number>();
-  const tryAll = async (): Promise<void> => {
-    const all = [await call('POST', payIns, payInBody({ accountId: accountOf(0) })), await payOut()];
-    for (const { status } of all) statuses.add(status);
-    said.push(await operate('bank:check', ...of), await operate('bank:list'));
-    await operate('bank:resume', ...of);
-  };
-  for (const fault of ['FORBID', 'UNAUTHORIZED', 'TOO_MANY', 'ERROR_AFTER', 'LOSE_ANSWER', 'GARBLE']) {
-    await control(local.bank, 'fault', { fault });
     await tryAll();
-    await control(local.bank, 'clear-faults');
-  }
-  const { client } = local.bank;
-  const secrets = JSON.parse(local.read('bank-secrets.json')) as Record<string, string>;
-  const [name = ''] = Object.keys(secrets);
-  const wrong = { ...(JSON.parse(secrets[name] ?? '') as object), clientSecret: 'Client_Secret_of_nobody' };
-  writeFileSync(join(local.folder, 'bank-secrets.json'), JSON.stringify({ ...secrets, [name]: JSON.stringify(wrong) }));
-  await tryAll();
-  writeFileSync(join(local.folder, 'bank-secrets.json'), JSON.stringify(secrets));
-  expect(statuses).toContain(503);
-  expect(said.join('\n')).toMatch(/\(403\)[\s\S]*gives no token \(401\)/u);
+    writeFileSync(join(local.folder, 'bank-secrets.json'), JSON.stringify(secrets));
+    expect(statuses).toContain(503);
+    expect(said.join('\n')).toMatch(/\(403\)[\s\S]*gives no token \(401\)/u);
 
-  const database = new DatabaseSync(join(local.folder, 'bank/bank.db'), { readOnly: true });
-  const bearers = database.prepare("SELECT DISTINCT id FROM versions WHERE kind = 'token'").all();
-  database.close();
-  const lines = [client.certFile, client.keyFile].flatMap((file) => readFileSync(file, 'utf8').split(/\s+/u));
-  const hidden: Readonly<Record<string, readonly string[]>> = {
-    'client secret': [client.secret, 'Client_Secret_of_nobody'],
-    'basic credentials': [Buffer.from(`${client.id}:${client.secret}`).toString('base64')],
-    'token of callbacks': [token],
-    'token of the bank': bearers.map(({ id }) => String(id)),
-    'certificate or key': lines.filter((line) => line.length === 64),
-  };
-  const told = {
-    ...{ answers: answers.join(), commands: said.join(), 'npm start': local.printed.join('\n') },
-    ...{ 'functions.log': local.read('functions.log'), 'bank.log': local.read('bank.log') },
-  };
-  expect(bearers.length).toBeGreaterThan(1);
-  expect(told['functions.log']).toContain('the bank refuses our access');
-  const found = Object.entries(told).flatMap(([where, text]) =>
-    Object.entries(hidden)
-      .filter(([, values]) => values.some((value) => text.includes(value)))
-      .map(([what]) => `${what} in ${where}`),
-  );
-  expect(found).toEqual([]);
-});
+    const database = new DatabaseSync(join(local.folder, 'bank/bank.db'), { readOnly: true });
+    const bearers = database.prepare("SELECT DISTINCT id FROM versions WHERE kind = 'token'").all();
+    database.close();
+    const lines = [client.certFile, client.keyFile].flatMap((file) => readFileSync(file, 'utf8').split(/\s+/u));
+    const hidden: Readonly<Record<string, readonly string[]>> = {
+      'client secret': [client.secret, 'Client_Secret_of_nobody'],
+      'basic credentials': [Buffer.from(`${client.id}:${client.secret}`).toString('base64')],
+      'token of callbacks': [token],
+      'token of the bank': bearers.map(({ id }) => String(id)),
+      'certificate or key': lines.filter((line) => line.length === 64),
+    };
+    const told = {
+      ...{ answers: answers.join(), commands: said.join(), 'npm start': local.printed.join('\n') },
+      ...{ 'functions.log': local.read('functions.log'), 'bank.log': local.read('bank.log') },
+    };
+    expect(bearers.length).toBeGreaterThan(1);
+    expect(told['functions.log']).toContain('the bank refuses our access');
+    const found = Object.entries(told).flatMap(([where, text]) =>
+      Object.entries(hidden)
+        .filter(([, values]) => values.some((value) => text.includes(value)))
+        .map(([what]) => `${what} in ${where}`),
+    );
+    expect(found).toEqual([]);
+  },
+);

@@ -71,17 +71,21 @@ const force = (id: string, status: string) => call('PUT', '/order-tools/v1/order
 const heard = (path: string, status: string) =>
   expect.poll(async () => (await call('GET', path)).status, { timeout: 40_000 }).toBe(status);
 
-test('a charge is paid at the bank, refunded there, and both are told by callbacks', { timeout: 60_000 }, async () => {
-  const { id } = await call('POST', '/order/v1/banking/order-payins', payInBody({ accountId: accountId() }));
-  expect((await atBank()).cobs).toMatchObject([{ status: 'ATIVA' }]);
-  await force(id, 'PAID');
-  await heard(`/order/v1/banking/order-payins/${id}`, 'PAID');
-  expect((await atBank()).cobs).toMatchObject([{ status: 'CONCLUIDA' }]);
-  await call('POST', `/order/v1/banking/order-payins/${id}/refunds`, {});
-  await expect
-    .poll(() => force(id, 'REFUNDED').then(({ description }) => description, String), { timeout: 40_000 })
-    .toContain('PAID → REFUNDED');
-});
+test(
+  'a charge is paid and refunded at the bank, and the service is notified of both by callbacks',
+  { timeout: 60_000 },
+  async () => {
+    const { id } = await call('POST', '/order/v1/banking/order-payins', payInBody({ accountId: accountId() }));
+    expect((await atBank()).cobs).toMatchObject([{ status: 'ATIVA' }]);
+    await force(id, 'PAID');
+    await heard(`/order/v1/banking/order-payins/${id}`, 'PAID');
+    expect((await atBank()).cobs).toMatchObject([{ status: 'CONCLUIDA' }]);
+    await call('POST', `/order/v1/banking/order-payins/${id}/refunds`, {});
+    await expect
+      .poll(() => force(id, 'REFUNDED').then(({ description }) => description, String), { timeout: 40_000 })
+      .toContain('PAID → REFUNDED');
+  },
+);
 
 test('a payout is settled at the bank', { timeout: 60_000 }, async () => {
   const body = payoutBody({ accountId: accountId(), receiver, paymentData: { pixKey: receiver.document.number } });

@@ -7,7 +7,7 @@ import { startBankProcess } from '#local-environment/bank/child.ts';
 import type { LocalBank } from '@banking-order/fake-bank';
 import { connect } from '#test/support/api-pix/client.ts';
 
-test('the local environment starts the bank beside it, knows it again, and says why it cannot', async () => {
+test('the local environment starts the bank, keeps its secret at the next start, and names the log when it fails', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bank-process-'));
   const start = () => startBankProcess(join(folder, 'bank'), join(folder, 'bank.log'));
   const secrets: string[] = [];

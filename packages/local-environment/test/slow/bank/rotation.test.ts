@@ -74,7 +74,7 @@ afterEach(() => world[Symbol.asyncDispose]());
 
 const usual = 'webhooks.banco-local.com.br';
 
-test('a new certificate of the bank with its subject loses no callback, and nobody has to do anything', async () => {
+test('a new certificate of the bank with the same subject loses no callback, without any command of the operator', async () => {
   const before = readFileSync(join(world.open.dir, 'certificates/webhook.crt'), 'utf8');
   const paid = [await world.pay()];
   await world.rotate(usual);
@@ -84,7 +84,7 @@ test('a new certificate of the bank with its subject loses no callback, and nobo
   expect(world.receiver.statuses).not.toContain(403);
 });
 
-test('one with another subject is refused until it is connected; then the bank’s repetitions bring everything', async () => {
+test('a certificate with another subject is refused until it is connected; then the bank’s retries bring every callback', async () => {
   await world.rotate('webhooks.banco-novo.com.br');
   const txid = await world.pay();
   await expect.poll(() => world.receiver.statuses, patient).toContain(403);
