@@ -36,7 +36,7 @@ const files = (kind: string): string[] =>
   [...(isSlowRun && !isEmulated ? [] : ['test']), ...(isSlowRun || isEmulated ? ['test/slow'] : [])].map(
     (folder) => `${folder}/${kind}/**/*.test.ts`,
   );
-/** Of the unit project. */
+/** Folders of the unit project. */
 const rooms =
   'bench,core,platform,bank,access,accounts,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,bank-events,sandbox,operator,emulators,mutants';
 

@@ -1,7 +1,7 @@
 import type { IndexName } from '#shared/platform/table/store.ts';
 
 /**
- * What a function may touch; nothing else is granted. `gets`: single items. `reads`: items and queries. `writes`: the
+ * The access of a function; nothing else is granted. `gets`: single items. `reads`: items and queries. `writes`: the
  * same and conditional writes. Queries of an index are granted index by index.
  */
 export type FunctionAccess = {
@@ -24,9 +24,9 @@ export type FunctionAccess = {
   readonly deliveryQueue?: 'sends' | 'receives';
   readonly drainQueue?: 'sends' | 'receives';
   readonly deadLetterQueue?: 'receives';
-  /** Reads what API Gateway says against the truststore of the domain that banks call. */
+  /** Reads API Gateway's warnings about the truststore of the domain that banks call. */
   readonly callbackDomain?: 'reads';
-  /** What banks called about: ids of companies' own, and the others. */
+  /** The queues of bank callbacks: ids that a company owns, and unknown ids. */
   readonly callbackQueues?: 'sends' | 'receives';
   /** Is called with the table's stream by an event source, which reads it as the function. */
   readonly stream?: true;

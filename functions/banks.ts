@@ -247,16 +247,16 @@ export function chargeDependencies(): ChargeDependencies {
 
 export type ToolDependencies = Dependencies & { readonly bank: Can };
 
-/** For a tool that stands for what a bank says by itself. */
+/** Returns the dependencies of a tool that simulates bank events. */
 export function toolDependencies(): ToolDependencies {
   const base = dependencies();
   return { ...base, bank: capabilitiesOf(base.store) };
 }
 
-/** For the endpoint that advances a company's clock: it has no time but the machine's. */
+/** Dependencies of the endpoint that advances a company's clock. The endpoint itself runs on real time. */
 export type ClockDependencies = RealTimeDependencies & Elapsed & { readonly bank: CommandBank };
 
-/** The simulated bank alone: what others have to do when a clock moves is the worker's, and so are their adapters. */
+/** Returns dependencies with only the simulated bank: the worker, with its own adapters, serves the others. */
 export function clockDependencies(): ClockDependencies {
   const base = realTimeDependencies();
   const { store, settings, ids } = base;
@@ -284,7 +284,7 @@ function bankReaders(store: Store, settings: BankSettings): ReaderOf {
   };
 }
 
-/** For the workers that hear of companies' banks. */
+/** Returns the dependencies of the workers that read bank events. */
 export function bankEventDependencies(): BankEventDependencies {
   const base = dependencies();
   const bank = commandBank(base.store, base.settings, base.ids);

@@ -3,7 +3,7 @@ import type { EnvName } from '#shared/platform/env.ts';
 import type { SimulationWorkerName, WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import type { FunctionAccess } from './access.ts';
 
-/** Something of every worker that an environment has. */
+/** One value for each worker of an environment. */
 export type OfWorkers<T> = Readonly<Record<Exclude<WorkerName, SimulationWorkerName>, T>> &
   Readonly<Partial<Record<SimulationWorkerName, T>>>;
 
@@ -13,7 +13,7 @@ export type Times = { readonly minute?: string; readonly hour?: string };
 /** A function that no route calls: its size, what it may touch, and the variables that it reads. */
 type Worker = {
   readonly description: string;
-  /** What it means for partners when it fails: the text of its alarms. */
+  /** Impact on partners when it fails: the text of its alarms. */
   readonly impact: string;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
@@ -26,7 +26,7 @@ type Worker = {
   readonly simulation?: true;
 };
 
-/** What workers of due work have in common. All run one table of jobs: `shared/jobs/jobs.ts`. */
+/** Settings shared by the workers of due work. All run one table of jobs: `shared/jobs/jobs.ts`. */
 const jobs = {
   memoryMb: 512,
   timeoutSeconds: 50,

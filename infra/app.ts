@@ -39,7 +39,7 @@ export type BuildOptions = {
   readonly environments?: readonly EnvironmentName[];
   /** Default: the list of functions/routes.ts. */
   readonly routes?: readonly Route[];
-  /** For tests, instead of those of environments.ts. */
+  /** Settings for tests, instead of those of environments.ts. */
   readonly settings?: Readonly<Partial<Record<EnvironmentName, EnvironmentSettings>>>;
   /** Switches of switches.ts, and flags of CDK. */
   readonly context?: Readonly<Record<string, unknown>>;
@@ -133,7 +133,7 @@ function addEnvironment(
   return { service, others: [data, ...watching, ...operating, ...calling, ...called] };
 }
 
-/** Stages of their own: what is deployed by others, or in another account, than the environment. */
+/** Adds separate stages for stacks that are deployed by others, or in another account, than the environment. */
 function addBeside(app: App, settings: EnvironmentSettings): void {
   const { target, data, pipeline } = settings;
   if (target === undefined) return;
@@ -181,14 +181,14 @@ async function withBundles(): Promise<BuildOptions> {
   };
 }
 
-/** @throws Error where an environment takes a build that nobody made */
+/** @throws Error when an environment uses a build without bundles */
 function folderOf(bundles: NonNullable<BuildOptions['bundles']>, build: Build, bundle: string): string {
   const folder = bundles[build];
   if (folder === undefined) throw new Error(`There are no bundles of ${build}.`);
   return join(folder, bundle);
 }
 
-/** Of one environment. */
+/** The stacks of one environment. */
 type Stacks = { readonly service: Stack; readonly others: readonly Stack[] };
 
 /**

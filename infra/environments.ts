@@ -176,7 +176,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
 
 type AwsName = Exclude<EnvironmentName, 'local'>;
 
-/** What the environments on AWS have in common. */
+/** Returns the settings that all environments on AWS share. */
 function onAws(name: AwsName): Omit<EnvironmentSettings, 'data' | 'logs' | 'api' | 'simulationTools'> {
   return {
     name,

@@ -1,10 +1,10 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Settings } from '#shared/platform/settings.ts';
 
-/** What differs between environments. Values are in environments.ts; nothing here is a secret. */
+/** The environments. Their settings are in environments.ts; nothing here is a secret. */
 export type EnvironmentName = 'local' | 'dev' | 'hml' | 'prod';
 
-/** What functions read, and what the stacks alone do. */
+/** Settings of the functions, and of the stacks alone. */
 export type EnvironmentSettings = Settings & {
   readonly name: EnvironmentName;
   /** Where the environment may be deployed. Without it the stacks fit any account and region: an emulator. */
@@ -22,14 +22,14 @@ export type EnvironmentSettings = Settings & {
   /** Routes under /order-tools, which force states and dates. Never in production. */
   readonly simulationTools: boolean;
   readonly alarms: AlarmSettings;
-  /** Calls the service from outside every five minutes, as a company of its own. Absent: nobody does. */
+  /** A synthetic caller from outside, every five minutes, as a company of its own. Absent: none. */
   readonly caller?: CallerSettings;
   /** Releases by GitHub Actions, with roles that can do no more than that. Absent: people deploy as administrators. */
   readonly pipeline?: PipelineSettings;
 };
 
 export type PipelineSettings = {
-  /** On GitHub, as `owner/name`. */
+  /** The GitHub repository, as `owner/name`. */
   readonly repository: string;
 };
 
@@ -47,15 +47,15 @@ type FunctionSettings = {
    */
   readonly provisioned?: Readonly<Record<string, number>>;
   /**
-   * New versions of these take over by and by: a tenth of the calls for some minutes, then all. An alarm meanwhile
-   * takes the release back. Absent: at once, as emulators do.
+   * New versions of these take over gradually: a tenth of the calls for some minutes, then all. An alarm meanwhile
+   * rolls the release back. Absent: immediately, as emulators do.
    */
   readonly canary?: { readonly pace: CanaryPace; readonly functions: readonly Canaried[] };
 };
 
 type CanaryPace = 'CANARY_10PERCENT_5MINUTES' | 'CANARY_10PERCENT_10MINUTES' | 'CANARY_10PERCENT_15MINUTES';
 
-/** What notifies, lets in and pays: workers by name, endpoints by operation. */
+/** Functions that notify, authorize and pay: workers by name, endpoints by operation. */
 export type Canaried =
   'deliver-notification' | 'authorizer' | 'submit-payouts' | 'submit-commands' | 'createPayout' | 'refundPayIn';
 
@@ -76,12 +76,12 @@ export type DataSettings = {
   readonly maxWriteUnits?: number;
   /** Capacity that is paid for by the hour, used or not. Absent: on demand, paid for by the request. */
   readonly provisioned?: ProvisionedCapacity;
-  /** The table that a restore made, and that the service works on from then on. Absent: that of the stack. */
+  /** The table that a restore created, and that the service works on from then on. Absent: that of the stack. */
   readonly restored?: RestoredTable;
   /** A daily copy in a locked vault of another account. Absent: none outside the account of the environment. */
   readonly copies?: CopySettings;
   /**
-   * Units a second that the table and each index serve at once, without the minutes that a new table takes to grow.
+   * Units a second that the table and each index serve immediately, without the minutes that a new table takes to grow.
    * Ordered before a launch; what is once warm stays so. Absent: as AWS gives it.
    */
   readonly warmThroughput?: { readonly readUnits: number; readonly writeUnits: number };
@@ -92,11 +92,11 @@ export type CopySettings = {
   readonly account: string;
   /** Where the copies are kept. Absent: in the region of the environment, with which they may be lost. */
   readonly region?: string;
-  /** Days that nobody can delete a copy. From the fourth day of the vault on nobody can change them. */
+  /** Days that no copy can be deleted. From the fourth day of the vault on, this number is final. */
   readonly days: number;
 };
 
-/** As `restore:switch` prints it. */
+/** The restored table, as `restore:switch` prints it. */
 export type RestoredTable = {
   readonly tableName: string;
   /** The end of its stream's ARN: the time when the stream was turned on. */
@@ -114,17 +114,15 @@ type ProvisionedCapacity = {
 type LogSettings = {
   /** How long logs of functions, gateway and firewall are kept. A name, so that readers of settings need no CDK. */
   readonly retention: keyof typeof RetentionDays;
-  /**
-   * What Lambda itself writes: a start and a report of each invocation too, with its memory, or only what went wrong.
-   */
+  /** Lambda's own log lines: also a start and a report of each invocation, with its memory, or only failures. */
   readonly platform: 'every invocation' | 'failures';
 };
 
 type ApiSettings = {
-  /** Requests a second, and at once, of all companies together. Above: 429. */
+  /** Rate and burst of the requests of all companies together. Above: 429. */
   readonly throttling: Rate;
   /**
-   * Requests a second, and at once, of one company, counted by an API key that onboarding makes. Absent: companies
+   * Rate and burst of the requests of one company, counted by an API key that onboarding creates. Absent: companies
    * share the throttling above, and need no key.
    */
   readonly companyThrottling?: Rate;
@@ -151,12 +149,12 @@ type ApiSettings = {
 export type Rate = {
   /** Requests a second. */
   readonly rate: number;
-  /** Requests at once. */
+  /** Burst of requests. */
   readonly burst: number;
 };
 
 export type DomainSettings = {
-  /** Host, as `api.example.com`. Its DNS record is made by the owner of the zone, from the stack's output. */
+  /** Host, as `api.example.com`. The owner of the zone creates its DNS record, from the stack's output. */
   readonly hostName: string;
   /** ARN of the host's certificate in AWS Certificate Manager, same region. */
   readonly certificateArn: string;
@@ -172,7 +170,7 @@ type CallbackSettings = {
   readonly authorities?: true;
   /** The host that banks call, which asks for a client certificate. */
   readonly domain?: Pick<DomainSettings, 'hostName' | 'certificateArn'> & {
-    /** Of the file of authorities, as `bank:truststore` prints it. Absent: the newest at each change of the domain. */
+    /** Version of the file of authorities, as `bank:truststore` prints it. Absent: the newest at each domain change. */
     readonly truststoreVersion?: string;
   };
 };
@@ -180,10 +178,7 @@ type CallbackSettings = {
 export type CodeSenders = NonNullable<Settings['keys']['senders']>;
 
 export type AlarmSettings = {
-  /**
-   * E-mail address that is told of every alarm once it has confirmed its subscription. Absent: alarms only change
-   * colour.
-   */
+  /** E-mail address that receives every alarm once its subscription is confirmed. Absent: alarms only change colour. */
   readonly email?: string;
   /** ARN of an existing SNS topic, used instead of one of this stack. */
   readonly topicArn?: string;
@@ -191,9 +186,9 @@ export type AlarmSettings = {
    * ARN of an existing SNS topic for what can wait for a working day. Absent: it goes where everything else goes.
    */
   readonly ticketTopicArn?: string;
-  /** US dollars a month that somebody is told of. Absent: nobody watches the bill. */
+  /** US dollars a month that trigger a notification. Absent: the bill is not watched. */
   readonly monthlyDollars?: {
-    /** Of the whole account: told of at 80 %, and as soon as the forecast is above it. */
+    /** Limit of the account: notified at 80 %, and as soon as the forecast is above it. */
     readonly account: number;
     /** Text messages, as `MonthlySpendLimit` of Amazon SNS: at the limit no more codes go out. */
     readonly messages: number;

@@ -1,6 +1,6 @@
 import type { EnvironmentSettings } from './settings.ts';
 
-/** Something that only the company knows, and what stands for it meanwhile. */
+/** A value that only the company knows, and its description. */
 export type UnsetValue = {
   /** Its name in environments.ts. */
   readonly setting: string;
@@ -10,10 +10,10 @@ export type UnsetValue = {
 const placeholders = new Map<string, UnsetValue>();
 
 /**
- * Stands in environments.ts for a value that is not set yet: what has it synthesizes, admits no client and leads
- * nowhere.
+ * Returns a placeholder for a value in environments.ts that is not set yet: stacks with it synthesize, admit no client
+ * and lead nowhere.
  *
- * @param placeholder Like no other value and no other placeholder. Preset: a host that never resolves (RFC 2606).
+ * @param placeholder Like no other value and no other placeholder. Default: a host that never resolves (RFC 2606).
  */
 export function unset(setting: string, what: string, placeholder = `${setting.toLowerCase()}.unset.invalid`): string {
   placeholders.set(placeholder, { setting, what });
@@ -26,8 +26,8 @@ export function isForPartners({ name }: EnvironmentSettings): boolean {
 }
 
 /**
- * What an environment lacks: its placeholders, and where partners use it who is told of alarms, an account and a host
- * name of its own, and in production a bank. The local environment needs nothing.
+ * Returns the settings that an environment lacks: its placeholders; where partners use it, a recipient of alarms, an
+ * account and a host name of its own; in production also a bank. The local environment needs nothing.
  * @param simulatedBank Whether bundles of production contain the simulated bank.
  */
 export function unsetValues(settings: EnvironmentSettings, simulatedBank = false): readonly UnsetValue[] {

@@ -7,7 +7,7 @@ import { keptBundles } from '#infra/aws/kept-bundles.ts';
 /** A function with a larger zip fails the tool: a large bundle makes a slow first request. */
 export const barBytes = 190 * 1024;
 
-/** Of a zip: a local and a central header per entry, each with the name, and the end of the directory. */
+/** Bytes of a zip beside its data: a local and a central header per entry, each with the name, and the end record. */
 const entryBytes = 30 + 46;
 const endBytes = 22;
 

@@ -32,7 +32,7 @@ export function bundledPackages({ outputs }: Pick<Metafile, 'outputs'>): readonl
   return [...once.values()].toSorted((component, b) => (component.name < b.name ? -1 : 1));
 }
 
-/** Packages whose licence nobody has allowed. */
+/** Returns the packages whose licence is not allowed. */
 export function notAllowed(packages: readonly BundledPackage[]): readonly BundledPackage[] {
   return packages.filter(({ license }) => !allowed.includes(license));
 }

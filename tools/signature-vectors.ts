@@ -25,7 +25,7 @@ function signed(text: string, secrets: { current: string; previous?: string }): 
 }
 
 const good = signed(body, { current: secret });
-/** By `X-Signature-SHA256` or its `-Previous`; and by the `webhook-*` headers, with clocks at most 5 minutes apart. */
+/** Verdicts by `X-Signature-SHA256` or its `-Previous`; by `webhook-*` headers, with clocks at most 5 minutes apart. */
 const genuine = { bodySignature: true, webhookSignature: true };
 const forged = { bodySignature: false, webhookSignature: false };
 /** The body's own signature does not cover id and time. */

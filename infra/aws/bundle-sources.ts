@@ -1,6 +1,6 @@
 /**
- * Patterns of everything that a bundle is made of, and that decides how. Packages by what was asked for and by what npm
- * installed: whoever edits one by hand removes `dist`.
+ * Patterns of every file that affects a bundle. Packages are covered by package.json and by npm's record of the
+ * installation: after editing one by hand, remove `dist`.
  */
 export const bundleSources: readonly string[] = [
   ...['functions/**/*', 'shared/**/*', 'infra/aws/**/*', 'packages/partner-tools/{package.json,src/**/*}'],

@@ -61,7 +61,7 @@ const notInLambda = [
   '@smithy/credential-provider-imds',
 ];
 
-/** Leaves packages out of source maps, which are then an eighth as large. */
+/** Leaves packages out of source maps, which makes them an eighth as large. */
 const mapOwnCodeOnly: Plugin = {
   name: 'map-own-code-only',
   setup: (build) => {
@@ -128,7 +128,7 @@ function thinMap(file: string): void {
   writeFileSync(file, JSON.stringify({ ...map, sources, names: [], mappings }));
 }
 
-/** Of a line of the code, the mappings that come to another place than the one before. */
+/** Keeps the mappings of one line of code that lead to another place than the mapping before. */
 function oneMappingALine(segments: SourceMapLine): SourceMapLine {
   let [lastSource, lastLine] = [-1, -1];
   return segments.flatMap(([column, source, line]): SourceMapSegment[] => {

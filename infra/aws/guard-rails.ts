@@ -7,8 +7,8 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 /** A finding of cdk-nag that stays. */
 type Acknowledgement = {
   /**
-   * Without the part in brackets it is every part: its words differ by environment. `<secret>` is the beginning of the
-   * ARN of the environment's secrets.
+   * The finding; without its part in brackets, all of its parts: their text differs by environment. `<secret>` is the
+   * beginning of the ARN of the environment's secrets.
    */
   readonly finding: string;
   /** Paths of its constructs. */
@@ -155,7 +155,7 @@ export function addGuardRails(app: App): void {
         Validations.of(construct).acknowledge({ id: `AwsSolutions::${wordsAt(construct, finding)}`, reason });
 }
 
-/** A finding in the words of cdk-nag, which knows region and account of a stack or names them so. */
+/** Returns a finding as cdk-nag writes it, with the region and account of the stack or their placeholders. */
 function wordsAt(construct: IConstruct, finding: string): string {
   if (!finding.includes('<secret>')) return finding;
   const { region, account } = Stack.of(construct);

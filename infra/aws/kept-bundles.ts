@@ -9,15 +9,15 @@ import { newestBuild } from './newest-made.ts';
 const root = join(import.meta.dirname, '../..');
 
 type KeptBundles = {
-  /** Of folders named as bundles are, each with `index.mjs` and its source map. */
+  /** Path of one folder per bundle, named after it, each with `index.mjs` and its source map. */
   readonly folder: string;
   /** esbuild's record of the files in each bundle. */
   readonly metafile: Metafile;
 };
 
 /**
- * All functions of a build, bundled once for as long as nothing changes: for deployments, the local environment, and
- * whoever weighs or reads them. They are in `dist/functions/<build>`.
+ * Returns all functions of a build from `dist/functions/<build>`. They are bundled again only after a change: for
+ * deployments, the local environment, and checks of their size or content.
  */
 export async function keptBundles(build: Build): Promise<KeptBundles> {
   const made = await newestBuild(join(root, 'dist/functions', build), sourceFiles, async (folder) => {

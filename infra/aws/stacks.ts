@@ -29,7 +29,7 @@ function stackTags({ name }: EnvironmentSettings): Record<string, string> {
   return { service: 'banking-order', environment: name };
 }
 
-/** The table and its key, which outlive every deployment; the queues: the service has no room for them. */
+/** The table and its key, which outlive every deployment; the queues: the service stack has no capacity for them. */
 export class DataStack extends Stack {
   /** The one that the service works on. */
   readonly table: ITableV2;
@@ -60,7 +60,7 @@ export class DataStack extends Stack {
   }
 }
 
-/** What another account keeps of the table. It is deployed with credentials of that account, before the table. */
+/** The locked vault in another account. It is deployed with credentials of that account, before the table. */
 export class CopiesStack extends Stack {
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
     super(scope, id, {
@@ -72,7 +72,7 @@ export class CopiesStack extends Stack {
   }
 }
 
-/** Who may release. Deployed by a person, for the release must not change its own rights. */
+/** The role that releases. A person deploys it, because the release must not change its own rights. */
 export class PipelineStack extends Stack {
   constructor(scope: Construct, id: string, settings: EnvironmentSettings, pipeline: PipelineSettings) {
     super(scope, id, {
@@ -132,9 +132,7 @@ export class ServiceStack extends Stack {
   }
 }
 
-/**
- * Where banks call back. It knows its function by name: the service has the same resources with and without it.
- */
+/** The API that banks call. It knows its function by name: the service has the same resources with and without it. */
 export class CallbacksStack extends Stack {
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
     super(scope, id, {
@@ -147,8 +145,8 @@ export class CallbacksStack extends Stack {
 }
 
 /**
- * Alarms and dashboard, without a state, so that the service stack has room for endpoints. It knows functions and
- * queues by name: the service can lose one, or go back to a release without it, before this stack is told.
+ * Alarms and dashboard, without a state, so that the service stack has capacity for endpoints. It knows functions and
+ * queues by name: the service can lose one, or go back to a release without it, before this stack is updated.
  */
 export class MonitoringStack extends Stack {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
@@ -162,7 +160,7 @@ export class MonitoringStack extends Stack {
   }
 }
 
-/** The role of those who run the operator's commands; whom the account's own policies let assume it. */
+/** The roles that run the operator's commands; the account's own policies decide on access to them. */
 export class OperatorsStack extends Stack {
   constructor(scope: Construct, id: string, settings: EnvironmentSettings, table: ITableV2) {
     super(scope, id, {

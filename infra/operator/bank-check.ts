@@ -17,9 +17,9 @@ import { namedConnections } from './bank-client.ts';
 import type { OperatorDependencies } from './target.ts';
 
 /**
- * What keeps the banks of a company from working, one line each, of the connection that is named or of all: its pauses,
- * keys, secret, certificate, token, scopes, a read of each resource, where its callbacks go, and what it refused to the
- * service. What a fault makes impossible is not asked. Reads alone; nothing of the secret is told.
+ * Returns the problems of a company's banks, one line each, of one connection or of all: pauses, keys, secret,
+ * certificate, token, scopes, a read of each resource, webhook addresses, and operations refused to the service. Checks
+ * that a problem prevents are left out. Only reads; shows nothing of the secret.
  * @throws RequestError 404
  */
 export async function checkBank(dependencies: OperatorDependencies, which: Which): Promise<readonly CheckError[]> {
@@ -46,7 +46,7 @@ async function checkConnection(
   return [...errors, ...(await keptErrors(dependencies, connection, asked))];
 }
 
-/** What the calls of the service met, but for what was `asked` just now: that has its answer. */
+/** Returns the pauses and refusals that the service's calls met, except operations in `asked`, checked just now. */
 async function keptErrors(
   { store, now }: OperatorDependencies,
   connection: BankConnection,
@@ -104,7 +104,7 @@ async function secretOf(
   }
 }
 
-/** Fatal: the bank lets nobody in by it. */
+/** Checks the certificate. Fatal: the bank refuses every connection with it. */
 function certificateError(
   { certificate, key }: Identified,
   now: Clock,
@@ -138,7 +138,7 @@ function missingScopes(granted: string, connection: BankConnection): readonly Ch
   return missing.length === 0 ? [] : [checkError('scopes', `not granted: ${missing.join(' ')}`)];
 }
 
-/** One read of each resource that the contract has, and of each address that the bank was told. */
+/** Reads each resource that the contract has once, and each webhook address at the bank. */
 async function askEach(
   client: BankClient,
   connection: BankConnection,
@@ -169,7 +169,7 @@ async function askEach(
   return [...together([...errors, ...webhooks.errors], asked), ...rest];
 }
 
-/** What all that was asked, or several of it, have in common is one line. */
+/** Merges an equal problem of several checks into one line; `API` if all `asked` have it. */
 function together(errors: readonly CheckError[], asked: number): readonly CheckError[] {
   const groups = Map.groupBy(errors, (error) => error.error);
   return [...groups].map(([text, same]) =>

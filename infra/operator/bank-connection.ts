@@ -44,7 +44,7 @@ type Wanted = Omit<ConnectedAccount, 'convenio'> & {
   readonly apiUrl: string;
   readonly tokenUrl: string;
   readonly clientId: string;
-  /** Files: what they hold is in no command line. */
+  /** Paths of files, so that no command line holds their content. */
   readonly clientSecret: string;
   readonly certificate: string;
   readonly key: string;
@@ -53,7 +53,7 @@ type Wanted = Omit<ConnectedAccount, 'convenio'> & {
   readonly convenio?: string | undefined;
   readonly control?: string | undefined;
 };
-/** What `bank:connect` connects: its options are those of this dialect. */
+/** The dialect of `bank:connect`, and of its options. */
 const dialect: Dialect = 'EFI';
 
 type Facts = Readonly<Record<string, string | null>>;
@@ -63,19 +63,19 @@ type Connected = {
   readonly connectionId: string;
   readonly apiUrl: string;
   readonly secretName: string;
-  /** Of a new connection: shown once. */
+  /** Secret of a new connection, shown once. */
   readonly callbackSecret?: string;
-  /** What the connection that served the account before still owes. */
+  /** Work still open at the connection that served the account before. */
   readonly open: readonly Open[];
 };
 
 /**
- * Connects an account of a company to its bank, one command an account. A client that the company is connected by stays
- * the same connection; another client or bank is another one, which serves the account from now on. What was given to
- * the former connection stays with it, and `open` says what that is. The token of callbacks is made once a connection.
+ * Connects an account of a company to its bank, one command an account. The client of an existing connection keeps that
+ * connection; another client or bank is a new one, which serves the account from now on. Work given to the former
+ * connection stays there, and `open` lists it. The token of callbacks is created once a connection.
  * @param moved the connection whose bank runs on this machine, at other ports now
- * @throws RequestError 404, 409 for what belongs to another company; UsageError for what cannot be used: nothing was
- * written then
+ * @throws RequestError 404, 409 for a value claimed by another company or account; UsageError for an unusable value:
+ * nothing was written then
  */
 export async function connectBank(
   { store, ids, now, bankSecrets, resolve }: BankDependencies & { readonly resolve?: Resolve },
@@ -143,7 +143,7 @@ function requireLocalControl({ control }: Wanted, { allowLocal }: Pick<BankSecre
     throw new UsageError('--control is of a bank on this machine.');
 }
 
-/** A bank has the time of the world, and what is due by another clock would not be done. @throws RequestError 409 */
+/** Requires real time, which banks have: work due by another clock would not be done. @throws RequestError 409 */
 async function requireRealClock(store: Store, companyId: string, { allowLocal }: Pick<BankSecrets, 'allowLocal'>) {
   const [clock] = await store.read([keys.companyClock(companyId)]);
   if (clock !== undefined && !allowLocal)
@@ -192,7 +192,7 @@ function changeOf(connection: BankConnection): Update {
   return connectionUpdate(connection, change, ['leftAt', ...(control === undefined ? (['control'] as const) : [])]);
 }
 
-/** What is claimed, as an operator reads it: no value of it. */
+/** Names of claims as an operator reads them: no value of a claim. */
 const claimNames = {
   CHAVE: 'PIX key (--chave)',
   CLIENT: 'client (--client-id)',
@@ -204,7 +204,7 @@ function claimed({ kind, by }: NonNullable<Awaited<ReturnType<typeof claimedByOt
   return forbiddenByState('company', 'ALREADY_EXISTS', `The ${claimNames[kind]} belongs to ${owner}.`);
 }
 
-/** The dialect knows its paths: the API has none, the token's address has its own. @throws UsageError */
+/** Requires https addresses, the API's without a path: the dialect has its paths. @throws UsageError */
 async function requireAddresses(
   urls: Readonly<Record<'api-url' | 'token-url', string>>,
   allowLocal: boolean,
@@ -245,7 +245,7 @@ function secretOf({ clientId, clientSecret, certificate, key, authorities }: Wan
   return text;
 }
 
-/** Every connection of every company, those that ended too. */
+/** Lists every connection of every company, also those that ended. */
 export async function listBanks({ store }: Pick<OnboardingDependencies, 'store'>): Promise<readonly Facts[]> {
   const found: Facts[] = [];
   for await (const companyId of companyIds(store)) {
@@ -278,10 +278,10 @@ async function refusedAt(store: OnboardingDependencies['store'], connection: Ban
   return lines.length === 0 ? null : lines.join('; ');
 }
 
-/** Until an operator ends it. */
+/** End of a pause that only an operator ends. */
 const forever = '9999-12-31T23:59:59.999Z';
 
-/** Stops every call to the bank behind a connection: commands wait, questions are 503. @throws RequestError 404, 409 */
+/** Stops every call to the bank behind a connection: commands wait, queries get 503. @throws RequestError 404, 409 */
 export function pauseBank(dependencies: Pick<OnboardingDependencies, 'store'>, of: Which) {
   return replacePause(dependencies, of, { until: forever, cause: 'an operator paused it', failures: 0 });
 }

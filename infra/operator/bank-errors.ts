@@ -10,7 +10,7 @@ import { truststoreWarnings } from './bank-truststore.ts';
 import { webhookPaths } from './bank-webhooks.ts';
 import type { PlanGateway } from './usage-plan.ts';
 
-/** What was looked at, and what is wrong with it. */
+/** A check, and the problem that it found. */
 export type CheckError = { readonly checked: string; readonly error: string };
 
 export function checkError(checked: string, text: string): CheckError {
@@ -24,7 +24,7 @@ export function messageOf(error: unknown): string {
 
 const Webhook = z.object({ webhookUrl: z.string(), chave: z.string().nullish() });
 
-/** What the bank says of the addresses that it was told; `hosts`: those of ours. */
+/** Checks the webhook addresses registered at the bank; `hosts`: those of ours. */
 export async function webhookErrors(client: BankClient, connection: BankConnection) {
   const { isWebhookOf, webhookName } = check[connection.dialect];
   const errors: CheckError[] = [];
@@ -64,14 +64,14 @@ function tokensOf(webhookUrl: string): readonly string[] {
   return parts.filter((part) => part !== '').map(callbackTokenHash);
 }
 
-/** The keys of a connection that are not written as banks answer them. */
+/** Returns the keys of a connection that are not in the spelling of the banks. */
 export function keyErrors({ accounts }: BankConnection): readonly CheckError[] {
   return Object.entries(accounts)
     .filter(([, { chave }]) => recognisePixKey(chave)?.key !== chave)
     .map(([id]) => checkError('chave', `of account ${id} is no key as the DICT has it: connect the account again`));
 }
 
-/** What keeps banks from calling these hosts. @param gateway Of the environment on AWS whose domains they are */
+/** Checks whether banks can call these hosts. @param gateway API Gateway of the AWS environment with these domains */
 export async function callbackErrors(
   origins: readonly string[],
   gateway: PlanGateway | undefined,
@@ -91,7 +91,7 @@ export async function callbackErrors(
 
 const answersWithinMs = 5000;
 
-/** The error of a TLS connection without a certificate. That it asks for one is as it must be, and comes later. */
+/** Returns the error of a TLS connection without a certificate. The request for one is expected, and comes later. */
 async function connectionError(origin: string): Promise<string | undefined> {
   const { hostname, port } = new URL(origin);
   const { promise, resolve } = Promise.withResolvers<string | undefined>();

@@ -27,8 +27,8 @@ const maxCertificates = 1000;
 const fetchMs = 10_000;
 
 /**
- * Makes the truststore of the domain that banks call these chains and nothing else, after it showed what changes. An
- * object that changed meanwhile is not overwritten; each version stays in the bucket.
+ * Replaces the truststore of the domain that banks call with these chains and nothing else, after it showed the
+ * changes. An object that changed meanwhile is not overwritten; each version stays in the bucket.
  * @throws UsageError for chains that cannot be used: nothing was written then; Error of S3 or API Gateway
  */
 export async function replaceTruststore(
@@ -65,7 +65,7 @@ export async function replaceTruststore(
   return { certificates, version: written, next: `The domain has the version before, until: ${command}` };
 }
 
-/** What API Gateway says against the truststore of a domain: clients of such authorities may be turned away. */
+/** Returns API Gateway's warnings about a truststore: clients of the authorities named may be refused. */
 export async function truststoreWarnings(gateway: PlanGateway, domainName: string): Promise<readonly string[]> {
   const { mutualTlsAuthentication } = await gateway.send(new GetDomainNameCommand({ domainName }));
   return mutualTlsAuthentication?.truststoreWarnings ?? [];
@@ -98,8 +98,8 @@ async function readChain(source: string): Promise<string> {
 }
 
 /**
- * The certificates of a truststore.
- * @param source Begins what is said of a fault.
+ * Returns the certificates of a truststore.
+ * @param source Begins the error message.
  * @throws UsageError naming the first certificate that must not be in a truststore
  */
 export function authoritiesOf(text: string, source: string, at: string): readonly Authority[] {
@@ -135,7 +135,7 @@ function certificatesOf(text: string): readonly Authority[] {
   });
 }
 
-/** One that is broken has none: it is replaced as a whole. */
+/** Returns the certificates of a bundle; a broken one has none: it is replaced as a whole. */
 function currentOf(bundle: Bundle | undefined): readonly Authority[] {
   try {
     return certificatesOf(bundle?.text ?? '');

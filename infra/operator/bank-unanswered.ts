@@ -20,7 +20,7 @@ import { readPayIn } from '#shared/pay-ins/store.ts';
 type Unanswered = {
   readonly companyId: string;
   readonly command: keyof typeof owed;
-  /** Of the order, the pay-in that is refunded, the subscription or the scheduled payment. */
+  /** Id of the order, the refunded pay-in, the subscription or the scheduled payment. */
   readonly id: string;
   readonly since: Instant;
 };
@@ -47,7 +47,7 @@ const unknown = { answeredSeconds: 3600, nextAt: askAgainAt };
 /** Some payments wait at the bank for a person. */
 const accepted = { answeredSeconds: 86_400, nextAt: (at: Instant) => plusSeconds(at, 3600) };
 
-/** What stays due: commands until their outcome is known, and what a bank accepted until it has ended. */
+/** Due work by kind: commands until their outcome is known, and accepted ones until they are settled. */
 const owed = {
   PAYOUT_SUBMISSION: { ...unknown, since: sincePayout },
   REFUND_SUBMISSION: { ...unknown, since: sinceRefund },
@@ -58,9 +58,9 @@ const owed = {
 } as const satisfies Partial<Readonly<Record<DueKind, object>>>;
 
 /**
- * Commands of which a bank has not said for an hour whether it has them, and what it accepted a day ago and has not
- * ended, oldest first. Nothing ends by age: each stays owed, its money reserved, until the bank says. Unmatched money
- * that goes back is in the list of that money.
+ * Lists commands that a bank has not acknowledged for an hour, and those that it accepted a day ago without a final
+ * outcome, oldest first. Nothing expires by age: each stays owed, its money reserved, until the bank reports. Unmatched
+ * money that goes back is in the list of that money.
  */
 export async function showUnanswered({
   store,
@@ -83,7 +83,7 @@ export async function showUnanswered({
   return found.toSorted((a, b) => (a.since < b.since ? -1 : 1));
 }
 
-/** What a bank still owes an answer or an end, how many of a kind. */
+/** Number of items of a kind for which a bank still owes a reply or a final outcome. */
 export type Open = { readonly kind: string; readonly count: number };
 
 /** A resource that was given to a bank: `connection` undefined is the simulated one. */
@@ -95,7 +95,7 @@ const payout: Read = async (...of) => (await readPayout(...of))?.payout;
 const subscription: Read = async (...of) => (await readSubscription(...of, 'LATEST'))?.subscription;
 const charge: Read = async (...of) => (await readCharge(...of))?.terms;
 
-/** Due work about a bank: what it is called, and what says to whom it was given. */
+/** Due work about a bank: the kind that is shown, and the read of the resource with its connection. */
 const opened = {
   PAY_IN_EXPIRY: ['PAY_IN', payIn],
   PAYOUT_SUBMISSION: ['PAYOUT', payout],
@@ -115,8 +115,8 @@ const opened = {
 const always = '9999-12-31T23:59:59.999Z';
 
 /**
- * What was given to a connection of a company and has not ended there, by kind: what is due, and recurrences that may
- * be charged. @param connection undefined: the simulated bank
+ * Counts the open work of a company's connection, by kind: due work, and recurrences that may be charged.
+ * @param connection undefined: the simulated bank
  */
 export async function openAt(
   store: Store,

@@ -12,14 +12,14 @@ type Option<T = unknown> = {
   readonly about: string;
   readonly required: boolean;
 };
-/** By parameter; the flag is the same name in kebab case unless the option has its own. */
+/** Options by parameter; the flag is the same name in kebab case unless the option has its own. */
 type Options = Readonly<Record<string, Option>>;
 type Values<O extends Options> = { readonly [Name in keyof O]: O[Name] extends Option<infer T> ? T : never };
 type Fact = string | number | null;
 type FactList = readonly Readonly<Record<string, Fact>>[];
 /** Printed with one fact per line. A fact may be a list of records, or one record. */
 export type CommandOutput = Readonly<Record<string, Fact | FactList | Readonly<Record<string, Fact>>>>;
-/** What a command works on: a table, or an account before it has one. Opened when the options have been read. */
+/** Targets of a command: a table, or an account before it has one. Opened when the options have been read. */
 export type Places = {
   readonly table: () => OperatorDependencies;
   readonly account: (region: string) => AccountClients;
@@ -34,7 +34,7 @@ type Run<Place, V, Output = CommandOutput | readonly CommandOutput[]> = (
 type OptionTexts = Readonly<Record<string, string | undefined>>;
 export type Command = {
   readonly about: string;
-  /** By flag. */
+  /** Options by flag. */
   readonly options: Options;
   /** It takes the options of a table, too. */
   readonly takesTable: boolean;

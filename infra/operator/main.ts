@@ -10,7 +10,7 @@ import { connectTarget } from './target.ts';
 import { UsageError } from './values.ts';
 
 type Terminal = { readonly out: (text: string) => void; readonly err: (text: string) => void };
-/** The texts of options, by their names without dashes. */
+/** Values of options, by their names without dashes. */
 type Texts = Record<string, string | undefined>;
 
 /**
@@ -126,7 +126,7 @@ function formatFact(value: string | number | null): string {
   return value === null ? '-' : String(value);
 }
 
-/** What failed, in words; the message of an error of the SDK names no data. */
+/** Returns the text for an error; the message of an SDK error contains no data. */
 function describeFailure(error: unknown): string {
   if (error instanceof StoreUnavailable)
     return 'The table does not answer; whether the command took effect is unknown. Repeat it with the same ids and keys.';

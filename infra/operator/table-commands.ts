@@ -15,7 +15,7 @@ const whole = {
 };
 const scanned = { ...whole, companyId: optional(read.Id, 'One company alone. Default all.', 'company') };
 
-/** What works on the table as a whole. */
+/** Commands that work on the table as a whole. */
 export const tableCommands: Readonly<Record<string, Command>> = {
   migrate: command(
     'Gives the items of an entity their next layout, beside the service; repeated, it goes on. Alone it lists what there is.',

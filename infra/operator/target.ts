@@ -33,7 +33,7 @@ export type Target = {
 /** Secrets of API clients, for an own issuer. On AWS the identity provider has them. */
 export type SecretRegistry = Pick<FileClientRegistry, 'register'>;
 
-/** What onboarding needs. */
+/** Dependencies of onboarding. */
 export type OnboardingDependencies = {
   readonly store: Store;
   readonly ids: Ids;
@@ -63,7 +63,7 @@ export type OperatorDependencies = OnboardingDependencies & {
 /** The buckets of the shell's AWS credentials. */
 export type Buckets = Pick<S3Client, 'send'>;
 
-/** For commands about companies' own banks. */
+/** Dependencies of commands about companies' own banks. */
 export type BankDependencies = Pick<OperatorDependencies, 'store' | 'ids' | 'now' | 'bankSecrets'>;
 
 type OpenTable = { readonly name: string; readonly store: Store } & Pick<OperatorDependencies, 'itemsOf'>;
@@ -115,7 +115,7 @@ export function connectTarget(target: Target, environment: Environment): Operato
   return { ...base, ...open, beside: beside(client, tableName), registry, sandbox, ispb, bankSecrets, buckets };
 }
 
-/** As the service's own client. */
+/** The options of the service's own client. */
 const marshallOptions = { removeUndefinedValues: true } as const;
 
 /** Opens tables of one client. Items are read by a scan, at the pace of the machine's clock. */

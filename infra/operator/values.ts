@@ -53,7 +53,7 @@ const { longest } = overlapSeconds;
 
 export const Text: Kind<string> = { word: 'TEXT', schema: z.string() };
 export const File: Kind<string> = { word: 'FILE', schema: z.string().min(1) };
-/** As the DICT spells it. */
+/** A PIX key in the spelling of the DICT. */
 export const PixKey = reading(
   'KEY',
   'must be a PIX key: CPF, CNPJ, e-mail, +phone or random key',
@@ -89,7 +89,7 @@ export const EndToEndId = like(
 );
 /** The identity provider chooses client ids: any visible characters. */
 export const ClientId = like('ID', /^[\x21-\x7e]{1,256}$/u, 'must have 1 to 256 visible ASCII characters');
-/** Letter by letter as it was registered. */
+/** A URL, exactly as it was registered. */
 export const Url: Kind<string> = {
   word: 'URL',
   schema: z.url({ protocol: /^https?$/u, error: notAUrl }).max(2048, notAUrl),
@@ -111,7 +111,7 @@ export const Overlap = reading('N', `must be whole seconds from 0 to ${longest}`
 export const ReadUnits = reading('N', 'must be a whole number from 1 to 40000', (text) => whole(text, 1, 40_000));
 
 export const Count = reading('N', 'must be a whole number from 0 to 999999', (text) => whole(text, 0, 999_999));
-/** As DynamoDB takes it. */
+/** A table name that DynamoDB accepts. */
 export const TableName = like('NAME', /^[\w.-]{3,255}$/u, 'must be the name of a table, 3 to 255 characters');
 
 /**

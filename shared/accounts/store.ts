@@ -136,7 +136,7 @@ export async function readAccount(store: Store, companyId: string, id: string): 
   return item && parseAccount(item);
 }
 
-/** By what an account is found, beside its id: what its holder is known by, and where it is. */
+/** Lookup key of an account, besides its id: data of its holder, or its bank account. */
 type LookupKey = { readonly type: PixKey['type'] | 'DOCUMENT' | 'BANK_ACCOUNT'; readonly value: string };
 
 /**

@@ -16,17 +16,17 @@ import { listUnplaced } from './unplaced-credits.ts';
 const readingsAtMost = 10;
 /** Comparisons, the later ones with the bank's lists beside each reading: what was not booked yet is then. */
 const comparisons = [{ applies: false }, { applies: true }, { applies: true }] as const;
-/** What may stay open, centavos: a hundredth of the balance, or so much. */
+/** Limit of the open amount, centavos: a hundredth of the balance, or `least` if that is more. */
 const openAtMost = { share: 0.01, least: 10_000 };
-/** Entries may be of a time so far from that of their reading. */
+/** Largest distance between the time of an entry and that of its reading. */
 const entrySeconds = 120;
-/** Lists are read again from before their last reading: they lag behind writes. */
+/** Overlap with the last reading of lists: they lag behind writes. */
 const lagSeconds = 120;
 
-/** `difference`: what the bank has more, centavos; negative: less. */
+/** `difference`: the bank's balance minus the entries, centavos. */
 type BalanceCheck = { readonly difference: number; readonly candidates: readonly string[] };
 
-/** What the bank may have more than the entries, centavos: of both ends and all between. */
+/** Range of the bank's balance minus the entries, centavos, both ends included. */
 type Range = { readonly from: number; readonly upTo: number };
 
 type Reading = Range & {

@@ -8,7 +8,7 @@ import type { Ids } from '../core/identifiers.ts';
 import type { Store } from '../platform/table/store.ts';
 import type { RetryContext } from '../scheduled-payments/retry.ts';
 
-/** The company of the news, and the bank behind one of its connections. */
+/** The company of a bank event, and the bank behind one of its connections. */
 export type BankEventContext = RetryContext & {
   readonly bank: ChargeBank & Pick<Bank, 'charges' | 'recurrences'>;
   readonly connection: BankConnection;
@@ -18,7 +18,7 @@ export type BankEventContext = RetryContext & {
 /** `UNKNOWN`: the bank or the company has no such thing. `SAME`: nothing was new. */
 export type BankEventOutcome = 'MOVED' | 'SAME' | 'UNKNOWN';
 
-/** What hears of companies' banks. */
+/** Dependencies of the processing of bank events. */
 export type BankEventDependencies = {
   readonly store: Store;
   readonly ids: Ids;
@@ -28,7 +28,7 @@ export type BankEventDependencies = {
   readonly readerOf: ReaderOf;
 };
 
-/** What hears of the bank behind a connection, by the company's clock. Undefined for one that has ended. */
+/** Returns the context of a connection's bank events, by the company's clock; undefined if it has ended. */
 export async function bankEventContext(
   deps: BankEventDependencies,
   companyId: string,

@@ -5,7 +5,7 @@ import { commitTransition } from '../platform/commit-transition.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { BankEventContext } from './context.ts';
 
-/** What the bank took for a payment that came in, or that was sent. */
+/** Fee of the bank for a received or sent payment. */
 type Fee = {
   readonly of: 'RECEIVED' | 'SENT';
   readonly endToEndId: string;

@@ -11,7 +11,7 @@ import { parserOf } from '../platform/table/parse.ts';
 import type { Item, Store } from '../platform/table/store.ts';
 import { queryAll } from '../platform/table/store.ts';
 
-/** Money that the bank sent back to a payer, and nobody asked for here: a return by the MED. No entry has it yet. */
+/** Unsolicited return (MED): money that the bank sent back to a payer. No entry has it yet. */
 export type UnsolicitedReturn = {
   readonly returnId: string;
   /** The payment that went back. */
@@ -32,7 +32,7 @@ const UnsolicitedReturnItem = z.object({
 } satisfies ItemMembers<UnsolicitedReturn>);
 const parseUnsolicitedReturn: (item: Item) => UnsolicitedReturn = parserOf(UnsolicitedReturnItem, 'foreign return');
 
-/** Keeps one for the operator's list, and reports it the first time that it is heard of. @returns whether it is new */
+/** Keeps one for the operator's list, and reports it the first time. @returns whether it is new */
 export async function keepUnsolicitedReturn(
   store: Store,
   { companyId, id: connection }: Pick<BankConnection, 'companyId' | 'id'>,
@@ -46,7 +46,7 @@ export async function keepUnsolicitedReturn(
   return ok;
 }
 
-/** All of a company. */
+/** Returns all of a company. */
 export async function listUnsolicitedReturns(store: Store, companyId: string): Promise<readonly UnsolicitedReturn[]> {
   const { PK: partition } = keys.unsolicitedReturn(companyId, '');
   const found: UnsolicitedReturn[] = [];

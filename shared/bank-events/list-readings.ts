@@ -6,7 +6,7 @@ import type { ItemMembers } from '../platform/table/parse.ts';
 import { parserOf } from '../platform/table/parse.ts';
 import type { Item, Store } from '../platform/table/store.ts';
 
-/** When the lists of a company's bank were last read, or failed; `dailyAt`: when those of days were, to the end. */
+/** Time of the last reading of a company's lists, or of its failure; `dailyAt`: of the last whole daily one. */
 type ListReading = { readonly readAt: Instant; readonly dailyAt?: Instant };
 
 const ListReadingItem = z.object({
@@ -19,7 +19,7 @@ const parseListReading: (item: Item) => ListReading = parserOf(ListReadingItem, 
 /** A company with a bank of its own. */
 export type ConnectedCompany = { readonly companyId: string; readonly last: ListReading | undefined };
 
-/** Of one read: two keys a company. */
+/** Companies of one read: two keys each. */
 const companiesAtOnce = 50;
 
 /** The companies with a bank of their own, those first whose lists were read longest ago or never. */
@@ -44,7 +44,7 @@ export async function connectedCompanies(store: Store): Promise<readonly Connect
   return found.toSorted((a, b) => (since(a) < since(b) ? -1 : since(a) > since(b) ? 1 : 0));
 }
 
-/** Keeps when the lists were read. A reading that ended later stays. */
+/** Stores the time of a reading of lists. A later one that is stored stays. */
 export async function keepListReading(
   store: Store,
   { companyId, last }: ConnectedCompany,

@@ -16,17 +16,17 @@ import { bookFee } from './fees.ts';
 import { applySentPix } from './payouts.ts';
 import { applyFoundRecurrence, applyListedCharge, idOfReference } from './recurring.ts';
 
-/** What a reading of lists found: `missed` moved here although a callback should have brought it. */
+/** Result of reading lists; `missed`: changes here that a callback should have brought. */
 export type ListReport = {
   missed: number;
   failed: number;
   /** Pages that were not read, and what may lie behind them. */
   unread: number;
-  /** Until when payments were listed. */
+  /** End of the window of the listed payments. */
   readonly readAt: Instant;
-  /** What the bank has and the company does not know: it may be why the balances differ. */
+  /** Payments at the bank that the company does not know: a possible cause of a difference in balances. */
   readonly unknown: { readonly what: string; readonly id: string; readonly amount: number }[];
-  /** Recs that go on and that no subscription has. */
+  /** Unclaimed recurrences: recs that have not ended and that no subscription has. */
   readonly unknownRecurrences: { readonly idRec: string; readonly locationId?: number }[];
 };
 
@@ -35,7 +35,7 @@ const daySeconds = 24 * hourSeconds;
 /** Hourly, with the two hours before again: lists lag behind writes. */
 const hourlySeconds = 3 * hourSeconds;
 const dailySeconds = 3 * daySeconds;
-/** From the making of a cobr to the end of its last attempt after the due date, with a margin. */
+/** Time from the creation of a cobr to the end of its last attempt after the due date, plus a margin. */
 const chargeSeconds = 60 * daySeconds;
 
 type Window = { readonly from: Instant; readonly to: Instant };
@@ -90,7 +90,7 @@ export async function readPayments(context: BankEventContext, from: Instant, tim
   return report;
 }
 
-/** Pages in a row that fail: then the list is left to the next run. */
+/** Failed pages in a row after which a list is left to the next run. */
 const failuresInARow = 3;
 
 type Reading = { readonly companyId: string; readonly report: ListReport; readonly time: Time };

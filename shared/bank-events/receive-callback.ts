@@ -20,21 +20,21 @@ export type CallbackRequest = {
   readonly body: Buffer;
 };
 
-/** What waits apart: a flood of ids that the company does not know costs its own no time. */
+/** Events by queue: a flood of unknown ids does not delay the company's own. */
 export type Lanes = { readonly own: readonly BankEvent[]; readonly unknown: readonly BankEvent[] };
 
 export type CallbackDependencies = {
   /** The connection with this token. @throws StoreUnavailable */
   readonly findCallee: (token: string) => Promise<Callee | undefined>;
-  /** Takes so many of the company's ids of this minute; false when none are left. @throws StoreUnavailable */
+  /** Uses the company's capacity of ids for this minute; false when none is left. @throws StoreUnavailable */
   readonly takeQuota: (companyId: string, ids: number) => Promise<boolean>;
-  /** Those that name something of the company. @throws StoreUnavailable */
+  /** Returns the events that name something of the company. @throws StoreUnavailable */
   readonly findOwn: (companyId: string, events: readonly BankEvent[]) => Promise<ReadonlySet<BankEvent>>;
   /** Puts each on the queue of its lane, in any order; true once the queues have all of them. */
   readonly enqueue: (callee: Callee, lanes: Lanes) => Promise<boolean>;
 };
 
-/** What became of a callback; `ids`: how many things it named. */
+/** Outcome of a callback; `ids`: number of ids in it. */
 export type CallbackOutcome = {
   readonly status: 200 | 400 | 403 | 404 | 413 | 429 | 503;
   readonly outcome: 'TAKEN' | 'NO_CERTIFICATE' | 'UNKNOWN_TOKEN' | 'OTHER_SUBJECT' | 'TOO_LARGE' | 'NO_JSON' | Failed;

@@ -12,7 +12,7 @@ import type { BankEventContext, BankEventOutcome } from './context.ts';
 import { keepUnsolicitedReturn } from './foreign-returns.ts';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
 
-/** A devolução: ours by its id; of one that nobody asked for here the payment says what it was. */
+/** Applies a devolução: our own by its id, an unsolicited one by reading its payment. */
 export async function applyReturn(
   context: BankEventContext,
   { endToEndId, id }: Extract<BankEvent, { kind: 'RETURN' }>,
@@ -31,7 +31,7 @@ export async function applyReturn(
   return (await applyReturnsOf(context, pix)) ? 'MOVED' : 'SAME';
 }
 
-/** Moves what the bank says of the devoluções of a payment that was credited. @returns whether anything was new */
+/** Applies the devoluções that the bank gives for a credited payment. @returns whether anything was new */
 export async function applyReturnsOf(
   context: BankEventContext,
   { endToEndId, returns }: ReceivedPix,
@@ -57,7 +57,7 @@ export async function applyReturnsOf(
   return isNew;
 }
 
-/** What was asked for here: the refund of a pay-in, or an operator's return of unmatched money. */
+/** Return requested here: the refund of a pay-in, or an operator's return of unmatched money. */
 type OwnReturn = { readonly id: string; readonly amount: Centavos } & (
   { readonly refund: Refund } | { readonly credit: Credited }
 );

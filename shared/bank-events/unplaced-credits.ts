@@ -24,7 +24,7 @@ export type UnplacedCredit = {
   /** The key that it was sent to, where the bank names it. */
   readonly chave?: string;
   readonly txid?: string;
-  /** What the bank took for it. */
+  /** The bank's fee for it. */
   readonly fee?: Centavos;
   /** The connection whose bank received it. */
   readonly connection?: string;
@@ -42,7 +42,7 @@ const UnplacedItem = z.object({
 } satisfies ItemMembers<UnplacedCredit>);
 const parseUnplaced: (item: Item) => UnplacedCredit = parserOf(UnplacedItem, 'unplaced credit');
 
-/** Keeps one for the operator's list, and reports it the first time that it is heard of. @returns whether it is new */
+/** Keeps one for the operator's list, and reports it the first time. @returns whether it is new */
 export async function keepUnplaced(
   store: Store,
   { companyId, id: connection }: Pick<BankConnection, 'companyId' | 'id'>,

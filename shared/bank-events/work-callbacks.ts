@@ -83,7 +83,7 @@ async function hideEarly<Message extends QueuedMessage>(
   return waiting.map(({ message }) => message.messageId);
 }
 
-/** What became of each id of a message, a few at a time. */
+/** Applies the events of a message, a few concurrently. @returns their outcomes */
 async function endsOf(
   called: Called,
   events: readonly BankEvent[],

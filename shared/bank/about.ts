@@ -5,7 +5,7 @@ import { samePixKey } from '../core/pix-key.ts';
  * proxy, a cache) is not understood: `UNKNOWN`, reported, and nothing of it is believed.
  */
 
-/** By the bank's names. Absent: it is not named, or nothing is known of it; then it is no other thing. */
+/** Values by the bank's field names. Absent: not named or not known, so never a mismatch. */
 export type Facts = Readonly<Record<string, string | number | undefined>>;
 
 /** Takes the fields in which an answer named another thing. */

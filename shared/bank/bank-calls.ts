@@ -14,7 +14,7 @@ export type CallKind = 'LIST' | 'LOOKUP';
 
 /** A pause as all processes have it. */
 export type PauseMemory = {
-  /** As the table has it, at most some seconds old. */
+  /** Returns the pause in the table, at most some seconds old. */
   readonly paused: () => Promise<Pause | undefined>;
   /** Replaces it; false when another process did. */
   readonly write: (next: Pause | undefined, seen: Pause | undefined) => Promise<boolean>;
@@ -26,24 +26,24 @@ export type Met = { readonly is: 'REFUSED'; readonly status: number; readonly co
 /** An operation that the bank refuses (401, 403): since when, when last, how often at least. */
 type Refusal = {
   readonly status: number;
-  /** Of the bank's body. */
+  /** Code in the bank's body. */
   readonly code?: string;
   readonly since: Instant;
   readonly last: Instant;
   readonly count: number;
 };
 
-/** As an operator reads it. */
+/** Formats a refusal for an operator. */
 export function refusalText({ status, code, since, last, count }: Refusal): string {
   return `refused: ${status}${code === undefined ? '' : ` ${code}`}, ${count} times, first ${since}, last ${last}`;
 }
 
-/** What the calls of a connection met, beside it. `version` grows with every write: each is on what was read. */
+/** Refusals and pauses of a connection's calls, stored beside it. Each write replaces the `version` that was read. */
 type BankCalls = {
   readonly companyId: string;
-  /** By operation (`PUT /v3/gn/pix`), until its first success. */
+  /** Refusals by operation (`PUT /v3/gn/pix`), until its first success. */
   readonly refusals: Readonly<Record<string, Refusal>>;
-  /** Of calls that the bank limits by themselves. */
+  /** Pauses of calls that the bank limits separately. */
   readonly pauses: Readonly<Partial<Record<CallKind, Pause>>>;
   readonly version: number;
 };
@@ -79,7 +79,7 @@ export async function readBankCalls(store: Store, { companyId, id }: Place): Pro
   return item && parseBankCalls(item);
 }
 
-/** What a process knows of the calls of a connection. */
+/** A process's memory of a connection's calls. */
 type CallsMemory = {
   readonly pauseOf: (kind: CallKind) => PauseMemory;
   /** Keeps a refusal of an operation, or forgets it after its first success. Never throws. */
@@ -88,9 +88,9 @@ type CallsMemory = {
 
 type Change = Pick<BankCalls, 'refusals' | 'pauses'>;
 
-/** Read again after so long: what another process changed. */
+/** Time after which changes of another process are read. */
 const readEveryMs = 5000;
-/** A refusal that goes on is written again after so long. */
+/** Time after which a continuing refusal is written again. */
 const writeEverySeconds = 60;
 
 export function callsMemory(store: Store, place: Place, now: Clock): CallsMemory {

@@ -1,6 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
 
-/** What an answer means for a command (`CommandOutcome`) or a question. */
+/** Meaning of a reply for a command (`CommandOutcome`) or a question. */
 export type Verdict =
   | { readonly is: 'OK'; readonly body: unknown }
   | { readonly is: 'REFUSED'; readonly code: string; readonly reason: string }
@@ -9,23 +9,23 @@ export type Verdict =
 
 export type BankRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
-  /** With its query, from the base of the API on. */
+  /** Path from the base of the API, with its query. */
   readonly path: string;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 };
 
 export type BankClient = {
-  /** One call of a command: what its answer means. */
+  /** Makes one call of a command; returns the meaning of its reply. */
   readonly command: (request: BankRequest) => Promise<Verdict>;
-  /** One question; `MISSING`: the bank says that it has no such thing. */
+  /** Makes one call of a question; `MISSING`: the bank has no such thing. */
   readonly question: (request: BankRequest) => Promise<Verdict | { readonly is: 'MISSING' }>;
   /** The same: the body, or undefined when the bank has no such thing. @throws BankUnavailable */
   readonly query: (request: BankRequest) => Promise<unknown>;
   /** A new token. @throws BankUnavailable with the cause. */
   readonly authorize: () => Promise<{ readonly scope: string }>;
-  /** Told of an answer about another thing than was asked for, by the fields that name it. */
+  /** Reports a reply about another thing than was asked for, by the fields that name it. */
   readonly misled: (fields: string) => void;
-  /** When the certificate ends that the bank knows us by. @throws SecretUnavailable */
+  /** Returns the expiry of the certificate that the bank knows us by. @throws SecretUnavailable */
   readonly certificateExpiry: () => Promise<Instant>;
 };

@@ -20,7 +20,7 @@ export type Bank = {
    */
   readonly connectionOf: (companyId: string, accountId: string) => Promise<string | undefined>;
   /**
-   * What the bank behind a connection can do; undefined: the simulated one.
+   * Returns the capabilities of a connection's bank, or of the simulated one for `undefined`.
    * @throws RequestError 409 on `accountId` for a connection that has ended
    */
   readonly capabilities: (companyId: string, connection: string | undefined) => Promise<Capabilities>;
@@ -37,7 +37,7 @@ export type ChargeBank = Pick<Bank, 'recurringCharges' | 'capabilities'>;
 
 /** How a command goes to a bank that may have it. */
 export type Again = {
-  /** What the bank does with a repetition. */
+  /** The bank's treatment of a repetition. */
   readonly repetition: Repetition;
   /** Asked before one that the bank would carry out again: whether an operator allowed it. */
   readonly mayRepeat: () => Promise<boolean>;

@@ -2,12 +2,12 @@ import { bankAccountTypes } from '#shared/accounts/model.ts';
 import type { BankAccountType } from '#shared/accounts/model.ts';
 
 /**
- * What the bank does with a command that it has already: it says so, it answers it again, or it carries it out again.
- * The last kind is never submitted twice without an operator.
+ * The bank's treatment of a command that it has already: an error, the same reply again, or a second execution. The
+ * last kind is never submitted twice without an operator.
  */
 export type Repetition = 'REFUSED' | 'ANSWERED_AGAIN' | 'CARRIED_OUT_AGAIN';
 
-/** What a company's bank can do. */
+/** Capabilities of a company's bank. */
 export type Capabilities = {
   readonly charges: boolean;
   readonly refunds: boolean;
@@ -23,21 +23,21 @@ export type Capabilities = {
     readonly ted: boolean;
     readonly cancel: boolean;
   };
-  /** What a lookup of a key in the DICT tells of its owner. */
+  /** Owner data in a lookup of a key in the DICT. */
   readonly keyLookup: 'FULL' | 'MASKED' | 'NONE';
   readonly balance: boolean;
-  /** Who sends a recurring charge again after a settlement error: with `bank` the service makes no resend. */
+  /** Side that resends a recurring charge after a settlement error; `bank`: the service makes no resend. */
   readonly whoResends: 'us' | 'bank';
   readonly repetition: Readonly<
     Record<'refund' | 'recurrence' | 'recurrenceCancellation' | 'recurringCharge' | 'payout', Repetition>
   >;
   /** Whether the bank must be asked what became of a command that it accepted (`shared/bank/polling.ts`). */
   readonly isPolled: boolean;
-  /** Who moves what the bank has: the simulation here, tools at a bank on this machine, else the bank by itself. */
+  /** Cause of the bank's transitions: the simulation, tools at a bank on this machine, else the bank itself. */
   readonly whoMoves: 'simulation' | 'tools' | 'bank';
 };
 
-/** Everything, told at once: the simulated bank. */
+/** Capabilities of the simulated bank, which is not polled. */
 export const allCapabilities: Capabilities = {
   charges: true,
   refunds: true,

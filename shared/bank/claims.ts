@@ -6,7 +6,7 @@ import type { Delete, Item, Put, Store } from '../platform/table/store.ts';
 import type { BankConnection, CompanyBanks, ConnectedAccount } from './connection.ts';
 import { liveConnections } from './connection.ts';
 
-/** What belongs to one company, and of which kind; a key and an account at a bank to one of its accounts. */
+/** Exclusive claim: a company's to an OAuth client, or its account's to a PIX key or an account at a bank. */
 export type Claim = {
   readonly kind: 'CHAVE' | 'CLIENT' | 'ACCOUNT';
   readonly value: string;
@@ -79,7 +79,7 @@ function nameOf({ kind, value }: Claim): string {
   return `${kind} ${value}`;
 }
 
-/** What the live connections of a company claimed and, with these in the place of some of them, do not any more. */
+/** Returns the claims that the live connections of a company lose once `next` replaces some of them. */
 export function freedClaims(banks: CompanyBanks, next: readonly BankConnection[]): readonly Claim[] {
   const before = liveConnections(banks);
   const after = before.map((connection) => next.find(({ id }) => id === connection.id) ?? connection);

@@ -2,7 +2,7 @@ import type { Capabilities } from './capabilities.ts';
 import type { BankConnection, NarrowedCapabilities } from './connection.ts';
 import { capabilities } from './dialects/dialects.ts';
 
-/** What a company's bank can do: the dialect, less what its contract leaves out. */
+/** Returns the capabilities of a company's bank: the dialect's, less those that its contract excludes. */
 export function connectedCapabilities({
   dialect,
   control,

@@ -8,6 +8,6 @@ export type Connected = {
   readonly connection: BankConnection;
   readonly client: BankClient;
   readonly recurrences: RecurrenceMemory;
-  /** Counts a payout that was refused for a key that nobody has. */
+  /** Counts a payout that was refused for an unknown key. */
   readonly countUnknownKey: (at: Instant) => Promise<void>;
 };

@@ -26,15 +26,15 @@ export type ConnectedAccount = {
   readonly convenio?: string;
 };
 
-/** What a contract leaves of what the dialect can do. Absent: all of it. */
+/** The dialect's capabilities that a contract includes. Absent: all. */
 export type NarrowedCapabilities = Partial<Pick<Capabilities, 'charges' | 'refunds' | 'recurrences' | 'balance'>> & {
   readonly payouts?: Partial<Capabilities['payouts']>;
 };
 
-/** Since its bank does not take calls: `failures` are pauses in a row. */
+/** Pause of calls to the bank; `failures`: pauses in a row. */
 export type Pause = { readonly until: string; readonly cause: string; readonly failures: number };
 
-/** `client`: our OAuth client at the bank, whose things move. */
+/** `client`: our OAuth client at the bank, on which the tools act. */
 export type BankControl = { readonly url: string; readonly client: string };
 
 /**
@@ -62,23 +62,23 @@ export type BankConnection = {
   /** Name in Secrets Manager: client id, client secret, certificate and key. */
   readonly secret: string;
   readonly callback: BankCallback;
-  /** By id; those too that another connection serves now. */
+  /** Accounts by id, including those that another connection serves now. */
   readonly accounts: Readonly<Record<string, ConnectedAccount>>;
   readonly capabilities?: NarrowedCapabilities;
-  /** Of a bank on this machine: where tools have it do what payers and other banks do. */
+  /** Control surface of a bank on this machine: tools act there as payers and other banks. */
   readonly control?: BankControl;
   readonly paused?: Pause;
-  /** Payouts that the bank refused for a key that nobody has, in the hour since. Many workers count at once. */
+  /** Payouts refused for an unknown key in the hour from `unknownKeysSince`. Workers count concurrently. */
   readonly unknownKeys?: number;
   readonly unknownKeysSince?: string;
   readonly createdAt: string;
-  /** Since when it serves no account any more: what it was given before goes on. */
+  /** Time since which it serves no account; its earlier commands go on. */
   readonly leftAt?: string;
-  /** Since when nothing is asked there any more: it is history. */
+  /** Time since which its bank is not called: it is history. */
   readonly endedAt?: string;
 };
 
-/** The connections of a company, oldest first, those that ended too. */
+/** The connections of a company, oldest first, including ended ones. */
 export type CompanyBanks = {
   readonly connections: readonly BankConnection[];
   /** The connection that serves an account now. */
@@ -133,7 +133,7 @@ const ConnectionItem = z.object({
   paused: z
     .object({ until: z.string(), cause: z.string(), failures: z.int() } satisfies Members<Pause>)
     .exactOptional(),
-  /** Of the pause: what conditions compare. */
+  /** `paused.until`, which conditions compare. */
   pausedUntil: z.string().exactOptional(),
   unknownKeys: z.int().exactOptional(),
   unknownKeysSince: z.string().exactOptional(),
@@ -209,7 +209,7 @@ export function callbackPut(
   };
 }
 
-/** What an operator may change of a connection; its pause and its counts stay as they are. */
+/** Returns the update of fields that an operator may change; pause and counts stay as they are. */
 export function connectionUpdate(
   { companyId, id }: BankConnection,
   change: Partial<
@@ -231,7 +231,7 @@ export function servedDelete({ companyId, id: connectionId }: BankConnection, ac
   return { delete: keys.bankAccount(companyId, accountId), when: { equals: { connectionId } } };
 }
 
-/** Belongs to every command of an operator that changes connections: of two at once one fails. */
+/** Belongs to every command of an operator that changes connections: of two concurrent ones one fails. */
 export function versionPut(companyId: string, { version }: Pick<CompanyBanks, 'version'>): Put {
   const put = { ...keys.bankVersion(companyId), entity: 'BANK_VERSION', version: version + 1 };
   return { put, when: version === 0 ? { is: 'absent' } : { equals: { version } } };

@@ -5,7 +5,7 @@ import { liveConnections, readBanks } from './connection.ts';
 
 /** The connections of companies as a process knows them. */
 export type KnownConnections = {
-  /** Without any the company has no bank of its own. @throws CorruptItem */
+  /** Returns a company's connections; none: it has no bank of its own. @throws CorruptItem */
   readonly of: (companyId: string) => Promise<CompanyBanks>;
   /** One of them, whatever it serves now: a command keeps its connection. @throws CorruptItem */
   readonly find: (companyId: string, id: string) => Promise<BankConnection | undefined>;
@@ -13,7 +13,7 @@ export type KnownConnections = {
   readonly forget: (companyId: string) => void;
 };
 
-/** Connections are read again after so long: what an operator or another process changed. */
+/** Time after which connections are read again, for changes by an operator or another process. */
 const readEveryMs = 5000;
 /**
  * The same of none where companies without connection have the simulated bank: almost all of them. What is given to

@@ -17,10 +17,10 @@ export type CallContext = RequestContext & { readonly signal: AbortSignal };
  * The outcome of a command.
  *
  * - `DONE`: the bank has it; `state` is everything that the bank says about it now.
- * - `REFUSED`: final, the bank does not execute it. Whatever says "used already" is `UNKNOWN`: an earlier try may have
- *   been carried out.
+ * - `REFUSED`: final, the bank does not execute it. Any "used already" is `UNKNOWN`: an earlier try may have been
+ *   carried out.
  * - `UNKNOWN`: no valid response in time, so it may be executed; a lookup goes before any repetition.
- * - `NOT_NOW`: surely not carried out, and nobody's refusal: no connection, certificate, 401, 403, 429.
+ * - `NOT_NOW`: surely not carried out, and not refused: no connection, certificate, 401, 403, 429.
  */
 export type CommandOutcome<State> =
   | { readonly outcome: 'DONE'; readonly state: State }
@@ -49,7 +49,7 @@ export type UncheckedCommand<Order> = Readonly<
 /** The bank does not respond. Nothing was written; the same request with the same key may be repeated. */
 export class BankUnavailable extends Error {
   override readonly name = 'BankUnavailable';
-  /** When the bank takes the request again, if it says so. */
+  /** Seconds until the bank takes the request again, if it says so. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, retryAfterSeconds?: number) {

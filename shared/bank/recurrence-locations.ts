@@ -14,10 +14,10 @@ export type RecurrenceLocation = {
   readonly idRec?: string;
 };
 
-/** What must be known of a rec before it is asked for: API Pix has no key of ours for it. */
+/** Memory of recs by our reference, read before a request for one: API Pix has no key of ours for it. */
 export type RecurrenceMemory = {
   readonly read: (reference: string) => Promise<RecurrenceLocation | undefined>;
-  /** The one that is kept: another run may have been first. */
+  /** Stores a location; returns the stored one: another run may have been first. */
   readonly keep: (reference: string, location: RecurrenceLocation) => Promise<RecurrenceLocation>;
   readonly opened: (reference: string, idRec: string) => Promise<void>;
 };
@@ -30,13 +30,13 @@ const LocationItem = z.object({
 
 const UnsettledItem = LocationItem.extend({ reference: z.string(), leftAt: z.string().exactOptional() });
 
-/** Longer than anybody repeats a request. */
+/** Retention: longer than a request is repeated. */
 const keptSeconds = 90 * 86_400;
 
-/** A location that was made for a request, and nobody knows yet whether a subscription has its rec. */
+/** Location created for a request; whether a subscription has its rec is not known yet. */
 export type UnsettledLocation = RecurrenceLocation & {
   readonly reference: string;
-  /** Since no repetition of the request opens a rec there. */
+  /** Time since which no repetition of the request opens a rec there. */
   readonly leftAt?: Instant;
 };
 
@@ -73,7 +73,7 @@ export function recurrenceLocations(store: Store, { companyId, id: connection }:
   };
 }
 
-/** Those of a connection that were made until then, oldest first. */
+/** Returns the unsettled ones of a connection that were created by then, oldest first. */
 export async function listUnsettled(
   store: Pick<Store, 'query'>,
   { companyId, id: connection }: Place,

@@ -3,7 +3,7 @@ import { log } from '../platform/log.ts';
 import type { MetricBy } from '../platform/metrics.ts';
 import { emit } from '../platform/metrics.ts';
 
-/** What a person must look at because of something that the bank said, each with its metric and its line in the log. */
+/** Findings about a bank that a person must look at, each with its metric and its log message. */
 export const reports = {
   AnswersAboutOthers: 'the bank answered about another thing than was asked for',
   BalanceDiffers: "the bank's balance differs from the entries",

@@ -10,7 +10,7 @@ export class SecretUnavailable extends Error {
 /** How a secret is read: one call of Secrets Manager. */
 export type FetchSecret = (name: string) => Promise<string | undefined>;
 
-/** By the SDK's own settings: region, credentials, `AWS_ENDPOINT_URL_SECRETS_MANAGER`. */
+/** Reads secrets with the SDK's own settings: region, credentials, `AWS_ENDPOINT_URL_SECRETS_MANAGER`. */
 export function secretsManager(): FetchSecret {
   let client: SecretsManagerClient | undefined;
   return async (SecretId) => {

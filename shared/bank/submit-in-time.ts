@@ -2,7 +2,7 @@ import { errorFields, log } from '../platform/log.ts';
 
 /**
  * `ACCEPTED`: the bank has it. `ENDED`: the bank has carried it out. `REFUSED`: final. `MISSED`: its hour came first,
- * and it has ended. `UNKNOWN`: a later request to the bank tells.
+ * and it has ended. `UNKNOWN`: a later request to the bank decides.
  */
 export type SubmittedCommand = 'ACCEPTED' | 'ENDED' | 'REFUSED' | 'MISSED' | 'UNKNOWN' | 'NOTHING_TO_DO';
 
@@ -14,7 +14,7 @@ const bankTimeMs = 7500;
 /** The same where recurrences are waited for. */
 export const recurrenceBankTimeMs = 17_500;
 
-/** What is left of the bank's time, counted from this call. */
+/** Counts down the bank's time from this call, milliseconds. */
 export function timeForBank(elapsedMs: () => number, forMs: number = bankTimeMs): () => number {
   const startedMs = elapsedMs();
   return () => startedMs + forMs - elapsedMs();

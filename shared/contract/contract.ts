@@ -28,15 +28,15 @@ export type RuleContext = {
 export type Contract = {
   readonly operationId: string;
   readonly method: Method;
-  /** As in API Gateway, parameters in braces. */
+  /** Path as in API Gateway, parameters in braces. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
   readonly idempotencyKey: IdempotencyRule;
   /**
-   * What makes a repetition without an idempotency key safe: its `externalId`, or the state that it requests. Absent
-   * where it would be executed again.
+   * Reason that a repetition without an idempotency key is safe: its `externalId`, or the state that it requests.
+   * Absent where it would be executed again.
    */
   readonly onceBy?: 'EXTERNAL_ID' | 'STATE';
   readonly params: z.ZodType;
@@ -44,7 +44,7 @@ export type Contract = {
   readonly body: z.ZodType;
   /**
    * Rules of the body that need clock and configuration: a past date, a forbidden host. They run on the body as sent; a
-   * field has no more than one fault.
+   * field has no more than one issue.
    */
   readonly contextRules?: (body: LooseFields, context: RuleContext, add: AddDetail) => void;
   /** Success responses by status. */
@@ -157,8 +157,8 @@ export type LooseFields = Readonly<Record<string, unknown>>;
 export type AddDetail = (path: string, issue: Issue, description: string) => void;
 
 /**
- * For `openapi` of a schema: an object that has these fields and any others. Linters want each where it is required,
- * and to be told that there may be others.
+ * Returns a schema's `openapi`: an object with these fields and any others. Linters want each where it is required, and
+ * `additionalProperties` stated.
  */
 export function having(...names: readonly string[]) {
   const properties = Object.fromEntries(names.map((name) => [name, {}]));
@@ -166,8 +166,8 @@ export function having(...names: readonly string[]) {
 }
 
 /**
- * A rule between fields. It runs beside faults of single fields, which zod's own refinements would wait for, so that a
- * caller gets all at once. An empty path is the object.
+ * Creates a rule between fields. It also runs when single fields have issues, unlike zod's own refinements, so that a
+ * caller gets all of them in one response. An empty path is the object.
  */
 export function betweenFields<T>(rule: (fields: LooseFields, add: AddDetail) => void): z.core.$ZodCheck<T> {
   return z.superRefine<T>(

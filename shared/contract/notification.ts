@@ -81,7 +81,7 @@ export const occurredAt = Timestamp.meta({
 export const eventMeaning = { description: 'What happened.' };
 export const typeMeaning = { description: 'What kind of order it is about.' };
 
-/** What 6.2 and 6.4 share. */
+/** Fields of an order that 6.2 and 6.4 share. */
 export const order = {
   id: Id.meta({ description: 'The order.' }),
   code: text('The `externalId` of the order.', 'invoice-2026-0042'),

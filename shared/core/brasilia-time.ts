@@ -9,7 +9,7 @@ export type Instant = string;
 /** A day of the calendar: `2026-01-15`. */
 export type LocalDate = string;
 
-/** The present; an argument, so that simulated clocks and tests can replace it. */
+/** The current time; an argument, so that simulated clocks and tests can replace it. */
 export type Clock = () => Instant;
 
 const dayMs = 86_400_000;
@@ -24,7 +24,7 @@ const httpDate =
 
 let clockOfBrasilia: Intl.DateTimeFormat | undefined;
 
-/** Made at its first use: loading the zone takes long. */
+/** Created at its first use: loading the zone takes long. */
 function brasiliaClock(): Intl.DateTimeFormat {
   clockOfBrasilia ??= new Intl.DateTimeFormat('en-US', {
     timeZone: 'America/Sao_Paulo',
@@ -82,7 +82,7 @@ export function plusMilliseconds(instant: Instant, milliseconds: number): Instan
   return instantFromEpochMs(epochMs(instant) + milliseconds);
 }
 
-/** With its fraction; negative when the second is earlier. */
+/** Returns seconds with their fraction; negative when `to` is earlier. */
 export function secondsBetween(from: Instant, to: Instant): number {
   return millisecondsBetween(from, to) / 1000;
 }

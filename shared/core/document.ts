@@ -5,7 +5,7 @@ import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
 export const documentTypes = ['CPF', 'CNPJ'] as const;
 export type DocumentType = (typeof documentTypes)[number];
 
-/** Without mask: 11 digits of a CPF, or 14 characters of a CNPJ. */
+/** A document without mask: 11 digits of a CPF, or 14 characters of a CNPJ. */
 export type Document = { type: DocumentType; number: string };
 
 const cpfGrammar = /^[0-9]{11}$/;

@@ -7,14 +7,15 @@ const askAgainAfterSeconds = 120;
 /** Milliseconds from its begin in which a worker submits a command. */
 const submittedWithinMs = 20_000;
 
-/** When a worker looks a command up that was submitted or looked up at this time. */
+/** Returns when a worker looks up a command that was submitted or looked up at this time. */
 export function askAgainAt(at: Instant): Instant {
   return plusSeconds(at, askAgainAfterSeconds);
 }
 
 /**
- * What is left of the time in which a worker submits a command, counted from this call. A submission then reaches the
- * bank, and its reads show it, before the next look: even one that is 20 seconds on its way, with reads that lag by 80.
+ * Returns a function of the milliseconds left in which a worker submits a command, counted from this call. A submission
+ * then reaches the bank, and its reads show it, before the next look: even one that is 20 seconds on its way, with
+ * reads that lag by 80.
  */
 export function timeToSubmit(remainingMs: () => number): () => number {
   const endsAboveMs = remainingMs() - submittedWithinMs;

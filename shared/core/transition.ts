@@ -1,5 +1,5 @@
 /**
- * What triggers a transition: the bank, for which a simulation tool may stand; the bank alone, with moves that no tool
+ * The actor of a transition: the bank, or a simulation tool in its place; the bank alone, for transitions that no tool
  * has; the service.
  */
 export type Actor = 'bank' | 'bankAlone' | 'service';

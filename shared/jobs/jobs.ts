@@ -40,7 +40,7 @@ type JobResult = {
   readonly followUp?: () => Promise<unknown>;
 };
 
-/** What each kind of job does. The workers and the sandbox's clock run it alike. */
+/** The function of each kind of job. The workers and the sandbox's clock run it alike. */
 export const jobs: Readonly<Record<JobKind, (context: JobContext, id: string) => Promise<JobResult>>> = {
   PAY_IN_EXPIRY: async (context, id) => {
     const end = await expirePayIn({ ...context, alsoEnds: endWaitingSubscription }, id);

@@ -5,7 +5,7 @@ import { pick } from '../core/pick.ts';
 
 export const payInStatuses = ['PENDING', 'PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED'] as const;
 export type PayInStatus = (typeof payInStatuses)[number];
-/** Those with a notification of their own (6.2); of `REFUNDED` the refund's says it. */
+/** Statuses with a notification of their own (6.2); `REFUNDED` is in that of the refund. */
 export const notifiedPayInStatuses = ['PAID', 'EXPIRED', 'CANCELED', 'ERROR'] as const satisfies PayInStatus[];
 export type NotifiedPayInStatus = (typeof notifiedPayInStatuses)[number];
 
@@ -40,7 +40,7 @@ export type PayIn = {
     readonly code: string;
     readonly scheduledPayment?: { readonly id: string; readonly externalId: string };
   };
-  /** Of the bank that has its charge; absent for the simulated one. */
+  /** The connection to the bank that has the charge; absent for the simulated bank. */
   readonly connection?: string;
   readonly version: number;
 };

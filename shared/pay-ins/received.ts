@@ -22,11 +22,11 @@ export type ReceivedPix = {
   readonly at: Instant;
   /** The order that it belongs to. */
   readonly orderId?: string;
-  /** Of money that no charge expected: until an operator returned it. */
+  /** State of money that no charge expected, until an operator has returned it. */
   readonly state?: 'UNMATCHED' | 'RETURNING' | 'RETURNED';
   /** The refund by which it goes back. */
   readonly refundId?: string;
-  /** Of the bank that received it; absent for the simulated one. */
+  /** The connection to the bank that received it; absent for the simulated bank. */
   readonly connection?: string;
   readonly version: number;
 };
@@ -51,7 +51,7 @@ export function receivedKey(companyId: string, endToEndId: string): Key {
 
 type NewReceived = Omit<ReceivedPix, 'version' | 'state' | 'refundId'>;
 
-/** Belongs in the transaction that credits it: of two at once one fails. */
+/** Belongs in the transaction that credits it: of two concurrent ones one fails. */
 export function receivedPut(companyId: string, received: NewReceived): Put {
   const { endToEndId, accountId, amount, at } = received;
   const more = pick(received, 'orderId', 'connection');
@@ -77,7 +77,7 @@ function claimPuts(
   return [{ put, when: { any: [{ is: 'absent' }, { equals: { companyId } }] } }];
 }
 
-/** What says whether a Pix was credited: to the company, and to which one. */
+/** Returns the keys that show whether a Pix was credited: to the company, and to which one. */
 export function creditKeys(companyId: string, endToEndId: string): readonly [Key, Key] {
   return [receivedKey(companyId, endToEndId), keys.claimedPix(endToEndId)];
 }
@@ -88,7 +88,7 @@ export function requireUnclaimed(companyId: string, claim: Item | undefined): vo
   throw new Error('Another company was credited with this Pix: two companies have one account at a bank.');
 }
 
-/** The same for money that no charge expected: it is listed for the operator. */
+/** Returns `receivedPut` for money that no charge expected, listed for the operator. */
 export function unmatchedPut(companyId: string, received: NewReceived): Put {
   const { put, ...rest } = receivedPut(companyId, received);
   const listed = unmatchedAttributes(companyId, received.at, received.endToEndId);
@@ -110,7 +110,7 @@ export async function readReceived(
   return item && parseReceivedPix(item);
 }
 
-/** Takes the return that is due by then, and puts the next submission off. Of two runs at once one fails. */
+/** Takes the return that is due by then, and postpones the next submission. Of two concurrent runs one fails. */
 export function returnTaken(companyId: string, received: ReceivedPix, at: Instant): Put {
   const { put, when } = receivedUpdate(companyId, received, received, askAgainAt(at));
   return { put, when: { all: [when, isDueBy(companyId, 'CREDIT_RETURN', at)] } };

@@ -30,7 +30,7 @@ export async function removeCharge(
   return submitOnce(charges.remove, order, { ...context, connection }, { again: removeAgain, whenUnknown: 'ASK' });
 }
 
-/** What is removed twice is removed. */
+/** Repetition of a removal: it succeeds again. */
 const removeAgain: Again = { repetition: 'ANSWERED_AGAIN', mayRepeat: () => Promise.resolve(true) };
 
 /**

@@ -32,7 +32,7 @@ export type PayInEvent =
   | { readonly outcome: 'EXPIRED' }
   | { readonly outcome: 'ERROR'; readonly code?: string; readonly reason: string };
 
-/** What a transition did to the account: differences in centavos. */
+/** The effect of a transition on the account: differences in centavos. */
 export type BalanceEffect = {
   readonly kind: 'PAY_IN' | 'REFUND_SETTLED' | 'REFUND' | 'REFUND_RETURNED';
   readonly available: Centavos;

@@ -9,10 +9,10 @@ import type { LedgerPosting } from '../platform/ledger/ledger.ts';
 import { receivedBy } from './received.ts';
 import { payInUpdate } from './store.ts';
 
-/** What is written, notified and counted with a pay-in that ends unpaid, in its transaction. */
+/** Writes, notifications and counts in the transaction of a pay-in that ends unpaid. */
 type Beside = Pick<Transition<unknown>, 'writes' | 'notifications' | 'reached'>;
 export type AlsoEnding = {
-  /** What ends with a pay-in that time, the bank or the partner ended unpaid: a subscription that waits for it. */
+  /** Ends the subscription that waits for a pay-in which time, the bank or the partner ended unpaid. */
   readonly alsoEnds: (context: TransitionContext, closed: PayIn) => Promise<Beside | undefined>;
 };
 

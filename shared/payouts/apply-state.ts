@@ -13,13 +13,13 @@ import { lateNumberUpdates } from './numbers.ts';
 import { readPayout } from './store.ts';
 import { payoutTransition } from './transition.ts';
 
-/** What the bank says of a payment, in a batch of the one at this place. */
+/** The bank's state of a payment; in a batch, of the one at this place. */
 export type PaymentUpdate = { readonly sequence?: number; readonly state: PaymentState };
 
 /** Payments that move in one transaction: each with what it credits within the company. */
 const atOnce = 40;
 
-/** What a response says of a payment: a refusal is its end. */
+/** Returns the state of a payment in a response: a refusal ends it. */
 export function paymentStateOf(
   response: CommandOutcome<PaymentState> | FoundCommand<PaymentState>,
 ): PaymentState | undefined {
@@ -29,10 +29,10 @@ export function paymentStateOf(
 }
 
 /**
- * Moves a payout by what the bank says of its payments, however it was heard: as an answer, by a lookup or by a
- * callback, once or often. A final status stays: the same again does nothing, another one is reported. The bank's
- * `PAID` is never turned into something else. Money that came back is credited once, and the payout stays `PAID`.
- * @param known the payout as it was read: what says nothing new of it costs nothing
+ * Moves a payout by the bank's state of its payments, received as a reply, by a lookup or by a callback, once or often.
+ * A final status stays: the same one again does nothing, another one is reported. The bank's `PAID` is never turned
+ * into something else. Money that came back is credited once, and the payout stays `PAID`.
+ * @param known the payout as it was read: a state that it already has costs nothing
  */
 export async function applyPaymentStates(
   context: TransitionContext,

@@ -131,7 +131,7 @@ function payoutFor(
   };
 }
 
-/** What a new payout writes: itself with its payments, and its amount reserved in an active account. */
+/** Returns the writes of a new payout: itself with its payments, and its amount reserved in an active account. */
 export function payoutChange(
   companyId: string,
   order: PayoutWithPayments,

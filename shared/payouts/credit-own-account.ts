@@ -28,12 +28,12 @@ type OwnCredit = {
 
 const nothing: OwnCredit = { ledger: [], writes: [], notifications: [], isCharge: false };
 
-/** More payments than this at once come from a tool, whose bank tells of no Pix twice. A transaction has 100 writes. */
+/** More payments than this at once come from a tool, whose bank reports no Pix twice. A transaction has 100 writes. */
 const mostMarked = 40;
 
 /**
- * What a paid payout credits to another account of the company, once for each end-to-end id: nothing where the bank
- * told of the received Pix first. A charge that cannot be paid any more is not paid: its money is unmatched. One read.
+ * Credits a paid payout to another account of the company, once for each end-to-end id: nothing if the bank reported
+ * the received Pix first. A charge that cannot be paid any more is not paid: its money is unmatched. One read.
  */
 export async function creditOwnAccount(
   context: TransitionContext,
@@ -74,7 +74,7 @@ type Credited = {
   readonly kind: LedgerKind;
   readonly accountId: string;
   readonly orderId: string;
-  /** Of the bank that receives it. */
+  /** The connection to the bank that receives it. */
   readonly connection?: string;
 };
 
@@ -130,7 +130,7 @@ function payerOf({ name, document: number, bank }: OwnerBank): Counterpart | und
 
 /**
  * The refund of a charge that a payout of the company paid goes to the account that paid it, even a closed one: the
- * money stays in the books. The bank's own word of the return is then marked as heard.
+ * money stays in the books. The bank's own report of the return is then marked as received.
  */
 export function returnToPayer(
   { id: orderId, amount, payerAccountId: accountId }: PayIn,

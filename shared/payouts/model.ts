@@ -47,9 +47,9 @@ export type Payout = {
   readonly updatedAt: Instant;
   readonly paidAt?: Instant;
   readonly errorMessage?: string;
-  /** Of a batch: how many of its payments are open, for the conditions of the transitions that leave some open. */
+  /** Number of open payments of a batch, for the conditions of the transitions that leave some open. */
   readonly openPayments?: number;
-  /** Of the bank that pays it; absent for the simulated one. */
+  /** The connection to the bank that pays it; absent for the simulated bank. */
   readonly connection?: string;
   /** Raised by every write, also by one to a payment of the batch. */
   readonly version: number;
@@ -88,7 +88,7 @@ export function isFinal({ status }: Pick<Payout, 'status'>): boolean {
 
 export const paymentStatuses = ['PENDING', 'PAID', 'CANCELED', 'ERROR'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
-/** A payout that was split can besides have ended with some of its payments paid and some not. */
+/** Statuses of a payout: a split one can also end with only some of its payments paid. */
 export const payoutStatuses = [...paymentStatuses, 'PARTIALLY_PAID'] as const;
 export type PayoutStatus = (typeof payoutStatuses)[number];
 /** Those that a notification names (6.4); a payout that was paid in part is an `ERROR` there. */
@@ -118,7 +118,7 @@ export type BatchTotals = {
   readonly failedAmount: Centavos;
 };
 
-/** As many payments of the limit as fit, then the rest; undefined when that makes more than 90. */
+/** Splits an amount into as many payments of the limit as fit and one of the rest; undefined for more than 90. */
 export function splitAmount(amount: Centavos, limit: Centavos): readonly Centavos[] | undefined {
   if (limit <= 0) throw new RangeError(`The limit of a transaction cannot be ${limit} centavos.`);
   const count = Math.ceil(amount / limit);

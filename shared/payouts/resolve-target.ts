@@ -18,7 +18,7 @@ type TargetRequest = {
   readonly target: PayoutTarget;
   readonly amount: Centavos;
   readonly receiver?: Party | undefined;
-  /** What the bank tells of the owner of a key. */
+  /** The extent of the bank's data on the owner of a key. */
   readonly keyLookup: Capabilities['keyLookup'];
 };
 
@@ -74,7 +74,7 @@ export async function resolveTarget(
   }
 }
 
-/** Without a full lookup the bank compares the document when it pays. @throws RequestError */
+/** Requires a receiver when the bank has no full lookup: it compares the document when it pays. @throws RequestError */
 function requireReceiver(
   receiver: Party | undefined,
   description = 'Is required: the bank of the account names no owner of a key.',

@@ -35,7 +35,7 @@ export type PayoutDecision = {
     readonly available: Centavos;
     readonly reserved: Centavos;
   };
-  /** What it credits to another account of the company. */
+  /** The credit to another account of the company. */
   readonly credit?: Credit;
 };
 
@@ -78,8 +78,8 @@ export function decidePayout(order: PayoutWithPayments, events: readonly Payment
 }
 
 /**
- * What another account of the company receives, payment by payment. A charge is paid as a whole, with the last payment;
- * if some payments failed, the paid ones are credited without it.
+ * Returns the credit to another account of the company, payment by payment. A charge is paid as a whole, with the last
+ * payment; if some payments failed, the paid ones are credited without it.
  */
 function creditOf({ after: { payout, payments }, changed }: OwnDecision): Credit | undefined {
   const { internal, id, status } = payout;

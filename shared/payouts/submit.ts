@@ -20,7 +20,7 @@ export type BankContext = TransitionContext & { readonly bank: Pick<Bank, 'payou
 type SubmitOptions = {
   /** `FIRST`: the bank cannot have it; no payment begins after an open outcome. `AGAIN`: the bank is asked first. */
   readonly time: 'FIRST' | 'AGAIN';
-  /** What is left of the caller's time, milliseconds. */
+  /** Returns the milliseconds left of the caller's time. */
   readonly remainingMs: () => number;
 };
 
@@ -51,7 +51,7 @@ async function submitPayout(
   return unanswered.length > 0 ? 'UNKNOWN' : 'ACCEPTED';
 }
 
-/** The news of each payment of which the bank says something. */
+/** The new state of each payment of which the bank reports one. */
 async function askForEach(
   payments: readonly OrderedPayment[],
   ask: (payment: OrderedPayment) => Promise<CommandOutcome<PaymentState> | FoundCommand<PaymentState> | undefined>,
@@ -130,8 +130,8 @@ async function awaitOutcome(
 }
 
 /**
- * Asks what became of the payments that the bank accepted. The next question is due before this one is asked: a bank
- * that hangs is asked no more often. False when the bank does not say.
+ * Looks up the payments that the bank accepted. The next lookup is due before this one is made: a bank that hangs is
+ * asked no more often. False when the bank's state is unknown.
  */
 export async function pollPayout(context: BankContext, id: string): Promise<boolean> {
   const { store, bank, companyId, at } = context;

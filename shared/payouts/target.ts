@@ -91,7 +91,7 @@ const issues: Partial<Readonly<Record<BrCodeError, Detail['issue']>>> = {
   CASH_OUT: 'NOT_PAYABLE',
 };
 
-/** Of a static code by its facilitator, of a dynamic one by what its bank says of the charge. */
+/** Error of a cash-out code: a static one names a facilitator, a dynamic one is known by its bank's data. */
 export const cashOutDescription = 'The QR code is of Pix Saque or Pix Troco: it is paid for cash at a counter.';
 
 const descriptions: Readonly<Record<BrCodeError, string>> = {

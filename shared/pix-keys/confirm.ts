@@ -11,7 +11,8 @@ import type { Item, Key, Store } from '../platform/table/store.ts';
 type ConfirmationBasis = KeyHolder & { readonly validation: KeyValidation; readonly isTaken: boolean };
 
 /**
- * What the decision needs, in two reads: the validation names its key. @throws RequestError 404 (the returned function)
+ * Finds the facts of the decision, in two reads: the validation names its key. @throws RequestError 404 (the returned
+ * function)
  */
 export async function findForConfirmation(
   { store, hash, realAt }: { readonly store: Store; readonly hash: Hash; readonly realAt: Instant },

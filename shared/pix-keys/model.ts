@@ -18,13 +18,13 @@ export type KeyValidation = ConfirmableKey & {
   readonly companyId: string;
   readonly accountId: string;
   readonly status: (typeof storedValidationStatuses)[number];
-  /** Which code is the present one, from 1; a resend makes the next one. */
+  /** Number of the current code, from 1; a resend creates the next one. */
   readonly codeNumber: number;
-  /** Keyed hash of the present code. Absent until its sending begins: before that no code is the right one. */
+  /** Keyed hash of the current code. Absent until its sending begins: before that no code is the right one. */
   readonly codeHash?: string;
-  /** Wrong codes since the present one was made. */
+  /** Wrong codes since the current one was created. */
   readonly wrongTries: number;
-  /** End of the present code. */
+  /** End of the current code. */
   readonly validUntil: Instant;
   readonly createdAt: Instant;
   readonly confirmedAt?: Instant;
@@ -38,11 +38,11 @@ export type KeyCode = {
   readonly number: number;
   readonly validUntil: Instant;
   readonly createdAt: Instant;
-  /** By the machine's clock, like what follows. */
+  /** Time of the machine's clock, like those that follow. */
   readonly sentAt?: Instant;
-  /** The address cannot be reached, as e-mail or phone service says for good. */
+  /** The address cannot be reached permanently, by the reply of the e-mail or phone service. */
   readonly refusedAt?: Instant;
-  /** It was no longer the present code, or had expired. */
+  /** It was no longer the current code, or had expired. */
   readonly droppedAt?: Instant;
 };
 

@@ -98,7 +98,7 @@ export function keyValidationUpdate(validation: KeyValidation): Put {
   return { put: keyValidationItem(validation), when: { equals: { version: validation.version - 1 } } };
 }
 
-/** A code to send: the stream has it sent at once. @param dueAt by the machine's clock, when a worker looks for it */
+/** A code to send: the stream sends it immediately. @param dueAt by the machine's clock, when a worker looks for it */
 export function keyCodeInsert(companyId: string, code: KeyCode, dueAt: Instant): Put {
   const { accountId, validationId, number } = code;
   return {
@@ -125,7 +125,7 @@ export function keyCodeUpdate(
   };
 }
 
-/** From now on this code is valid, if it still is the present one: a later one makes the write fail. */
+/** Makes this code valid from now on, if it is still the current one: a later one makes the write fail. */
 export function codeHashUpdate(companyId: string, { accountId, validationId, number }: CodeName, hash: string): Update {
   return {
     update: keys.keyValidation(companyId, accountId, validationId),

@@ -6,7 +6,7 @@ import type { Clock, Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
 import type { Store } from './table/store.ts';
 
-/** What one transition writes, and its result once that is committed. */
+/** The writes of one transition, and its result once they are committed. */
 export type Transition<Result> = Omit<Change, 'companyId' | 'at' | 'idempotency'> & {
   readonly result: Result;
   /** Statuses that resources reach by it, counted after the commit. */
@@ -18,7 +18,7 @@ type Unchanged<Result> = { readonly unchanged: Result };
 export type TransitionContext = {
   readonly store: Store;
   readonly ids: Ids;
-  /** By the company's clock. */
+  /** Time of the company's clock. */
   readonly at: Instant;
   /** The machine's clock. */
   readonly realNow: Clock;

@@ -15,7 +15,7 @@ import { CorruptItem, StoreUnavailable } from './table/store.ts';
 /** Entities and all that must be true together with them, in one transaction of at most 100 writes. */
 export type Change = {
   readonly companyId: string;
-  /** By the machine's clock: idempotency keys and deliveries follow real time, whatever a company's clock shows. */
+  /** The machine's time: idempotency keys and deliveries follow real time, whatever a company's clock shows. */
   readonly at: Instant;
   readonly idempotency?: IdempotencyClaim;
   readonly unique?: ExternalIdClaim;
@@ -46,7 +46,7 @@ type Part =
 const mostBookings = 10;
 
 /**
- * Writes a change in one transaction. Ledger entries of an account follow each other in time: a retry takes the present
+ * Writes a change in one transaction. Ledger entries of an account follow each other in time: a retry takes the current
  * time, or the time after the balance's last entry.
  */
 export async function commit(
@@ -139,7 +139,7 @@ function requireRecord(item: Item | undefined, at: Instant): IdempotencyRecord {
 
 export type RetryPolicy = {
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly random: () => number;
   readonly elapsedMs: () => number;
   /** No further try begins later than this after the first one: the caller's function must be able to end. */

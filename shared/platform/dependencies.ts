@@ -23,20 +23,20 @@ export type Dependencies = {
   readonly settings: Settings;
 };
 
-/** What an operation needs that reads the table alone. */
+/** Dependencies of an operation that only reads the table. */
 export type Reading = Pick<Dependencies, 'store'>;
 
 export type RealTimeDependencies = Omit<Dependencies, 'now'>;
 
 /**
- * For endpoints that follow the company's time. Outside production that is the company's clock: one more read a
- * request.
+ * Dependencies of endpoints that follow the company's time. Outside production that is the company's clock: one more
+ * read a request.
  */
 export function dependencies(): Dependencies {
   return { ...realTimeDependencies(), now: systemClock };
 }
 
-/** For endpoints that do not use the company's time, and so do not read its clock. */
+/** Dependencies of endpoints that do not use the company's time, and so do not read its clock. */
 export function realTimeDependencies(): RealTimeDependencies {
   const { orders, deliveries, keys } = settings();
   return {

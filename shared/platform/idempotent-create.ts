@@ -32,7 +32,7 @@ export type Creation<Found, Created, Answer> = {
     readonly externalId: string;
     readonly what: string;
     readonly listed: (created: Created) => Omit<Listed, 'id'>;
-    /** By which it is found before it is final. */
+    /** Returns the id that finds it before it is final. */
     readonly endToEndId?: (created: Created) => string | undefined;
   };
   /**

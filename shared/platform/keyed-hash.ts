@@ -21,7 +21,7 @@ const bytes = 16;
 /** Read once a store: the secret never changes. */
 const remembered = new WeakMap<Store, Hash>();
 
-/** For lookups. @throws CorruptItem where onboarding made no secret */
+/** Reads the hash for lookups. @throws CorruptItem when onboarding created no secret */
 export async function readHash(store: Store): Promise<Hash> {
   const hash = await findHash(store);
   // Without the secret the value would be in clear text.
@@ -29,7 +29,7 @@ export async function readHash(store: Store): Promise<Hash> {
   return hash;
 }
 
-/** For onboarding: creates the secret if there is none. Of concurrent callers all get the first one's. */
+/** Creates the secret if there is none, for onboarding. Concurrent callers all get the first one's. */
 export async function readOrMakeHash(store: Store): Promise<Hash> {
   const current = await findHash(store);
   if (current !== undefined) return current;

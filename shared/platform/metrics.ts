@@ -110,7 +110,7 @@ export function metricNamespace(environment: string): string {
   return `BankingOrderService/${environment}`;
 }
 
-/** What is measured, by dimensions of which the compiler knows each metric's. */
+/** Metrics of one line, with dimensions; the compiler knows the dimensions of each metric. */
 type Measured<By extends DimensionSet> = {
   readonly atMs: number;
   readonly by: By;

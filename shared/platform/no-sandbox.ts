@@ -20,7 +20,7 @@ export function dueInRealTime(_store: Store, _kind: DueKind, found: AsyncIterabl
   return found;
 }
 
-/** The response to an authenticated request. In the sandbox the fault that `x-simulate` requests. */
+/** Returns the response to an authenticated request; in the sandbox, with the fault that `x-simulate` requests. */
 export function respondToCaller(
   _event: APIGatewayProxyEvent,
   _request: Omit<FailedRequest, 'hasKey'> & { readonly companyId: string },
@@ -29,10 +29,10 @@ export function respondToCaller(
   return answer();
 }
 
-/** Keeps nothing. In the sandbox the last code of a validation, for the simulation tool. */
+/** Keeps nothing; in the sandbox, the last code of a validation for the simulation tool. */
 export function keepSentCode(_store: Store, _companyId: string, _sent: object): Promise<void> {
   return Promise.resolve();
 }
 
-/** In the sandbox replaces e-mail and SMS where none is configured, or not for this address. */
+/** Absent; in the sandbox it replaces e-mail and SMS that are not configured, or not for this address. */
 export const outbox: ((message: object) => Promise<{ readonly outcome: 'KEPT' }>) | undefined = undefined;

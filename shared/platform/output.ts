@@ -10,12 +10,12 @@ const ofCommandLine: Output = { log: (line) => process.stderr.write(line), metri
 
 let current = ofFunction;
 
-/** Where log lines and metrics of this process go. */
+/** Returns the outputs of this process for log lines and metrics. */
 export function output(): Output {
   return current;
 }
 
-/** For a process that is no function: before it works. */
+/** Sets the output of a process that is no function, before it works. */
 export function answersOnStdout(): void {
   current = ofCommandLine;
 }

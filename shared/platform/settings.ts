@@ -51,11 +51,11 @@ const Deliveries = z.object({
     .max(maxCountedFailures - 1)
     .readonly(),
   circuit: Circuit,
-  /** Batches of deliveries at once, 2 to 1000: the notifier's share of the account's concurrency. */
+  /** Concurrent batches of deliveries, 2 to 1000: the notifier's share of the account's concurrency. */
   maxConcurrency: concurrency,
-  /** Companies at once whose backlogs are drained, 2 to 1000: the drainer's share of the account's concurrency. */
+  /** Companies whose backlogs are drained concurrently, 2 to 1000: the drainer's share of the account's concurrency. */
   maxDrains: concurrency,
-  /** Calls at once of a drain: to one endpoint, and of one company. */
+  /** Concurrent calls of a drain: to one endpoint, and of one company. */
   callsAtOnce: z.object({ perEndpoint: whole, perCompany: whole }),
   /** Name servers instead of the system's. */
   nameServers: strings.exactOptional(),
@@ -82,7 +82,7 @@ const Orders = z.object({
   schedule: z.object({
     /** Least days between today and the settlement date of a first attempt. */
     minDaysAhead: whole,
-    /** A payment leaves `INITIAL` so many days before its settlement date. Absent: at once. */
+    /** Days before its settlement date on which a payment leaves `INITIAL`; absent: immediately. */
     releaseDaysBefore: whole.exactOptional(),
   }),
 });
@@ -137,7 +137,7 @@ export function settings(): Settings {
   return (parsed ??= checkSettings(jsonOf(env('SETTINGS'))));
 }
 
-/** What a bank is reached by: of the orders, and whether it may be on this machine. */
+/** Settings of calls to a bank: those of the orders, and whether a bank may be on this machine. */
 export type BankSettings = Settings['orders'] & Pick<Settings['deliveries'], 'allowLocalTargets'>;
 
 export function bankSettings(): BankSettings {

@@ -19,17 +19,17 @@ type CheckedUrl = { readonly ok: true; readonly url: URL } | { readonly ok: fals
 const production: AddressRules = { allowLocal: false };
 const notPublic = 'Must lead to a public host.';
 const maxUrlLength = 2048;
-/** Below are the ports of other protocols; the parser leaves out that of https. */
+/** Last of the ports of other protocols; the parser omits that of https. */
 const lastReservedPort = 1023;
 /** Names that never lead to a public host (RFC 6761, RFC 6762, RFC 8375, ICANN's reservation of `internal`). */
 const privateNames = /(^|\.)(localhost|local|internal|home\.arpa)$/u;
 const localName = /(^|\.)localhost$/u;
-/** For a whole look-up, whatever the name servers do. */
+/** Time limit of a whole look-up, whatever the name servers do. */
 const resolveMs = 2000;
 
 /**
  * Asks name servers, the system's unless others are named. A look-up of the system (`dns.lookup`) has one of a few
- * threads and outlives its call: with two silent name servers nobody else would be resolved. IPv6 only without IPv4.
+ * threads and outlives its call: two silent name servers would block all other look-ups. IPv6 only without IPv4.
  */
 export function resolver(nameServers: readonly string[] = []): Resolve {
   return async (host, signal) => {
@@ -157,7 +157,7 @@ const forbiddenV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map
   ipaddr.IPv6.parseCIDR(range),
 );
 
-/** A local environment allows loopback, and nothing else. */
+/** A local environment allows loopback, and no other such address. */
 export type AddressRules = { readonly allowLocal: boolean };
 
 /** Whether an address is forbidden. A text that is no address is forbidden too. */

@@ -4,7 +4,7 @@ import type { PayIn } from '../pay-ins/model.ts';
 
 export const refundStatuses = ['PENDING', 'SETTLED', 'FAILED'] as const;
 export type RefundStatus = (typeof refundStatuses)[number];
-/** What a notification calls the end of a refund (6.3). */
+/** Event and status of the notification of a final refund (6.3). */
 export const notifiedRefundStatuses = {
   SETTLED: { event: 'ORDER-PAYIN.REFUNDED', status: 'REFUNDED' },
   FAILED: { event: 'ORDER-PAYIN.REFUND_FAILED', status: 'FAILED' },

@@ -48,7 +48,7 @@ export async function requestReturn(context: TransitionContext, endToEndId: stri
   });
 }
 
-/** What each kind does to the parts of the balance, in amounts of the credit. */
+/** Changes of the balance by each kind, as multiples of the credit's amount. */
 const moves = {
   REFUND_RESERVED: { available: -1, reserved: 1 },
   REFUND_SETTLED: { available: 0, reserved: -1 },
@@ -66,7 +66,7 @@ function postingOf(
   return { accountId, kind, available: signed(available), reserved: signed(reserved), at, entryId: ids.uuid() };
 }
 
-/** Hands the return of unmatched money to the bank, which is asked first, until it has ended. */
+/** Submits the return of unmatched money to the bank, after a lookup, until it has ended. */
 export async function submitReturn(context: ReturnContext, endToEndId: string): Promise<SubmittedCommand> {
   const { store, bank, companyId, at, realNow, remainingMs } = context;
   const received = await readReceived(store, companyId, endToEndId);
@@ -94,7 +94,7 @@ export async function submitReturn(context: ReturnContext, endToEndId: string): 
   return state.status === 'FAILED' ? 'REFUSED' : 'ACCEPTED';
 }
 
-/** Moves the return of unmatched money by what the bank says of it, however it is heard. */
+/** Moves the return of unmatched money by the bank's state of it, from whichever source. */
 export async function applyReturnState(
   context: TransitionContext,
   endToEndId: string,

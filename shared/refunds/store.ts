@@ -46,8 +46,8 @@ export async function readPayInWithRefunds(
 }
 
 /**
- * As `readPayInWithRefunds`. @throws RequestError when the company has none of that id, also where it has another
- * order.
+ * Reads as `readPayInWithRefunds`. @throws RequestError when no pay-in of the company has that id, also when another
+ * order has it.
  */
 export async function requirePayInWithRefunds(store: Store, companyId: string, id: string): Promise<PayInWithRefunds> {
   const found = await readPayInWithRefunds(store, companyId, id);
@@ -64,7 +64,7 @@ export function refundPut(companyId: string, refund: Refund, due?: Instant): Put
   return { put, when: { any: [{ is: 'absent' }, { equals: { status: 'PENDING' } }] } };
 }
 
-/** The bank has accepted the refund: nothing is due any more. */
+/** Removes the due time: the bank has accepted the refund. */
 export function refundNoLongerDue(companyId: string, { orderId, id }: Refund): Update {
   return { update: keys.refund(companyId, orderId, id), remove: notDue, when: isDue };
 }
@@ -76,7 +76,7 @@ export function refundPolledAt(companyId: string, { orderId, id }: Refund, at: I
   return { update: keys.refund(companyId, orderId, id), set, remove: ['GSI2PK'], when };
 }
 
-/** Takes the submission that is due by then, and puts the next one off. Of two runs at once one fails. */
+/** Takes the submission that is due by then, and postpones the next one. Of two concurrent runs one fails. */
 export function refundTaken(companyId: string, { orderId, id }: Refund, at: Instant): Update {
   const set = dueAttributesAt(companyId, 'REFUND_SUBMISSION', askAgainAt(at), orderId);
   return { update: keys.refund(companyId, orderId, id), set, when: isDueBy(companyId, 'REFUND_SUBMISSION', at) };

@@ -56,7 +56,7 @@ async function controlOf({ store, companyId, connection }: Where): Promise<BankC
   return control;
 }
 
-/** What does, where tools do not. */
+/** Other ways to statuses that have no tool. */
 const instead: Readonly<Record<string, string>> = {
   CANCELED: 'a pay-in is canceled by its endpoint, a payout cannot be stopped.',
   EXPIRED: 'a pay-in expires when the clock is turned.',
@@ -187,7 +187,7 @@ async function firstChargeDeed({ store, companyId }: Where, { initialCharge }: S
   return { name: 'pay', body: { txid: bankId(payIn.id), once: true } };
 }
 
-/** What the payer's bank says of an attempt (API Pix, `tentativas`), and what follows at this bank. */
+/** The payer's bank's state of an attempt (API Pix, `tentativas`), and what follows at this bank. */
 const attempts: Readonly<Record<string, object>> = {
   ACCEPTED: { status: 'AGENDADA' },
   COMPLETED: { status: 'PAGA' },

@@ -16,7 +16,7 @@ type AttemptStatus = ChargeAttempt['history'][number]['status'];
 /** The code of an error for which the bank gives none: one of the payer's bank. */
 export const codeOfUnknownError = 'AB10';
 
-/** What a payment has become whose attempt has ended. */
+/** Status of a payment by the final status of its attempt. */
 const endOf: Partial<Readonly<Record<AttemptStatus, ScheduledPaymentStatus>>> = {
   PAID: 'COMPLETED',
   REJECTED: 'REJECTED',
@@ -51,7 +51,7 @@ export function attemptOf(
   return endToEndId === undefined ? resendsOf(attempts, settlementDate)[settlementErrorRetryAttempt - 1] : undefined;
 }
 
-/** The resend that the bank made of a payment by itself. */
+/** The resend of a payment that the bank created by itself. */
 export function resendOf(
   { attempts }: RecurringChargeState,
   { settlementDate, settlementErrorRetryAttempt = 0 }: ScheduledPayment,
@@ -75,7 +75,7 @@ export function withAttempt(
   return { ...charge, payment: { ...markAccepted(payment, 'SCHEDULE'), endToEndId, settlementDate } };
 }
 
-/** The next move of a payment towards what the bank says of its attempt. */
+/** Returns the next event of a payment towards the bank's state of its attempt. */
 export function nextMove(
   { status }: ScheduledPayment,
   { history, code }: ChargeAttempt,
@@ -86,7 +86,7 @@ export function nextMove(
     .find(({ trigger }) => nextStatus(scheduledPaymentTransitions, status, trigger, 'bankAlone') !== undefined);
 }
 
-/** What may follow from a status of an attempt, in order: a settled one was accepted before, whatever the bank told. */
+/** Returns the events of an attempt's status, in order: a settled one was accepted before, even if unreported. */
 function eventsOf(
   said: AttemptStatus,
   code: string | undefined,

@@ -56,7 +56,7 @@ export type CycleCharge = {
   readonly firstAttemptId: string;
   readonly firstSettlementDate: LocalDate;
   readonly amount: Centavos;
-  /** `OPEN` while an attempt is open, and for ever once one is paid. */
+  /** `OPEN` while an attempt is open, and permanently once one is paid. */
   readonly state: 'OPEN' | Exclude<CycleOutcome, 'FREE'>;
   /** New attempts after the due date, whatever their end. */
   readonly newAttempts: readonly { readonly id: string; readonly settlementDate: LocalDate }[];
@@ -70,7 +70,7 @@ export function isReplaceable({ state }: CycleCharge): boolean {
   return replaceableStates.includes(state);
 }
 
-/** What an end without payment means for the cycle; after a new attempt the cycle has had its first one for good. */
+/** Returns how a charge that ended unpaid leaves the cycle; after a new attempt no other first one may follow. */
 export function cycleEndOf({ payment, terms }: ScheduledCharge, status: ScheduledPaymentStatus): CycleOutcome {
   const root = payment.settlementErrorRetryRootId ?? payment.id;
   if (root !== terms.firstAttemptId || status === 'CANCELED_INSUFFICIENT_BALANCE') return 'UNPAID';

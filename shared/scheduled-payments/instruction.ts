@@ -24,7 +24,7 @@ export function chargeWithdrawal(charge: ScheduledCharge): ChargeWithdrawal {
   return { ...attemptOf(charge), reference: chargeReference(request), reason: request.reason };
 }
 
-/** What a new payment has of its bank: a number, where it gives one, and the first question. @throws BankUnavailable */
+/** Returns the bank's part of a new payment: a number, if it gives one, and the first poll. @throws BankUnavailable */
 export async function withBank(
   { recurringCharges, capabilities }: ChargeBank,
   charge: ScheduledCharge,

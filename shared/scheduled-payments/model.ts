@@ -15,7 +15,7 @@ export const scheduledPaymentStatuses = [
 ] as const;
 export type ScheduledPaymentStatus = (typeof scheduledPaymentStatuses)[number];
 
-/** What a partner may request; the third is created by the service after a settlement error (6.5). */
+/** Purposes that a partner may request; the service creates the third after a settlement error (6.5). */
 export const requestedPurposes = ['FIRST_ATTEMPT', 'NEW_ATTEMPT_AFTER_DUE_DATE'] as const;
 export const purposes = [...requestedPurposes, 'RESEND_DUE_TO_SETTLEMENT_ERROR'] as const;
 type Purpose = (typeof purposes)[number];
@@ -72,11 +72,11 @@ export type ScheduledPayment = {
   readonly settlementDate: LocalDate;
   readonly description?: string;
   readonly purpose: Purpose;
-  /** Of a resend the payment that it resends, of a new attempt the first one. */
+  /** The payment that a resend repeats, or the first attempt before a new attempt. */
   readonly originalScheduledPaymentId?: string;
-  /** Of a resend: the payment of the partner that began the chain. */
+  /** The partner's payment that began the chain of a resend. */
   readonly settlementErrorRetryRootId?: string;
-  /** Of a resend: its place in the chain, 1 to 3. */
+  /** Place of a resend in the chain, 1 to 3. */
   readonly settlementErrorRetryAttempt?: number;
   readonly orderId?: string;
   /** Absent until the bank has given it. */
@@ -92,16 +92,16 @@ export type ScheduledPayment = {
   readonly scheduledRetry?: { readonly since: Instant; readonly by: Resender };
   /** Commands that the bank may not have, absent when it has all. */
   readonly pendingCommands?: readonly ChargeCommand[];
-  /** When the bank is asked what became of it; absent where the bank says so by itself, and when it has ended. */
+  /** When the bank is polled; absent when the bank reports by itself, and once the payment has ended. */
   readonly pollAt?: Instant;
   readonly version: number;
 };
 
-/** Copies made at creation, an item of their own: a transition writes little and reads no other resource. */
+/** Copies from the creation, in an item of their own: a transition writes little and reads no other resource. */
 export type ChargeTerms = {
   readonly subscription: { readonly id: string; readonly code: string };
   readonly recurrenceId: string;
-  /** Of the subscription when the payment was made: each attempt of a notification reads the present one. */
+  /** The subscription's address when the payment was created: each attempt of a notification reads the current one. */
   readonly webhookUrl: string;
   readonly accountId: string;
   readonly ownerBank: OwnerBank;
@@ -110,11 +110,11 @@ export type ChargeTerms = {
   /** First day of the cycle that it charges, and the cycle's first attempt. */
   readonly cycle: LocalDate;
   readonly firstAttemptId: string;
-  /** Of the subscription. */
+  /** A setting of the subscription. */
   readonly allowAdjustToBusinessDay: boolean;
-  /** Of the bank that has the recurrence; absent for the simulated one. */
+  /** The connection to the bank that has the recurrence; absent for the simulated bank. */
   readonly connection?: string;
-  /** Of the request that created it; a resend has none. */
+  /** Fingerprint of the request that created it; a resend has none. */
   readonly fingerprint?: string;
 };
 

@@ -17,8 +17,8 @@ function isOfCancellation(event: ScheduledPaymentEvent): event is CancellationEv
 }
 
 /**
- * The events of a payment to the subscription's `webhookUrl`: the record, or the fields of 6.5 for a cancellation.
- * Those of one move happen a millisecond apart, so that whoever sorts them gets their order.
+ * Returns the events of a payment for the subscription's `webhookUrl`: the record, or the fields of 6.5 for a
+ * cancellation. Those of one transition are a millisecond apart: sorted by time, they keep their order.
  */
 export function chargeNotifications(
   events: readonly PaymentEvent[],

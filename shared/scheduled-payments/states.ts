@@ -93,7 +93,7 @@ export type PaymentEvent = { readonly event: ScheduledPaymentEvent; readonly pay
 export type ScheduledPaymentDecision = {
   readonly payment: ScheduledPayment;
   readonly events: readonly PaymentEvent[];
-  /** What it means for the cycle, if the charge of the cycle ended unpaid. */
+  /** Effect on the cycle, if the charge of the cycle ended unpaid. */
   readonly cycle?: CycleOutcome;
 };
 

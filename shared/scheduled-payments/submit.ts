@@ -20,7 +20,7 @@ import { submissionPhase } from './window.ts';
 
 export type ChargeBankContext = ChargeContext & {
   readonly bank: ChargeBank;
-  /** What is left of the caller's time, milliseconds. */
+  /** Returns the milliseconds left of the caller's time. */
   readonly remainingMs: () => number;
 };
 
@@ -32,7 +32,7 @@ const missed = {
 } as const;
 
 /**
- * Submits the pending commands of a payment in their order, each before its hour, and moves it by what the bank says. A
+ * Submits the pending commands of a payment in their order, each before its hour, and moves it by the bank's reply. A
  * final error of the bank, or a missed hour, is a transition like a callback.
  * @param firstTry the command that the bank cannot have yet
  */

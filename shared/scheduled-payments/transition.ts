@@ -18,7 +18,7 @@ import { cycleEndWrite, scheduledPaymentUpdate } from './store.ts';
 export type ChargeContext = Omit<TransitionContext, 'at'> & { readonly now: Clock };
 type Origin = Pick<TransitionContext, 'ids' | 'companyId' | 'requestId'>;
 
-/** Of a bank that is heard late: when, and whether the Pix that paid the payment was credited before. */
+/** Facts of a late bank event: when it came, and whether the Pix that paid the payment was credited before. */
 type Received = { readonly at: Instant; readonly isCredited: boolean };
 
 /** The transition of a payment, with cycle and events; `COMPLETED` adds the settled pay-in. @throws RequestError */

@@ -8,11 +8,11 @@ import type { ChargeCommand, Resender, ScheduledPayment } from './model.ts';
 export type ScheduleWindow = {
   /** Days that must lie between today and the settlement date of a first attempt: 2 in production, 0 elsewhere. */
   readonly minDaysAhead: number;
-  /** Days before its settlement date on which a payment leaves `INITIAL`; absent: at once. */
+  /** Days before its settlement date on which a payment leaves `INITIAL`; absent: immediately. */
   readonly releaseDaysBefore?: number;
 };
 
-/** From then on the payer's bank executes nothing on the settlement date. Hours are Brasilia's. */
+/** Hour of Brasilia from which the payer's bank executes no charge of the settlement date. */
 const executionEnds = '21:00';
 
 /** When commands end: an hour of Brasilia, days after the settlement date (BCB, Manual de Padrões, 4.1.4 and 6.4.5). */
@@ -98,8 +98,8 @@ export function isRetried({ settlementDate, settlementErrorRetryAttempt = 0 }: S
 }
 
 /**
- * What becomes of a scheduled retry, hours later. `MISSED`: it is past 21:00. `NONE`: there is none of this actor. What
- * the bank has made it has made in time.
+ * Decides on a scheduled retry, hours later. `MISSED`: it is past 21:00. `NONE`: there is none of this actor. A retry
+ * that the bank created counts as in time.
  */
 export function decideRetry(payment: ScheduledPayment, at: Instant, by: Resender = 'us'): 'SEND' | 'MISSED' | 'NONE' {
   if (payment.scheduledRetry === undefined) return 'NONE';

@@ -16,7 +16,7 @@ import { subscriptionTransition } from './transition.ts';
 
 export type RecurrenceContext = TransitionContext & { readonly bank: Pick<Bank, 'charges' | 'capabilities'> };
 
-/** What a recurrence of that status is here. A new one waits for its authorization as before. */
+/** Status of a subscription by that of its recurrence. A new one still waits for its authorization. */
 const statusOf = {
   CREATED: undefined,
   APPROVED: 'ACCEPTED',
@@ -26,12 +26,12 @@ const statusOf = {
 } as const satisfies Readonly<Record<RecurrenceState['history'][number]['status'], SubscriptionStatus | undefined>>;
 
 /**
- * Moves a subscription by what the bank says of its recurrence, however often and however late it is heard: every move
+ * Moves a subscription by the bank's state of its recurrence, however often and late it arrives: every transition
  * between its status and the bank's in order, each in a transaction, at the bank's time. The same state again does
- * nothing; one that contradicts a final status is reported, unless the service ended it: its bank is told. A first
+ * nothing; one that contradicts a final status is reported, unless the service ended it: its bank is notified. A first
  * charge that is still pending ends with it.
  * @returns the status afterwards
- * @throws BankUnavailable when the bank does not remove the first charge; the moves before are committed
+ * @throws BankUnavailable when the bank does not remove the first charge; the transitions before are committed
  */
 export async function applyRecurrenceState(
   context: RecurrenceContext,

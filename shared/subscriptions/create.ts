@@ -54,7 +54,7 @@ type Registration = {
   readonly expireDateTime: Instant;
 };
 
-/** What the bank opened: the recurrence and, for journey 3, its first charge; or why it refused one. */
+/** Result of a registration: the recurrence and, for journey 3, its first charge; or the reason of a refusal. */
 type RegistrationResult =
   | { readonly recurrence: OpenedRecurrence; readonly charge?: ChargeState }
   | { readonly refused: { readonly code?: string; readonly reason: string } };
@@ -64,13 +64,13 @@ type RegisteringBank = Pick<Bank, 'charges' | 'recurrences' | 'capabilities' | '
 type NewSubscription = {
   readonly subscription: Subscription;
   readonly firstCharge?: PayIn;
-  /** When the bank is first asked whether the payer authorized it, if it must be asked. */
+  /** When the bank is first polled for the payer's authorization, if it must be polled. */
   readonly pollAt?: Instant;
   /** When it ends by itself, if the service ends it: at the simulated bank. */
   readonly endsAt?: Instant;
 };
 
-/** What the bank and the record have of a request as it is. */
+/** Fields of a request that the bank and the record take as they are. */
 const recurrenceTerms = ['frequencyType', 'startDate', 'endDate', 'fixedAmount', 'maxAmountFloor'] as const;
 
 const firstChargeDescription = 'First charge of a subscription';
@@ -126,7 +126,7 @@ export async function prepareSubscription(
   };
 }
 
-/** The fields that the request says, whatever the bank answers. */
+/** The fields that follow from the request, whatever the bank replies. */
 function inputFields(input: SubscriptionInput, more: Pick<Subscription, 'id' | 'receiver'> & { readonly at: Instant }) {
   const { at, id, receiver } = more;
   return {

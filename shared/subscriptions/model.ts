@@ -41,7 +41,7 @@ export type Subscription = {
   readonly statusHistory: History<SubscriptionStatus>;
   readonly qrcodeData: string;
   readonly initialCharge?: {
-    /** Absent when the bank refused the recurrence: then no order was made. */
+    /** Absent when the bank refused the recurrence: then no order was created. */
     readonly orderId?: string;
     readonly expireDateTime: Instant;
     readonly conciliationId: string;
@@ -55,7 +55,7 @@ export type Subscription = {
   readonly fixedAmount?: Centavos;
   readonly maxAmountFloor?: Centavos;
   readonly debtor: Party;
-  /** Who is expected to pay the first charge of journey 3, if not the debtor. */
+  /** The party expected to pay the first charge of journey 3, if not the debtor. */
   readonly expectedPayer?: Party;
   readonly receiver: { readonly id: string; readonly fullName: string; readonly document: Document };
   /** The receiver's account as its charges' notifications show it: a copy made at creation. */
@@ -67,7 +67,7 @@ export type Subscription = {
   readonly externalId: string;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** Of the bank that has its recurrence; absent for the simulated one. */
+  /** The connection to the bank that has the recurrence; absent for the simulated bank. */
   readonly connection?: string;
   /** How many cancellation requests it has had: they are items of their own, which a transition does not read. */
   readonly cancellationsCount: number;
@@ -89,7 +89,7 @@ export type Cancellation = {
   readonly updatedAt: Instant;
 };
 
-/** The end of a recurrence by the service: what its bank is still to be told, or was. */
+/** The end of a recurrence by the service, to be submitted to its bank or submitted. */
 export type Withdrawal = {
   readonly subscriptionId: string;
   /** The bank's id of the recurrence, and the connection that it was given to. */
@@ -106,7 +106,7 @@ export type SubscriptionWithCancellations = {
   readonly cancellations: readonly Cancellation[];
 };
 
-/** New attempts after the due date are made within so many days (BCB, `PERMITE_3R_7D`). */
+/** Days after the due date within which new attempts are made (BCB, `PERMITE_3R_7D`). */
 export const newAttemptDays = 7;
 
 /** Where a scheduled payment stands in the list of its subscription. */
@@ -120,7 +120,7 @@ export function openCancellation(cancellations: readonly Cancellation[]): Cancel
   return cancellations.find(({ status }) => status === 'INITIAL' || status === 'PENDING');
 }
 
-/** A request as it was made: open, or a withdrawal, which is over at once. */
+/** Returns a request as it was created: open, or a withdrawal, which is over immediately. */
 export function cancellationAsCreated(cancellation: Cancellation): Cancellation {
   const { createdAt, statusHistory } = cancellation;
   const asCreated = statusHistory.slice(0, 2);

@@ -207,7 +207,7 @@ function applyTrigger(
   return { ...subscription, status: to, statusHistory: history, updatedAt, version: version + 1 };
 }
 
-/** What the bank tells late happened before what was written meanwhile. */
+/** Returns the later time: a late bank event happened before the last write. */
 function later(at: Instant, than: Instant): Instant {
   return at > than ? at : than;
 }
@@ -229,10 +229,10 @@ function refuseAboveLimit({ cancellationsCount }: Subscription): void {
   throw forbiddenByState('id', 'LIMIT_EXCEEDED', description);
 }
 
-/** The reason of an end by those who ask for one, where the bank gives none that the contract has. */
+/** Reason of an end by the party that asked for it, where the bank gives none that the contract has. */
 const reasonOf = { PAYER: 'REQUESTED_BY_PAYER', RECEIVER: 'REQUESTED_BY_RECEIVER', BANK: undefined } as const;
 
-/** The request of whoever ended the recurrence at the bank; none where nobody asked. */
+/** Returns the request of the party that ended the recurrence at the bank; none without such a party. */
 function endRequest(
   subscription: Subscription,
   { endedBy, endReason }: RecurrenceOutcome,
@@ -260,7 +260,7 @@ function openRequest(request: Omit<Cancellation, 'status' | 'statusHistory'>): C
   return { ...request, status: 'PENDING', statusHistory };
 }
 
-/** Never before it was made: the recurrence may have ended already. */
+/** Resolves a request, not before its creation: the recurrence may have ended already. */
 function resolveRequest(request: Cancellation, status: CancellationStatus, at: Instant): Cancellation {
   const updatedAt = later(at, request.updatedAt);
   const statusHistory = [...request.statusHistory, { status, createdAt: updatedAt }];

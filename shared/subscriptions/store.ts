@@ -174,13 +174,13 @@ export function cancellationPut(companyId: string, cancellation: Cancellation, d
   return { put, when: { any: [{ is: 'absent' }, { equals: { status: 'PENDING' } }] } };
 }
 
-/** The bank has the cancellation, or never will: nothing is due any more. */
+/** Removes the due time: the bank has the cancellation, or never will. */
 export function cancellationNoLongerDue(companyId: string, { subscriptionId, sequence }: Cancellation): Update {
   const key = keys.cancellation(companyId, subscriptionId, sequence);
   return { update: key, remove: notDue, when: isDue };
 }
 
-/** Takes the submission that is due by then, and puts the next one off. Of two runs at once one fails. */
+/** Takes the submission that is due by then, and postpones the next one. Of two concurrent runs one fails. */
 export function cancellationTaken(companyId: string, cancellation: Cancellation, at: Instant): Update {
   const { subscriptionId, sequence } = cancellation;
   const key = keys.cancellation(companyId, subscriptionId, sequence);
@@ -244,8 +244,8 @@ const WithdrawalItem = z.object({
 const parseWithdrawal: (item: Item) => Withdrawal = parserOf(WithdrawalItem, 'recurrence withdrawal');
 
 /**
- * Belongs in the transaction in which the service ends a recurrence that a bank has: due at once. It stays after that:
- * an end at the bank that differs is no contradiction.
+ * Belongs in the transaction in which the service ends a recurrence that a bank has: due immediately. It stays after
+ * that: a different end at the bank is no contradiction.
  */
 export function withdrawalInsert(companyId: string, withdrawal: Withdrawal): Put {
   const { subscriptionId, createdAt } = withdrawal;
@@ -264,7 +264,7 @@ export async function readWithdrawal(
   return item && parseWithdrawal(item);
 }
 
-/** As `cancellationTaken`. */
+/** Takes a due withdrawal, as `cancellationTaken`. */
 export function withdrawalTaken(companyId: string, { subscriptionId }: Withdrawal, at: Instant): Update {
   const due = dueAttributesAt(companyId, 'RECURRENCE_CANCELLATION', askAgainAt(at), subscriptionId);
   return {
@@ -274,12 +274,12 @@ export function withdrawalTaken(companyId: string, { subscriptionId }: Withdrawa
   };
 }
 
-/** The bank has it, or never will. */
+/** Removes the due time: the bank has it, or never will. */
 export function withdrawalNoLongerDue(companyId: string, { subscriptionId }: Withdrawal): Update {
   return { update: keys.recurrenceWithdrawal(companyId, subscriptionId), remove: notDue, when: isDue };
 }
 
-/** Leads from a rec to its subscription, where the bank tells of recs by its own id. */
+/** Leads from a rec to its subscription, where the bank reports recs by its own id. */
 export function recurrencePut(companyId: string, { id: subscriptionId, providerId }: Subscription): Put {
   const key = keys.recurrence(companyId, providerId);
   return { put: { ...key, entity: 'RECURRENCE', subscriptionId }, when: { is: 'absent' } };
@@ -336,7 +336,7 @@ export async function readSweep(
   return item && parseSweep(item);
 }
 
-/** The next run goes on after this entry. Two runs at once may set each other back, which costs reads alone. */
+/** The next run continues after this entry. Two concurrent runs may set each other back, which costs only reads. */
 export function sweepUpdate(
   companyId: string,
   { subscriptionId }: PaymentSweep,

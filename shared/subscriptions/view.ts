@@ -66,7 +66,7 @@ export function createdSubscriptionView(subscription: Subscription): z.output<ty
   };
 }
 
-/** What the bank refused has no code. */
+/** Returns the image; '' for a charge that the bank refused. */
 function imageOf(qrcodeData: string): string {
   return qrcodeData === '' ? '' : qrImageBase64(qrcodeData);
 }

@@ -16,7 +16,7 @@ export * from '../refunds/notification-contract.ts';
 export * from '../scheduled-payments/notification-contract.ts';
 export * from '../subscriptions/notification-contract.ts';
 
-/** What a partner's endpoint answers (4.8); any 2xx acknowledges. */
+/** The response of a partner's endpoint (4.8); any 2xx acknowledges. */
 export const Acknowledgement = z
   .object({
     returnCode: z.string().meta({ description: 'A word of yours that the delivery shows.', examples: ['SUCCESS'] }),

@@ -8,8 +8,8 @@ import { askForSearch } from './health/health.ts';
 import { healthWrites, readHealth } from './health/store.ts';
 
 /**
- * Gives a subscription another address, and asks for a drain of what waits for the former one, in one transaction: it
- * fails if a circuit or a backlog came meanwhile that nobody would search.
+ * Gives a subscription another address, and asks for a drain of the deliveries that wait for the former one, in one
+ * transaction: it fails if a circuit or a backlog was added meanwhile, which no drain would search.
  * @returns the subscription after it; undefined when it or the health changed meanwhile
  */
 export async function readdress(

@@ -133,7 +133,7 @@ describe('restore:compare', () => {
 });
 
 describe('restore:bring', () => {
-  test('needs a current table that nobody writes', async () => {
+  test('refuses to run when the current table still takes writes', async () => {
     await expect(bringRestored(world.given, {}, tell)).rejects.toThrow('current still takes writes');
     expect(itemAt('restored', account)).toBeUndefined();
   });

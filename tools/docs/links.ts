@@ -26,7 +26,7 @@ const ofKey = (operationId: string): Link => ({
   body: { validationId },
 });
 
-/** What no path tells: the moves of the bank, deliveries about a resource, and resources that others lead to. */
+/** Links beyond the paths: the bank's transitions, deliveries about a resource, and resources that others lead to. */
 const furtherLinks: Readonly<Record<string, readonly Link[]>> = {
   createPixKey: [ofKey('resendKeyCode'), ofKey('confirmPixKey')],
   resendKeyCode: [to('getKeyCode', { ...account, validationId })],
@@ -62,12 +62,12 @@ const furtherLinks: Readonly<Record<string, readonly Link[]>> = {
 };
 
 /**
- * The links of successes (OpenAPI 3.1, Link Object) by the operation that they come from and the one they lead to: what
- * the paths tell, and the further ones. The fields of a body stand in `x-request-body`: `requestBody` may be any value,
- * but generators of clients want a text.
+ * Returns the links of successes (OpenAPI 3.1, Link Object) by the operation that they come from and the one they lead
+ * to: those of the paths, and the further ones. The fields of a body stand in `x-request-body`: `requestBody` may be
+ * any value, but generators of clients want a text.
  *
  * @param all the operations of the document
- * @throws Error when a further link is of no operation, or told by the paths
+ * @throws Error when a further link is of no operation, or follows from the paths
  */
 export function linksOf(
   all: readonly Operation[],
@@ -94,7 +94,7 @@ function linksFrom(source: Operation, all: readonly Operation[], further: readon
   return Object.fromEntries(entries);
 }
 
-/** The link that the paths of two operations tell, if they do. */
+/** Returns the link that follows from the paths of two operations, if any. */
 function pathLinks(source: Operation, target: Operation): readonly Link[] {
   // What needs a validation of a key follows from that alone.
   if (source.operationId === target.operationId || 'validationId' in shapeOf(target.body)) return [];
@@ -117,7 +117,7 @@ function pathLinks(source: Operation, target: Operation): readonly Link[] {
   return isParameter(next.at(-1)) && next.length === from.length - 1 && startsWith(from, next) ? link({}) : [];
 }
 
-/** Without the area and version, which differ between operations about one resource. */
+/** Omits the area and version, which differ between operations about one resource. */
 function segmentsOf(path: string): readonly string[] {
   return path.split('/').slice(3);
 }
@@ -142,7 +142,7 @@ function inherited(source: Operation, target: Operation): Sources {
   return Object.fromEntries(both);
 }
 
-/** Where a success names the resource: what was made, or the first of a list. */
+/** Returns where a success names the resource: the created one, or the first of a list. */
 function idOf(operation: Operation): string | undefined {
   const shape = shapeOf(successOf(operation));
   if (operation.method === 'GET') {

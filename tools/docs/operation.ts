@@ -41,7 +41,7 @@ function keyParameter(required: boolean, schema: JsonObject, description: string
   return { name: 'idempotency-key', in: 'header', required, description, schema, example };
 }
 
-/** What operations share: the components, and the links by the operation that they come from. */
+/** The parts that operations share: the components, and the links by the operation that they come from. */
 type Document = { readonly schemas: Schemas; readonly links: Readonly<Record<string, JsonObject>> };
 
 /** One endpoint as an OpenAPI operation. */

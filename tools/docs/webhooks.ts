@@ -23,7 +23,7 @@ import type { JsonObject, Schemas } from './schemas.ts';
 
 type Documented = readonly [key: string, summary: string, layout: z.ZodType, example: JsonObject];
 
-/** By the endpoint's type in the settings: a type without a documented payload does not compile. */
+/** Payloads by the endpoint's type in the settings: a type without a documented payload does not compile. */
 const toSettings: Readonly<Record<WebhookType, Documented>> = {
   PAYIN: ['payIn', 'A pay-in moved', PayInNotification, payInNotification],
   PAYIN_REFUND: ['payInRefund', 'A pay-in was refunded', RefundNotification, refundNotification],

@@ -4,12 +4,12 @@
  * deployments; a test holds that.
  */
 
-/** Files by their names below `test/`, each with what it tells. */
+/** Files by their names below `test/`, each with what it proves. */
 type Files = Readonly<Record<string, string>>;
 
 /**
- * What differs on a deployment: routes and answers of the gateway, rights of each function by its role, its variables,
- * event sources and their queues, schedules, what a function may read of the table by which index.
+ * Files on the parts that differ on a deployment: routes and responses of the gateway, rights of each function by its
+ * role, its variables, event sources and their queues, schedules, the indexes of the table that a function may read.
  */
 export const onDeployments: Files = {
   'acceptance/accounts-listing': 'the indexes of accounts',
@@ -37,7 +37,7 @@ export const onDeployments: Files = {
   'slow/acceptance/webhooks-retries': 'delays, retries and dead letters of the queue',
 };
 
-/** What a deployment cannot change, each with the reason. */
+/** Files on parts that no deployment changes, each with the reason. */
 export const inOneEnvironment: Files = {
   'acceptance/clock-windows': 'rules of hours by a company’s clock: the same code, nothing of AWS',
   'acceptance/key-limits': 'rules of quotas: the same code',
@@ -64,7 +64,7 @@ export const inOneEnvironment: Files = {
   'slow/acceptance/webhooks-scale': 'times, which an emulator has not',
 };
 
-/** What differs behind another bank: the files that move money, or ask a bank for anything. */
+/** Files on the parts that differ behind another bank: those that move money, or ask a bank for anything. */
 export const atBanks: Files = {
   'acceptance/bank-ends': 'ends that a bank gives',
   'acceptance/caller-faults': 'a payout whose reply is lost',

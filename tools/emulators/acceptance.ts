@@ -15,7 +15,7 @@ import type { Trial } from './deployment.ts';
 import { emptyFolder, withTrial } from './deployment.ts';
 
 type AcceptanceRun = {
-  /** For logs, assembly and sandbox file. */
+  /** Folder of logs, assembly and sandbox file. */
   readonly folder: string;
   readonly start: (folder: string) => Promise<Emulator>;
   /** The default tests; `--all` runs all. */

@@ -25,7 +25,7 @@ export type Trial = {
   readonly deploy: (checkout: string, args: readonly string[]) => Promise<void>;
 };
 
-/** From the root of the project: every npm script runs there. */
+/** Path from the root of the project: every npm script runs there. */
 const operator = 'infra/operator/main.ts';
 
 /** Empties the folder of a run. It holds secrets: only its owner may read it. */

@@ -16,7 +16,7 @@ export const stacks = { data: 'Local-Data', service: 'Local-Service' } as const;
 export type Emulator = BackgroundProcess & {
   readonly name: string;
   readonly endpoint: string;
-  /** With these variables CDK CLI, AWS SDK and tests take it for AWS. */
+  /** Variables with which CDK CLI, AWS SDK and tests take it for AWS. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: string;
   /** The mark of its processes: loopback.ts. */
@@ -27,7 +27,7 @@ export type Emulator = BackgroundProcess & {
   readonly correct: () => Promise<void>;
   /** Stacks of `correct`, deleted before those of the app. */
   readonly correctionStacks: readonly string[];
-  /** What the acceptance suite can judge there (test/support/environment.ts). */
+  /** Parts that the acceptance suite can judge there (test/support/environment.ts). */
   readonly capabilities: readonly string[];
 };
 
@@ -43,7 +43,7 @@ export const noOtherAws = {
   NODE_EXTRA_CA_CERTS: undefined,
 } as const;
 
-/** With these variables a program takes an endpoint for AWS. */
+/** Returns the variables with which a program takes an endpoint for AWS. */
 export function asAws(endpoint: string): Readonly<Record<string, string | undefined>> {
   return {
     ...noOtherAws,

@@ -13,7 +13,7 @@ const acknowledged: Readonly<Record<string, string>> = {
   W3005: 'the CDK writes DependsOn for a role also where a reference orders the two already',
 };
 
-/** With the stages that an environment may have beside it: the linter knows which actions of IAM exist. */
+/** Settings with the stages that an environment may have beside it: the linter knows which actions of IAM exist. */
 const hml: EnvironmentSettings = {
   ...environments.hml,
   target: { region: 'sa-east-1', account: '111111111111' },

@@ -10,7 +10,7 @@ type NotJudged = Readonly<Partial<Record<EmulatorName, string>>> & {
   readonly provedBy: string;
 };
 
-/** From trials, and the source of MiniStack 1.5.33 and LocalStack 4.14.0. */
+/** Points found in trials, and in the source of MiniStack 1.5.33 and LocalStack 4.14.0. */
 export const notJudged: readonly NotJudged[] = points;
 
 /** The stand-ins of the project's plugin of LocalStack by their names in its log, and what proves each instead. */

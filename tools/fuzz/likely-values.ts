@@ -14,17 +14,17 @@ import { companyOf } from '@banking-order/partner-tools';
 
 type Values = Readonly<Record<string, readonly unknown[]>>;
 
-/** What hooks of Schemathesis take for a walk; `likely_values.py` puts the values into the document. */
+/** Values for the hooks of Schemathesis in a walk; `likely_values.py` puts them into the document. */
 type Likely = {
-  /** Of fields of requests, and of parameters, by name. */
+  /** Values of request fields, and of parameters, by name. */
   readonly fields: Values;
-  /** Of schemas by name. */
+  /** Values of schemas by name. */
   readonly schemas: Values;
   /** Parameters that a walk leaves out: chance never has a good one. */
   readonly withheld: readonly string[];
 };
 
-/** Inboxes of the local receiver: one takes everything, the other's first replies are faults. */
+/** Inboxes of the local receiver: one takes everything, the other's first replies are failures. */
 export const inboxes = { good: 'walk', bad: 'walk-in-trouble' } as const;
 export const troubles = [{ status: 503 }, { reset: true }, { status: 200 }] as const;
 

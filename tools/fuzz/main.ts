@@ -33,7 +33,7 @@ const checks = [
   'takes_what_the_schema_allows',
   'refuses_what_the_schema_forbids',
 ];
-/** Beside them, for requests that name no fault, and for those that may. */
+/** Further checks, for requests that name no fault, and for those that may. */
 const single = [...checks, 'not_a_server_error'];
 const linked = [
   ...checks,
@@ -46,7 +46,7 @@ const linked = [
 const clock = ['setClock', 'resetClock'];
 /** A walk that sends less has lost its way, and the number of cases would never be reached. */
 const leastCasesOfAWalk = 10;
-/** What was answered is there at once; the rest is codes that are still to be sent. */
+/** Bound of 404s: created resources are found immediately; the rest is codes that are still to be sent. */
 const mostMissedPercent = 5;
 /** Logged errors of the bank, which is asked to be silent, and of the database on a busy machine. */
 const elsewhere = /"errorName":"(?:BankUnavailable|StoreUnavailable)"/u;
@@ -57,7 +57,7 @@ type Walk = {
   readonly config: string;
   readonly checks: readonly string[];
   readonly options: readonly string[];
-  /** What hooks take for a walk along the links. */
+  /** Data for the hooks in a walk along the links. */
   readonly along?: object;
 };
 
@@ -157,7 +157,7 @@ async function scriptReceiver({ baseUrl }: Sandbox): Promise<void> {
   if (!ok) throw new Error(`The local receiver at ${url} takes no script.`);
 }
 
-/** Shows the tables; what was made must be found. @returns 0 if it is */
+/** Shows the tables; created resources must be found. @returns 0 if they are */
 function judge(own: Counts, file: string | undefined): number {
   console.log(`\n${countTables(file === undefined ? own : readCounts(file))}\n`);
   const missed = missedPercent(totalOf(own));

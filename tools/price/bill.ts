@@ -28,7 +28,7 @@ export function dollars(lines: readonly Line[], region: Region): number {
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
-/** What schedules do in a month without any due work: their runs, processor time and reads. */
+/** Returns the work of schedules in a month without due jobs: their runs, processor time and reads. */
 function scheduledWork({ settings, deployed, measured }: BillOf) {
   const { calls, reads } = measured.idleKind;
   const jobs = workerNames.flatMap((name) => {
@@ -45,7 +45,7 @@ function scheduledWork({ settings, deployed, measured }: BillOf) {
   };
 }
 
-/** What the synthetic caller does in a month: a read, a test notification and its way back. */
+/** Returns the work of the synthetic caller in a month: a read, a test notification and its delivery. */
 function callerWork({ settings, deployed, measured }: BillOf) {
   const name = resourceName(settings, 'synthetic-caller');
   const runs = deployed.runs[name] ?? 0;
@@ -57,7 +57,7 @@ function callerWork({ settings, deployed, measured }: BillOf) {
   return {
     runs,
     requests: 2 * runs,
-    /** Of the caller and its receiver; of two requests, their authorizer, the relay and the notifier. */
+    /** Invocations of the caller and its receiver; of two requests, their authorizer, the relay and the notifier. */
     invocations: 8 * runs,
     gigabyteSeconds: runs * (own + authorizer + 2 * request.gigabyteSeconds + delivery.gigabyteSeconds),
     reads: runs * (1 + test.reads),
@@ -125,8 +125,8 @@ export function idleMonth(of: BillOf): readonly Line[] {
 }
 
 /**
- * A million payouts, each created by a request, paid by a callback of the bank, and told of by a notification that is
- * delivered at once, spread over a month.
+ * A million payouts, each created by a request, paid by a callback of the bank, and notified by a delivery that
+ * succeeds at the first attempt, spread over a month.
  */
 export function millionPayouts({ settings, deployed, measured }: BillOf): readonly Line[] {
   const { payout } = measured;

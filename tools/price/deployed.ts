@@ -3,7 +3,7 @@ import { assumed } from './prices.ts';
 type Properties = Readonly<Record<string, unknown>>;
 export type DeployedResource = { readonly Type: string; readonly Properties?: Properties };
 
-/** What a month of the deployed stacks is billed for, whoever calls. */
+/** Billed quantities of the deployed stacks in a month, independent of calls. */
 export type Deployed = {
   readonly alarmMetrics: number;
   readonly watchedMetrics: number;
@@ -36,7 +36,7 @@ export function runsOf(expression: string): number {
   return (minutes * (Number(to) - Number(from) + 1)) / 24;
 }
 
-/** What a path leads to in JSON; undefined where it leads nowhere. */
+/** Returns the value at a path in JSON; undefined if there is none. */
 function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((of, name) => (of === undefined ? undefined : (of as Properties)[name]), value);
 }

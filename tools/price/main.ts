@@ -13,7 +13,7 @@ import { withPrices } from './page.ts';
 
 const docs = 'docs';
 
-/** Production as a company deploys it: somebody is told of alarms, and the synthetic caller calls. */
+/** Production as a company deploys it: with a recipient of alarms and the synthetic caller. */
 const priced: EnvironmentSettings = {
   ...environments.prod,
   alarms: { ...environments.prod.alarms, email: 'on-call@banco.example' },

@@ -1,6 +1,6 @@
 import { assumed, prices } from './prices.ts';
 
-/** What docs/capacity.md and docs/benchmarks.md measured. */
+/** Measurements in docs/capacity.md and docs/benchmarks.md. */
 export type Measured = {
   /** Units of a payout with its delivered notification: writes by DynamoDB's own rules. */
   readonly payout: Units & { readonly gigabyteSeconds: number; readonly bytesKept: number };
@@ -8,7 +8,7 @@ export type Measured = {
   readonly test: Units;
   readonly delivery: { readonly gigabyteSeconds: number };
   readonly request: { readonly gigabyteSeconds: number };
-  /** A minute in which nothing of a kind is due. */
+  /** A minute without a due job of a kind. */
   readonly idleKind: { readonly reads: number; readonly calls: number };
 };
 
@@ -60,7 +60,7 @@ function bytesKept(capacity: string): number {
   return [...sizes.values()].reduce((sum, bytes) => sum + bytes, entries * assumed.indexEntryBytes);
 }
 
-/** Reads both pages. @throws Error when they no longer say what is needed. */
+/** Reads both pages. @throws Error when they lack a needed number. */
 export function readMeasured({ capacity, benchmarks }: Pages): Measured {
   const journey = rowOf(benchmarks, 'A payout, paid and delivered');
   const delivery = rowOf(benchmarks, 'One attempt of a delivery');

@@ -11,7 +11,7 @@ type Price = Readonly<Record<Region, number>> & {
   readonly unconfirmed?: readonly Region[];
 };
 
-/** When somebody last compared these with the pages. */
+/** Date of the last comparison of these with the pages. */
 export const pricesOf = '2026-11-25';
 
 const million = 'million';
@@ -63,13 +63,13 @@ export const prices = {
 
 export type Priced = keyof typeof prices;
 
-/** Dollars of so much; of what is priced by the million the quantity is in single things. */
+/** Returns the dollars of a quantity, which is in single units also where the price is by the million. */
 export function dollarsOf(what: Priced, quantity: number, region: Region): number {
   const price: Price = prices[what];
   return (price[region] * quantity) / (price.per.startsWith(million) ? 1_000_000 : 1);
 }
 
-/** What stands for a measurement where none can be had before AWS itself. */
+/** Assumptions in place of measurements that only AWS itself could give. */
 export const assumed = {
   /** Hours of a month. */
   monthHours: 730,

@@ -22,7 +22,7 @@ const service = connect({
   clientSecret: setting('CLIENT_SECRET'),
 });
 
-/** In your system: a table with the id as its key, written before you answer. */
+/** Notifications received. In your system: a table keyed by the id, written before the response is sent. */
 const received = new Map<string, Notification>();
 
 async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -74,7 +74,7 @@ async function call(method: string, path: string, { body, key }: Request = {}): 
 // 3. The receiver. Verify the raw bytes, keep the notification, answer, and only then work: what you answer with 2xx is
 //    not sent again, and an answer after ten seconds is none.
 
-/** In your system: a table with the id as its key, written before you answer. */
+/** Ids received. In your system: a table keyed by the id, written before the response is sent. */
 const seen = new Set<string>();
 const received: Notification[] = [];
 

@@ -5,12 +5,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  * nothing but Node 20 or newer.
  */
 
-/** `because` is for your log, not for your answer: whoever forges need not know what gave them away. */
+/** Result of a verification. `because` is for your log only: in the response it would help a forger. */
 export type Verdict =
   | { readonly genuine: true; readonly id: string }
   | { readonly genuine: false; readonly because: 'unsigned' | 'too old or too new' | 'signed with another secret' };
 
-/** As Node gives them, with names in lower case, or the Headers of a fetch Request. */
+/** Request headers: as Node gives them, with names in lower case, or the Headers of a fetch Request. */
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null };
 
 function headerOf(headers: Headers, name: string): string | readonly string[] | null | undefined {
@@ -18,20 +18,20 @@ function headerOf(headers: Headers, name: string): string | readonly string[] | 
 }
 
 type VerifyOptions = {
-  /** How far the clocks may be apart, seconds. */
+  /** Largest difference of the clocks, seconds. */
   readonly toleranceSeconds?: number;
-  /** The present, epoch seconds: for tests. */
+  /** The current time, epoch seconds: for tests. */
   readonly nowSeconds?: number;
 };
 
 /**
  * Verifies the `webhook-*` headers (Standard Webhooks). The signature covers the id, the time of this attempt and the
- * body: an old notification that somebody recorded does not pass. While a secret is being rotated, there is one
- * signature for each secret, and one that matches is enough.
+ * body: a recorded notification that is replayed later is rejected. While a secret is being rotated, there is one
+ * signature for each secret, and one match is enough.
  *
- * @param rawBody The bytes as they came. JSON that was parsed and written again has other bytes.
+ * @param rawBody The bytes as received. JSON that was parsed and serialized again has other bytes.
  * @param headers As Node gives them, with names in lower case, or those of a fetch Request.
- * @param secret The whole text, `whsec_…`.
+ * @param secret The whole string, `whsec_…`.
  */
 export function verify(
   rawBody: Uint8Array | string,
@@ -63,7 +63,7 @@ export function verifyBody(rawBody: Uint8Array | string, headers: Headers, secre
   return given.map((signature) => typeof signature === 'string' && equal(signature, expected)).includes(true);
 }
 
-/** In constant time: how long it takes must not tell how much of a guess was right. */
+/** Compares in constant time: the duration must not reveal how much of a guess was right. */
 function equal(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -16,7 +16,8 @@ import { failUnpayable, simulatedPayoutEvent } from '#shared/sandbox/order-event
 export type ForceContext = BankContext & { readonly ispb: string };
 
 /**
- * What the bank says of a payout, of every open payment of a batch, or of one payment. Canceling calls it back first.
+ * Builds the transition that a simulated bank event causes: of a payout, of every open payment of a batch, or of one
+ * payment. Canceling first asks the bank to stop the payments.
  * @throws RequestError by section 3, when the bank can no longer stop a payment, or an account cannot hold what it
  * receives.
  */
@@ -51,7 +52,7 @@ function unchangedCheck(companyId: string, { id, status, version }: PayIn): Chec
   return { check: keys.order(companyId, id), when: { equals: { status, version } } };
 }
 
-/** Calls back each open payment that is meant; the transition follows only when the bank has stopped all of them. */
+/** Cancels each selected open payment at the bank; the transition follows only when all of them are stopped. */
 async function callBack(
   { bank, companyId, at }: ForceContext,
   { payout, payments }: PayoutWithPayments,

@@ -9,7 +9,7 @@ import { errorFields, log } from '#shared/platform/log.ts';
 const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 2000 } });
 let deps: BankEventDependencies | undefined;
 
-/** Queues of callbacks → the bank, and what it says moves. What the bank does not say now comes again. */
+/** Reads the bank about each callback and applies its reply. A callback without a reply yet is received again. */
 export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
   const messages = Records.map((record) => ({
     ...record,
@@ -27,7 +27,7 @@ async function hide({ messageId, receiptHandle, eventSourceARN }: SQSRecord, sec
   });
 }
 
-/** Of the two queues that call this function. */
+/** Returns the URL of a queue, one of the two that call this function. */
 function urlOf(queueArn: string): string {
   const unknownQueueUrl = env('CALLBACK_UNKNOWN_QUEUE_URL');
   return unknownQueueUrl.endsWith(`/${queueArn.split(':').at(-1) ?? ''}`) ? unknownQueueUrl : env('CALLBACK_QUEUE_URL');

@@ -6,20 +6,20 @@ import { Construct } from 'constructs';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import { addQueue, queueName } from './delivery-pipeline.ts';
 
-/** Of one receive: the bank is asked about each, at once. */
+/** Callbacks of one receive: the bank is asked about all of them concurrently. */
 const callbacksAtOnce = 10;
-/** Reads at all banks at the same time, of ten each. */
+/** Concurrent invocations for all banks, ten callbacks each. */
 const maxReaders = 10;
-/** The same of ids that no company is known to have: the fewest that Lambda takes. */
+/** The same for ids of no known company: the minimum of Lambda. */
 const maxUnknownReaders = 2;
 
-/** What banks called about. The lists find what is lost: they are not protected as data. */
+/** The queues of bank callbacks. They are not protected as data: the banks' lists recover lost callbacks. */
 export class CallbackQueues extends Construct {
-  /** One message an id of a company's own. */
+  /** Ids that a company owns, one a message. */
   readonly callbacks: Queue;
-  /** Ids that no company is known to have, several a message: a flood of them waits here alone. */
+  /** Ids of no known company, several a message: a flood of them fills only this queue. */
   readonly unknown: Queue;
-  /** What was read several times without a move: the bank did not answer, or the service failed. */
+  /** Callbacks that were read several times without success: the bank did not answer, or the service failed. */
   readonly failures: Queue;
 
   /** @param reader The function that reads at the bank, its timeout in seconds. */
@@ -48,7 +48,7 @@ export class CallbackQueues extends Construct {
   }
 }
 
-/** Lets the function read at the bank what comes. */
+/** Connects both queues to the function that reads at the bank. */
 export function feedCallbacks(reader: IFunction, { callbacks, unknown }: CallbackQueues): void {
   reader.addEventSource(
     new SqsEventSource(callbacks, {

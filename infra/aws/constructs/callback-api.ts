@@ -22,7 +22,7 @@ import { addCallerRole, calledFunction } from './called-functions.ts';
 import { apiName } from './partner-api.ts';
 import { addLogGroup } from './service-function.ts';
 
-/** Requests a second, and at once: the queue takes them, and the lists find what is refused. */
+/** Rate and burst of requests: the queue takes them, and the lists recover the refused ones. */
 const throttling = { rate: 200, burst: 400 };
 
 const receiver: WorkerName = 'receive-callbacks';
@@ -95,7 +95,7 @@ function addAuthorities(scope: Construct, settings: EnvironmentSettings): Bucket
   return bucket;
 }
 
-/** What `bank:truststore` and `bank:check` call: the file of authorities, and the domain that reads it. */
+/** Grants `bank:truststore` and `bank:check` the file of authorities, and the domain that reads it. */
 export function truststoreStatements({ callbacks, ...settings }: EnvironmentSettings): PolicyStatement[] {
   if (callbacks?.authorities !== true) return [];
   const bucket = `arn:${Aws.PARTITION}:s3:::${authoritiesBucketName(settings)}`;
@@ -110,7 +110,7 @@ export function truststoreStatements({ callbacks, ...settings }: EnvironmentSett
   ];
 }
 
-/** About the domain that banks call alone. */
+/** Grants actions only on the domain that banks call. */
 export function callbackDomainStatement(hostName: string, actions: string[]): PolicyStatement {
   const resource = `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/domainnames/${hostName}`;
   return new PolicyStatement({ sid: 'CallbackDomain', actions, resources: [resource] });

@@ -3,12 +3,12 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { pascalCase } from '#infra/aws/service-functions.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 
-/** What CloudFormation may do for some types of resources, and on what. */
+/** Actions that CloudFormation may take on some types of resources, and their ARNs. */
 type Part = {
   readonly sid: string;
   readonly types: readonly string[];
   readonly actions: readonly string[];
-  /** ARNs without `arn:<partition>:`; `*` for what has none before it is made, or knows no ARN. */
+  /** ARNs without `arn:<partition>:`; `*` for a resource without an ARN, or without one before it is created. */
   readonly on: readonly string[];
   readonly conditions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
@@ -19,7 +19,7 @@ const actionsOf = (service: string, names: string): readonly string[] =>
 /** Services that take a role of the app. */
 const roleTakers = ['lambda', 'scheduler', 'apigateway', 'codedeploy', 'backup'].map((name) => `${name}.amazonaws.com`);
 
-/** Services that make a role of their own when an account first has a key, counts, scaling, a domain or backups. */
+/** Services that create their own role when an account first has a key, counts, scaling, a domain or backups. */
 const ownRoles = [
   'mrk.kms',
   'contributorinsights.dynamodb',
@@ -34,9 +34,9 @@ export const boundaryName = ({ name }: { readonly name: string }): string => `ba
 /** How the resources of an environment are named. */
 type Names = {
   readonly name: string;
-  /** Stacks begin so, and what CloudFormation names after them. */
+  /** Prefix of the stacks, and of the resources that CloudFormation names after them. */
   readonly stage: string;
-  /** What the app itself names. */
+  /** Pattern of the names that the app itself gives. */
   readonly own: string;
   readonly here: (service: string, resource: string) => string;
   readonly iam: (resource: string) => string;
@@ -220,7 +220,7 @@ function functionsParts({ stage, own, here }: Names): readonly Part[] {
   ];
 }
 
-/** The API, the banks' authorities, which it reads as who makes its domain, the firewall, logs and traces. */
+/** The API, firewall, logs, traces, and the banks' authorities, which the creator of the API's domain must read. */
 function edgeParts({ here, own }: Names): readonly Part[] {
   return [
     {
@@ -288,7 +288,7 @@ function edgeParts({ here, own }: Names): readonly Part[] {
   ];
 }
 
-/** Alarms and who is told. */
+/** Permissions for alarms and their recipients. */
 function watchingParts({ name, stage, here }: Names): readonly Part[] {
   return [
     {
@@ -341,7 +341,7 @@ function watchingParts({ name, stage, here }: Names): readonly Part[] {
   ];
 }
 
-/** What a release may do, by policies: each fits into one of IAM. */
+/** Returns the permissions of a release by policy: each fits into one IAM policy. */
 export function deployParts(settings: EnvironmentSettings): Readonly<Record<string, readonly Part[]>> {
   const names = namesOf(settings);
   return {

@@ -13,8 +13,8 @@ const boundedServices = [
 ];
 
 /**
- * Who releases an environment by GitHub Actions, and how far CloudFormation may go for it: the policies that
- * `cdk bootstrap` gives it instead of those of an administrator. A person deploys this once; the release cannot.
+ * The role that releases an environment by GitHub Actions, and the limits of CloudFormation there: the policies that
+ * `cdk bootstrap` gives it instead of an administrator's. A person deploys this once; the release cannot.
  */
 export class DeployRoles extends Construct {
   constructor(scope: Construct, id: string, settings: EnvironmentSettings, pipeline: PipelineSettings) {
@@ -53,7 +53,7 @@ export class DeployRoles extends Construct {
   }
 }
 
-/** A role that `cdk bootstrap` made in this account and region. */
+/** Returns the ARN of a role that `cdk bootstrap` created in this account and region. */
 function bootstrapRole(role: string): string {
   const qualifier = DefaultStackSynthesizer.DEFAULT_QUALIFIER;
   return `arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:role/cdk-${qualifier}-${role}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;

@@ -16,8 +16,8 @@ import { streamArn } from './orders-table.ts';
 const anyUuid = '????????-????-????-????-????????????';
 
 /**
- * What a condition on `dynamodb:LeadingKeys` compares with. The length is fixed, because partners choose parts of other
- * keys: an `externalId` may end in `#SECRET`, and a `*` would match it.
+ * Values that conditions on `dynamodb:LeadingKeys` compare with. The length is fixed, because partners choose parts of
+ * other keys: an `externalId` may end in `#SECRET`, and a `*` would match it.
  */
 export const partitions = {
   secrets: keys.webhookSecret(anyUuid).PK,
@@ -94,10 +94,10 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
 }
 
 /**
- * What the operator's commands call (infra/operator): items, which hold secrets, and API keys of usage plans. No table
- * can be changed or deleted, nothing deployed, no key of encryption used but through DynamoDB.
+ * Grants the operator's commands (infra/operator) items, which hold secrets, API keys of usage plans, and secrets of
+ * banks. No table can be changed or deleted, nothing deployed, no encryption key used except through DynamoDB.
+ * @param banks Names of the secrets of banks, with `*` for the company.
  */
-/** @param banks Names of the secrets of banks, with `*` for the company. */
 export function operatorStatements(table: ITableV2, banks: string): PolicyStatement[] {
   const { tableArn } = table;
   const gateway = (path: string) => `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/${path}`;
@@ -123,7 +123,7 @@ const tableSettings = [
   ...['GetResourcePolicy', 'PutResourcePolicy', 'DeleteResourcePolicy'],
 ].map((action) => `dynamodb:${action}`);
 
-/** What puts a restored table in place: beyond the operator's commands, both tables' settings. */
+/** Grants the commands that put a restored table in place: all operator commands, and both tables' settings. */
 export function restorerStatements(table: ITableV2, banks: string): PolicyStatement[] {
   const { tableArn } = table;
   const restored = `${tableArn}-*`;
@@ -217,7 +217,7 @@ function bankStatement(scope: IConstruct, resourceName: string): PolicyStatement
   return allow('ReadBankSecrets', ['secretsmanager:GetSecretValue'], secretsArn(scope, resourceName));
 }
 
-/** What `bank:connect` and `bank:check` call. */
+/** Actions that `bank:connect` and `bank:check` need on the secrets of banks. */
 const secretActions = ['GetSecretValue', 'CreateSecret', 'PutSecretValue', 'DeleteSecret'].map(
   (call) => `secretsmanager:${call}`,
 );

@@ -11,12 +11,12 @@ import type { Canaried, EnvironmentSettings } from '#infra/settings.ts';
 import { scheduledCalls } from './service-function.ts';
 import { businessOf, sum } from './monitoring/alarms.ts';
 
-/** Whether a new version of the function takes over by and by. */
+/** Returns whether a new version of the function takes over gradually. */
 export function isCanaried({ functions }: EnvironmentSettings, name: string): name is Canaried {
   return functions.canary?.functions.some((canaried) => canaried === name) === true;
 }
 
-/** What callers reach of each function: itself, or an alias of one version. */
+/** The call target of each function: itself, or an alias of one version. */
 export class LiveVersions extends Construct {
   private application: LambdaApplication | undefined;
   private role: Role | undefined;
@@ -27,7 +27,7 @@ export class LiveVersions extends Construct {
     this.settings = settings;
   }
 
-  /** @param instances That are ready before anybody waits. */
+  /** @param instances Number started before a caller waits for them. */
   of(name: string, lambda: LambdaFunction, instances: number | undefined, isScheduled = false): IFunction {
     const isGradual = isCanaried(this.settings, name);
     if (instances === undefined && !isGradual) return lambda;

@@ -69,7 +69,7 @@ export class OrdersTable extends Construct {
     this.keepExports(key);
   }
 
-  /** Of several regions, which a key cannot become later: docs/decisions/035. */
+  /** Creates a multi-Region key, which a key cannot become later: docs/decisions/035. */
   private addKey(removalPolicy: RemovalPolicy): Key {
     return new Key(this, 'Key', {
       description: 'Orders table',
@@ -91,8 +91,8 @@ export class OrdersTable extends Construct {
   }
 
   /**
-   * What the service refers to stays exported while it works on another table: otherwise this stack could not be
-   * deployed before the service has left, nor the service come back.
+   * Keeps the resources that the service refers to exported while it works on another table. Otherwise this stack could
+   * not be deployed before the service has switched, nor could the service switch back.
    */
   private keepExports(key: Key | undefined): void {
     const stack = Stack.of(this);

@@ -127,7 +127,7 @@ function accessLogFormat(): AccessLogFormat {
   );
 }
 
-/** What API Gateway samples is traced through its functions, too; what Lambda samples by itself takes no rule. */
+/** Adds the rule for API Gateway's samples, traced through their functions, too; Lambda's own samples take no rule. */
 function addSamplingRule(scope: Construct, { name, api }: EnvironmentSettings): void {
   if (api.traces === undefined) return;
   const { perSecond, share } = api.traces;

@@ -14,10 +14,10 @@ import { Construct } from 'constructs';
 import { resourceName } from '#infra/aws/names.ts';
 import type { CopySettings, EnvironmentSettings } from '#infra/settings.ts';
 
-/** Days that the account of the environment keeps what it copies: time to find out why a copy failed. */
+/** Days that the account of the environment keeps its own backups: time to find out why a copy failed. */
 export const ownDays = 7;
 
-/** What a person may still undo of the lock: AWS allows no fewer days. */
+/** Days in which a person may still undo the lock: AWS's minimum. */
 const graceDays = 3;
 
 /** Name of the locked vault, which the environment's account must know. */
@@ -34,7 +34,7 @@ function accountsOf({ name, target, data: { copies } }: EnvironmentSettings): {
   return { own, copies };
 }
 
-/** A key that another account may use for what AWS Backup carries between the two. */
+/** Creates a key that another account may use for copies of AWS Backup between the two. */
 function sharedKey(scope: Construct, description: string, account: string): Key {
   const key = new Key(scope, 'Key', { description, enableKeyRotation: true, removalPolicy: RemovalPolicy.RETAIN });
   const principals = [new AccountPrincipal(account)];
@@ -63,7 +63,7 @@ function takesFrom(account: string): PolicyDocument {
   return new PolicyDocument({ statements: [statement] });
 }
 
-/** What a person names to AWS Backup for a job that no plan begins. */
+/** Creates the role that a person passes to AWS Backup for a job that no plan starts. */
 function jobRole(scope: Construct, id: string, policy: string): void {
   const role = new Role(scope, id, {
     assumedBy: new ServicePrincipal('backup.amazonaws.com'),
@@ -119,8 +119,8 @@ export class TableCopies extends Construct {
 }
 
 /**
- * The vault of the other account, in the region of `data.copies.region`. Three days after its creation nobody can
- * delete a copy before its time, or take the lock off: not even the root of that account, nor AWS.
+ * The vault of the other account, in the region of `data.copies.region`. From three days after its creation, no copy
+ * can be deleted before its time, and the lock cannot be removed: not even by that account's root user, or by AWS.
  */
 export class LockedVault extends Construct {
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {

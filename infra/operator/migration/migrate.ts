@@ -25,7 +25,7 @@ type State = z.output<typeof StateItem>;
 type Outcome = {
   readonly name: string;
   readonly status: State['status'];
-  /** By this pass, all its runs together: 0 of a whole pass says that no item has the layout before. */
+  /** Items changed by this pass, in all its runs: 0 of a whole pass means that no item has the previous layout. */
   readonly changed: number;
   readonly startedAt: string;
 };
@@ -33,8 +33,8 @@ type Outcome = {
 type Dependencies = Pick<OperatorDependencies, 'store' | 'pagesOf' | 'ids' | 'now'>;
 
 /**
- * Changes every item of the layout before, page by page. Repeated after any end it goes on where it was; after a whole
- * pass it begins another. Two at once are slower and do no harm.
+ * Changes every item of the previous layout, page by page. Repeated after an interruption it resumes; after a whole
+ * pass it begins another. Two concurrent runs are slower and do no harm.
  * @param pause between two changed items, by the rate
  * @throws Error when another run began a new pass
  */
@@ -89,7 +89,7 @@ async function keep(store: Store, name: string, state: State, when: Condition): 
   throw new Error(`Another run of ${name} began a new pass: that one goes on.`);
 }
 
-/** Beside others that change the item: as often as it is changed meanwhile. @returns Whether it got the new layout. */
+/** Changes an item, again after each concurrent change by others. @returns Whether it got the new layout. */
 async function changeItem(store: Store, migration: Migration, found: Item): Promise<boolean> {
   const { entity, to, reads, change } = migration;
   let item: Item | undefined = found;

@@ -5,12 +5,12 @@ import type { Value } from '#shared/platform/table/store.ts';
  * partners.
  */
 export type Migration = {
-  /** Of its state in the table; never used again. */
+  /** Key of its state in the table; never used again. */
   readonly name: string;
   readonly entity: string;
-  /** The layout that its items get; they have the one before. */
+  /** The layout that its items get; they have the previous one. */
   readonly to: number;
-  /** What `change` looks at: texts, numbers, booleans. An item is changed only while it still has them so. */
+  /** Attributes that `change` reads: strings, numbers, booleans. An item is written only if they are unchanged. */
   readonly reads: readonly string[];
   readonly change: (read: Readonly<Record<string, Value | undefined>>) => {
     readonly set?: Readonly<Record<string, Value>>;
@@ -18,5 +18,5 @@ export type Migration = {
   };
 };
 
-/** Those of this release. One goes with the release that no longer reads the layout before. */
+/** Migrations of this release. One is removed with the release that no longer reads the previous layout. */
 export const migrations: readonly Migration[] = [];

@@ -9,7 +9,7 @@ import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { STSClient } from '@aws-sdk/client-sts';
 
-/** What is asked about an account, in one region. */
+/** AWS clients for the checks of an account, in one region. */
 export type AccountClients = {
   readonly identity: Pick<STSClient, 'send'>;
   readonly quotas: Pick<ServiceQuotasClient, 'send'>;

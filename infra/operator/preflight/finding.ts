@@ -1,7 +1,7 @@
-/** What a look at the account says: all is well, or what is not and what to do about it. */
+/** Result of a check: no problem, or the problem and its remedy. */
 export type Verdict = { readonly ok: string } | { readonly error: string; readonly cure: string };
 
-/** A line of the answer. */
+/** A line of the output. */
 export type Finding = {
   readonly state: 'ok' | 'error';
   readonly check: string;
@@ -9,14 +9,14 @@ export type Finding = {
   readonly cure: string | null;
 };
 
-/** Something to look at, by an action of IAM. */
+/** A check, and the IAM action that it needs. */
 export type Check = {
   readonly name: string;
   readonly action: string;
   readonly judge: () => Promise<Verdict>;
 };
 
-/** Names by which services of AWS refuse who may not ask. */
+/** Error names by which AWS services refuse a caller without permission. */
 const denials = new Set([
   'AccessDenied',
   'AccessDeniedException',
@@ -26,7 +26,7 @@ const denials = new Set([
   'UnauthorizedOperation',
 ]);
 
-/** Looks. Who may not ask is told which action is missing; a service that fails is a finding, not the end. */
+/** Runs a check. A missing permission is a finding that names the action; so is an error of the service. */
 export async function lookAt({ name, action, judge }: Check): Promise<Finding> {
   const verdict = await judge().catch((error: unknown): Verdict => {
     const { name: what, message } = error instanceof Error ? error : new Error(String(error));

@@ -19,8 +19,8 @@ type Preflight = {
 };
 
 /**
- * Looks at everything outside the templates that a first deployment of an environment needs. It only reads; what the
- * credentials may not ask is a finding, too.
+ * Checks everything outside the templates that a first deployment of an environment needs. It only reads; a missing
+ * permission is a finding, too.
  * @throws Error when there are no credentials
  */
 export async function examineAccount(
@@ -42,7 +42,7 @@ export async function examineAccount(
   return { environment: settings.name, account, region, errors, findings };
 }
 
-/** A value that is not set stops the deployment, or leads nowhere. */
+/** Returns a finding for each unset value: it stops the deployment, or leads nowhere. */
 function unsetFindings(settings: EnvironmentSettings): readonly Finding[] {
   return unsetValues(settings).map(({ setting, what }) => ({
     state: 'error',
@@ -60,7 +60,7 @@ function judgeAccount({ target }: EnvironmentSettings, account: string): Verdict
   };
 }
 
-/** A bill that nobody watches. The deployment makes a budget where the settings say whom to tell. */
+/** Checks that the account has a budget. The deployment creates one where the settings have a recipient. */
 async function judgeBudget(
   { budgets }: AccountClients,
   { alarms }: EnvironmentSettings,

@@ -10,9 +10,9 @@ import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { AccountClients } from './clients.ts';
 import type { Check, Verdict } from './finding.ts';
 
-/** Functions at once: those of the queues by their settings, requests with what is left. */
+/** Concurrent executions: those of the queues by their settings, requests with the rest. */
 const concurrentNeeded = 1000;
-/** Lambda lets nobody reserve the last so many. */
+/** Concurrency that Lambda lets no account reserve. */
 const neverReserved = 100;
 /** One of the stack, one of a restore beside it. */
 const tablesNeeded = 2;
@@ -52,7 +52,7 @@ export function quotaChecks(clients: AccountClients, settings: EnvironmentSettin
   ];
 }
 
-/** The value of the account; one that was never raised may have the default alone. */
+/** Returns the value of the account; a quota that was never raised may have only the default. */
 async function quotaOf({ quotas }: AccountClients, { service, code }: Quota): Promise<number> {
   const asked = { ServiceCode: service, QuotaCode: code };
   try {
@@ -73,7 +73,7 @@ function judgeQuota({ service, code, needed }: Quota, value: number): Verdict {
   };
 }
 
-/** What is reserved for others, by this environment too, is not there for its queues and requests. */
+/** Checks the unreserved concurrency: any reservation, also its own, leaves less for its queues and requests. */
 async function judgeUnreserved(
   { functions }: AccountClients,
   { deliveries, functions: { provisioned = {} } }: EnvironmentSettings,
@@ -102,7 +102,7 @@ async function judgeUnits({ tables }: AccountClients, { data }: EnvironmentSetti
   };
 }
 
-/** Without the role no stage with logs can be made. The environment that owns it makes it. */
+/** Checks the role without which no stage with logs can be created. The environment that owns it creates it. */
 async function judgeLogRole({ gateway }: AccountClients, { name, api }: EnvironmentSettings): Promise<Verdict> {
   const { cloudwatchRoleArn: role } = await gateway.send(new GetAccountCommand({}));
   const stage = `${name.charAt(0).toUpperCase()}${name.slice(1)}-`;

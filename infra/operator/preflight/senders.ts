@@ -24,7 +24,7 @@ export function senderChecks(clients: AccountClients, { keys, alarms }: Environm
   ];
 }
 
-/** In the sandbox a listed recipient can be verified, a partner's customer cannot. */
+/** Checks the sandbox: a listed recipient can be verified in it, a partner's customer cannot. */
 function judgeSandbox(isClosed: boolean, { recipients }: CodeSenders, cure: string): Verdict {
   if (!isClosed) return { ok: 'open' };
   if (recipients !== 'ANYONE') return { ok: 'closed: each of `recipients` has to be verified' };

@@ -23,7 +23,7 @@ export type CompanyRecords = {
   readonly charges: ScheduledPayment[];
   readonly refunds: Refund[];
   readonly payouts: Payout[];
-  /** By the id of their payout. */
+  /** Payments by the id of their payout. */
   readonly payments: Map<string, BatchPayment[]>;
   readonly deliveries: Delivery[];
   /** `event` and `id` inside the bytes of a delivery, by the delivery's id. */

@@ -4,9 +4,9 @@ import { newRecords, sortInto } from '../reconciliation/company-records.ts';
 import type { ItemDifference } from './compare.ts';
 
 /**
- * What the service itself deletes: where the present table lacks it, it is gone on purpose. Back again it would free a
- * command for a second submission, block a cycle or a key, or lead to a canceled rec. `test/operator/restore.test.ts`
- * holds the list.
+ * Entities that the service itself deletes: where the current table lacks one, it is gone on purpose. Back again it
+ * would free a command for a second submission, block a cycle or a key, or lead to a canceled rec.
+ * `test/operator/restore.test.ts` holds the list.
  */
 const deletedByTheService: ReadonlySet<string> = new Set([
   'REPETITION',
@@ -28,18 +28,18 @@ type Brought = {
   readonly copied: number;
   /** Deleted by the service since, and now here too. */
   readonly deleted: number;
-  /** Of entities that keep the restored version, or gone from the present table. */
+  /** Left as restored: of entities to keep, or gone from the current table. */
   readonly kept: number;
-  /** Cannot be read in the present table: the restored version stays, if there is one. */
+  /** Unreadable in the current table: the restored version stays, if there is one. */
   readonly unreadable: number;
 };
 
 const together = 25;
 
 /**
- * Brings into the restored table what the present one got since: without it the service would pay again what it paid
- * meanwhile. An item that the present table lost or broke stays as it was restored. Safe to run twice.
- * @param keep Entities whose restored version stays where both tables have one: what was broken in a readable way.
+ * Copies later changes of the current table into the restored one: without them the service would pay again what it
+ * paid meanwhile. An item that the current table lost or broke stays as it was restored. Safe to run twice.
+ * @param keep Entities whose restored version stays where both tables have one: those broken but readable.
  */
 export async function bringDifferences(
   { current, restored }: { readonly current: Pick<Store, 'read'>; readonly restored: Pick<Store, 'write'> },

@@ -4,7 +4,7 @@ import { epochSeconds } from '#shared/core/brasilia-time.ts';
 import type { Item, Key } from '#shared/platform/table/store.ts';
 import type { OperatorDependencies } from '../target.ts';
 
-/** Where an item differs between the present table and the restored one. */
+/** Side on which an item differs between the current table and the restored one. */
 type Side = 'onlyCurrent' | 'onlyRestored' | 'different';
 
 export type ItemDifference = {
@@ -23,12 +23,12 @@ type Options = {
   readonly now: string;
 };
 
-/** Read units a second: a restore is in a hurry, and nobody else uses either table. */
+/** Read units a second: a restore is urgent, and nothing else uses either table. */
 export const restoreReadUnits = 2_000;
 
 /**
- * Every difference of two tables: a scan of the present one, of which it keeps a digest an item (about 300 MB for a
- * million), then one of the restored.
+ * Returns every difference of two tables: scans the current one, keeping a digest an item (about 300 MB for a million),
+ * then the restored one.
  */
 export async function compareTables(
   { current, restored }: Tables,
@@ -74,7 +74,7 @@ export function summary(differences: readonly ItemDifference[]) {
     });
 }
 
-/** Keys hold no such character: partners' parts of them are visible ones. */
+/** Character that no key holds: partners' parts of keys are visible characters. */
 const separator = '\n';
 const digestLength = 27;
 

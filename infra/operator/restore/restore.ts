@@ -8,7 +8,7 @@ import { bringSettings, describe, freeze, isFrozen, thaw } from './table-setting
 type Wanted = { readonly companyId?: string | undefined; readonly unitsPerSecond?: number | undefined };
 type Tell = (text: string) => void;
 
-/** What differs, by company and entity. */
+/** Returns the differences by company and entity. */
 export async function compareRestored(given: RestoreDependencies, wanted: Wanted, print: Tell) {
   return summary(await differencesOf(given, wanted, print));
 }
@@ -28,7 +28,7 @@ export async function bringRestored(
   return bringDifferences({ current: given.current.store, restored: given.restored.store }, differences, keep);
 }
 
-/** @throws Error when items of the present table would be forgotten and their number was not accepted. */
+/** @throws Error when items of the current table would be lost and their number was not accepted. */
 export async function switchToRestored(
   given: RestoreDependencies,
   { accept = 0, unitsPerSecond }: Omit<Wanted, 'companyId'> & { readonly accept?: number | undefined },
@@ -63,7 +63,7 @@ async function differencesOf(
   return differences;
 }
 
-/** A table that is written while it is compared would lose what comes after. */
+/** @throws Error if the current table is writable: items written after the comparison would be lost. */
 async function checkFrozen({ admin, current }: RestoreDependencies): Promise<void> {
   if (await isFrozen(admin, current.name)) return;
   throw new Error(`${current.name} still takes writes: restore:freeze first.`);

@@ -113,7 +113,7 @@ function keepLayout(folder: string, file: FileOf, layout: number): void {
   replaceFile(file(layoutFile), `${layout}\n`);
 }
 
-/** For the message only: the lock itself does not depend on it. */
+/** Returns the process for the message only: the lock itself does not depend on it. */
 function runningProcess(file: string): string {
   try {
     const { processId } = JSON.parse(readFileSync(file, 'utf8')) as { processId: number };

@@ -36,7 +36,7 @@ import type { ResendDelivery } from '#functions/webhooks/resend-delivery/contrac
 import type { TestWebhook } from '#functions/webhooks/send-test/contract.ts';
 import type { ResponseOf, Contract } from '#shared/contract/contract.ts';
 
-/** How an operation is called, as the OpenAPI document says it. */
+/** The call of an operation, as in the OpenAPI document. */
 export type Route = {
   readonly method: string;
   /** Parameters in braces. */
@@ -76,7 +76,7 @@ export type SeenRequest = {
   readonly details: readonly { readonly field: string; readonly issue: string; readonly description: string }[];
   /** The request's body, with personal data masked. */
   readonly body?: unknown;
-  /** That of its success, masked likewise. */
+  /** The body of a successful response, masked likewise. */
   readonly answer?: unknown;
 };
 
@@ -86,7 +86,7 @@ export type SeenRequests = {
   readonly of: 'environment' | 'console';
   readonly requests: readonly SeenRequest[];
   readonly hasMore: boolean;
-  /** Of all that were found, not of this page alone: the most frequent first. */
+  /** Errors of all requests found, not only of this page, the most frequent first. */
   readonly errors: readonly { readonly error: string; readonly count: number; readonly lastAt: number }[];
 };
 
@@ -110,7 +110,7 @@ type Contracts =
 
 export type OperationId = Contracts['operationId'];
 type ContractOf<K extends OperationId> = Extract<Contracts, { readonly operationId: K } & Contract>;
-/** The body of a success answer. */
+/** The body of a successful response. */
 export type ResponseBody<K extends OperationId> = ResponseOf<ContractOf<K>>['body'];
 
 /** The creations for which there is a form. */
@@ -139,15 +139,15 @@ export type Ask<K extends OperationId = OperationId> = {
   readonly body?: unknown;
 };
 
-/** What the service answered to it. */
+/** The service's response to a request. */
 export type Answer = {
   readonly status: number;
   readonly requestId: string | undefined;
-  /** JSON, or the text of an answer that is none. */
+  /** JSON, or the text of a response that is not JSON. */
   readonly body: unknown;
 };
 
-/** The operations again, for the server: whatever is not here is refused. */
+/** The same operations at run time, for the server, which refuses any other. */
 export const operationIds: Readonly<Record<OperationId, true>> = {
   getBalance: true,
   listAccounts: true,

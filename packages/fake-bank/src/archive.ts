@@ -5,14 +5,14 @@ import type { Kinds } from './model.ts';
 /** The documents of one client of the bank. */
 export type Drawer = {
   readonly find: <K extends keyof Kinds>(kind: K, id: string) => Kinds[K] | undefined;
-  /** In the order of their first versions. */
+  /** Lists documents in the order of their first versions. */
   readonly list: <K extends keyof Kinds>(kind: K) => Kinds[K][];
   readonly save: <K extends keyof Kinds>(kind: K, id: string, document: Kinds[K]) => void;
 };
 
 export type Archive = ReturnType<typeof openArchive>;
 
-/** The drawer of what belongs to no client: the clients themselves, tokens, and whose a location is. */
+/** The drawer of documents that belong to no client: the clients themselves, tokens, and owners of locations. */
 export const common = '';
 
 const layout = `
@@ -24,14 +24,14 @@ const layout = `
     number INTEGER PRIMARY KEY AUTOINCREMENT, url TEXT NOT NULL, collection TEXT NOT NULL, item TEXT NOT NULL,
     due INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0);`;
 
-/** The file of what is gone with its process (SQLite). */
+/** File name of a database in memory (SQLite). */
 const inMemory = ':memory:';
 
 /** Older versions than this are forgotten at the next start: no lag of reads is that long. */
 const keepVersionsMs = 600_000;
 
 /**
- * Opens what the bank knows: every version of every document, appended. What a transaction wrote outlives `kill -9` of
+ * Opens the bank's data: every version of every document, appended. The writes of a transaction outlive `kill -9` of
  * the process at any moment, wholly or not at all; a power failure may cost the last ones.
  *
  * @param now Milliseconds of the machine, which a set clock does not move.
@@ -58,7 +58,7 @@ export function openArchive(file: string, now: () => number = Date.now) {
   );
   const save = database.prepare('INSERT INTO versions (drawer, kind, id, at, body) VALUES (?, ?, ?, ?, ?)');
   return {
-    /** @param lagMs Reads show what was known so long ago. */
+    /** @param lagMs Age of the state that reads show. */
     drawer: (name: string, lagMs = 0): Drawer => ({
       find: <K extends keyof Kinds>(kind: K, id: string) => {
         const row = find.get(name, kind, id, now() - lagMs);
@@ -70,7 +70,7 @@ export function openArchive(file: string, now: () => number = Date.now) {
         save.run(name, kind, id, now(), JSON.stringify(document));
       },
     }),
-    /** What it writes is there as a whole, or not at all when it throws. */
+    /** Runs `act` in a transaction: its writes are stored as a whole, or not at all when it throws. */
     transaction: <T>(act: () => T): T => {
       database.exec('BEGIN IMMEDIATE');
       try {

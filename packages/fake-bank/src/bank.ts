@@ -15,14 +15,14 @@ export type Bank = ReturnType<typeof openBank>;
 /** Seconds of a token, as Efí's. */
 const defaultTokenSeconds = 3600;
 
-/** What is added to the address of a webhook, whatever it ends with, as at Efí: `?ignorar=` swallows it. */
+/** Suffixes added to the address of a webhook, however it ends, as at Efí: `?ignorar=` swallows them. */
 const suffixes = { pix: '/pix', recs: '/rec', cobsr: '/cobr' } as const satisfies Record<Collection, string>;
 
 /**
  * The bank over its archive: sessions of its clients, each within a transaction.
  *
  * @param clock Milliseconds of the machine; a client's own clock goes ahead of it.
- * @param ways Whence its ids come and how it calls; by chance and by HTTP without.
+ * @param ways Source of its ids, and how it calls; default: random ids, HTTP.
  */
 export function openBank(
   archive: Archive,
@@ -64,9 +64,9 @@ export function openBank(
     setTokenSeconds: (value: number): void => {
       tokenSeconds = value;
     },
-    /** Work on what belongs to no client. */
+    /** Runs a transaction on documents that belong to no client. */
     transact: <T>(act: (common: Drawer) => T): T => archive.transaction(() => act(archive.drawer(common))),
-    /** Work for a client, who is read anew; its documents are read as of `lagMs` ago. */
+    /** Runs a transaction for a client, read anew; its documents are read as of `lagMs` ago. */
     serve: <T>(id: string, lagMs: number, act: (session: Session) => T): T =>
       archive.transaction(() => {
         const client = archive.drawer(common).find('client', id);

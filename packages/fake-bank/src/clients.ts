@@ -25,12 +25,12 @@ export const ClientRequest = z.strictObject({
     .optional(),
   /** Centavos. */
   balance: z.int().default(100_000_000),
-  /** Those of its contract, all without. */
+  /** Scopes of its contract; absent: all. */
   scopes: z.array(z.string()).optional(),
   webhookRequired: z.boolean().default(false),
 });
 
-/** Makes a client of the bank: its id and secret, an account with a random key, and its certificate. */
+/** Creates a client of the bank: its id and secret, an account with a random key, and its certificate. */
 export function addClient(common: Drawer, authority: Authority, request: z.output<typeof ClientRequest>): Client {
   const id = `Client_Id_${randomBytes(20).toString('hex')}`;
   const account = {
@@ -62,7 +62,7 @@ export function addCertificate(common: Drawer, authority: Authority, client: Cli
   return next;
 }
 
-/** What a connection needs of a client: its newest certificate, as files. */
+/** Returns the data that a connection needs of a client: its newest certificate, as files. */
 export function clientAccess(authority: Authority, client: Client) {
   const { certFile, keyFile } = certificateOf(authority, client.id, client.fingerprints.length);
   const { id, secret, nome, cnpj, accounts } = client;

@@ -5,7 +5,7 @@ import { amountText, cents } from './amounts.ts';
 // (no object 01, names in upper case), refuses long names instead of cutting them, reads a key of another arrangement
 // as the Pix key, finds no recurrence outside template 80, and brings axios and qrcode.
 
-/** What a code pays or offers. Locations are without a scheme. */
+/** Content of a BR Code. Locations are without a scheme. */
 type Code =
   | { readonly kind: 'STATIC'; readonly chave: string; readonly valor?: string; readonly txid?: string }
   | { readonly kind: 'DYNAMIC'; readonly location: string; readonly recLocation?: string }

@@ -3,14 +3,14 @@ import type { Answer } from './refusal.ts';
 import { problem } from './refusal.ts';
 
 /**
- * What can go wrong with a call.
+ * Faults that a call can meet.
  *
- * - `LOSE_REQUEST`: nothing is done, the connection breaks. `LOSE_ANSWER`: it is done, the connection breaks.
- * - `ERROR_BEFORE`, `ERROR_AFTER`: 5xx, before the deed or after it.
- * - `TOO_MANY`: 429. `FORBID`: 403. `UNAUTHORIZED`: 401. Nothing is done.
- * - `HANG`: it is done, and the answer never comes. `DELAY`: the answer comes `ms` late.
- * - `GARBLE`: it is done, and the answer is no JSON.
- * - `LAG`: reads show what was known `ms` ago.
+ * - `LOSE_REQUEST`: not executed, the connection breaks. `LOSE_ANSWER`: executed, the connection breaks.
+ * - `ERROR_BEFORE`, `ERROR_AFTER`: 5xx, before execution or after it.
+ * - `TOO_MANY`: 429. `FORBID`: 403. `UNAUTHORIZED`: 401. Not executed.
+ * - `HANG`: executed, and no response ever. `DELAY`: the response comes `ms` late.
+ * - `GARBLE`: executed, and the response is not JSON.
+ * - `LAG`: reads return the state of `ms` ago.
  */
 const faultNames = [
   ...['LOSE_REQUEST', 'LOSE_ANSWER', 'ERROR_BEFORE', 'ERROR_AFTER', 'TOO_MANY', 'FORBID', 'UNAUTHORIZED'],
@@ -19,13 +19,13 @@ const faultNames = [
 
 export const FaultRequest = z.strictObject({
   fault: z.enum(faultNames),
-  /** Of this method alone. */
+  /** HTTP method; absent: any. */
   method: z.string().optional(),
-  /** Of paths that match alone. */
+  /** Regular expression of paths; absent: any. */
   path: z.string().optional(),
-  /** Calls that it meets; without it, all until it is taken away. */
+  /** Number of calls that it meets; absent: all until it is cleared. */
   times: z.int().positive().optional(),
-  /** How often it meets a call, from 0 to 1. */
+  /** Probability that it meets a call, from 0 to 1. */
   share: z.number().min(0).max(1).default(1),
   status: z.int().min(500).max(599).default(503),
   retryAfter: z.int().min(0).optional(),
@@ -34,7 +34,7 @@ export const FaultRequest = z.strictObject({
 
 export type Fault = z.output<typeof FaultRequest>;
 
-/** The faults that were asked for; they end with the process. */
+/** Creates the list of requested faults, which ends with the process. */
 export function openFaults(chance: () => number = Math.random) {
   let rules: { rule: Fault; left: number }[] = [];
   return {
@@ -45,7 +45,7 @@ export function openFaults(chance: () => number = Math.random) {
       rules = [];
     },
     list: () => rules.map(({ rule, left }) => ({ ...rule, ...(Number.isFinite(left) && { left }) })),
-    /** The faults that meet a call: the first one that is no lag, and the longest lag. */
+    /** Returns the faults of a call: the first one that is not `LAG`, and the longest lag. */
     meet: (method: string, path: string): { fault?: Fault; lagMs: number } => {
       const met = rules.filter(
         ({ rule }) =>
@@ -65,7 +65,7 @@ export function openFaults(chance: () => number = Math.random) {
   };
 }
 
-/** The answer instead of doing what was asked. */
+/** Returns the response of a fault that prevents execution. */
 export function answerBefore({ fault, status, retryAfter }: Fault): Answer | undefined {
   switch (fault) {
     case 'ERROR_BEFORE':

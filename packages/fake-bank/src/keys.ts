@@ -26,7 +26,7 @@ function isCpf(text: string): boolean {
   return /^(?!(.)\1*$)\d{11}$/u.test(text) && endsWithCheckDigits(text, 11);
 }
 
-/** With letters since July 2026 (Receita Federal, IN RFB 2.229/2024). */
+/** Whether it is a CNPJ, with letters since July 2026 (Receita Federal, IN RFB 2.229/2024). */
 function isCnpj(text: string): boolean {
   return /^(?!(.)\1*$)[0-9A-Z]{12}\d{2}$/u.test(text) && endsWithCheckDigits(text, 9);
 }

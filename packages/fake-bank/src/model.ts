@@ -1,21 +1,21 @@
 import type { Instant, LocalDate } from './time.ts';
 
-/** What the archive holds, by kind. Members have the names of API Pix 2.9 and of Efí's payouts. */
+/** Records of the archive, by kind. Members have the names of API Pix 2.9 and of Efí's payouts. */
 export type Kinds = {
   readonly client: Client;
   readonly token: Token;
-  /** By the token at the end of the location: a charge of a client, or of another bank's. */
+  /** Charges by the token at the end of the location: a client's, or another bank's. */
   readonly location: { readonly client: string; readonly txid: string } | ForeignCharge;
-  /** Keys of the DICT that are not as every other key: by the key. */
+  /** Keys of the DICT with an owner or state of their own, by the key. */
   readonly key: DirectoryKey;
   readonly cob: Cob;
   readonly pix: Pix;
-  /** By the digits of its id. */
+  /** Locations of recs by the digits of their id. */
   readonly locrec: RecLocation;
   readonly rec: Rec;
   readonly cobr: CobR;
   readonly payout: Payout;
-  /** By `pix:` and the key, `rec`, or `cobr`. */
+  /** Webhooks by `pix:` and the key, `rec`, or `cobr`. */
   readonly webhook: Webhook;
 };
 
@@ -34,10 +34,10 @@ export type Client = {
   readonly nome: string;
   readonly cnpj: string;
   readonly accounts: readonly Account[];
-  /** Of its certificates, newest last. */
+  /** Fingerprints of its certificates, newest last. */
   readonly fingerprints: readonly string[];
   readonly scopes: readonly string[];
-  /** Centavos of all its accounts together, as `GET /v2/gn/saldo` tells. */
+  /** Balance of all its accounts together, centavos, as in `GET /v2/gn/saldo`. */
   readonly balance: number;
   /** How far its clock is ahead of that of the machine, in milliseconds. */
   readonly clockAheadMs: number;
@@ -96,7 +96,7 @@ export type Pix = {
   readonly infoPagador?: string;
   readonly pagador: Person;
   readonly devolucoes: readonly Devolucao[];
-  /** Of what Efí charges for it. */
+  /** Fee that Efí charges for it. */
   readonly tarifa?: string;
 };
 
@@ -192,7 +192,7 @@ export type Payout = {
   readonly chave: string;
   readonly infoPagador?: string;
   readonly favorecido: { readonly chave: string } | { readonly contaBanco: Readonly<Record<string, string>> };
-  /** Of the code that it pays. */
+  /** `txid` of the code that it pays. */
   readonly txid?: string;
   readonly status: 'EM_PROCESSAMENTO' | 'REALIZADO' | 'NAO_REALIZADO';
   readonly horario: { readonly solicitacao: Instant; readonly liquidacao?: Instant };

@@ -1,6 +1,6 @@
 import type { $ZodIssue } from 'zod/v4/core';
 
-/** What an operation answers. */
+/** Response of an operation. */
 export type Answer = {
   readonly status: number;
   readonly body?: unknown;

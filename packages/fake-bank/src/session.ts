@@ -10,15 +10,15 @@ export type Session = {
   readonly client: Client;
   /** The client's documents. */
   readonly drawer: Drawer;
-  /** Those of no client. */
+  /** Documents of no client. */
   readonly common: Drawer;
   /** The session of another client of this bank, in the same transaction. */
   readonly peer: (client: string) => Session | undefined;
   readonly now: Instant;
   readonly ids: Ids;
-  /** Tells the client by a webhook, if it has that, once the transaction is committed. */
+  /** Notifies the client by a webhook, if it has that, once the transaction is committed. */
   readonly notify: (hook: string, collection: Collection, item: object) => void;
-  /** Tells what waits for an address at another one, at once. */
+  /** Sends the callbacks that wait for an address to another one, immediately. */
   readonly readdress: (from: string, to: string) => void;
 };
 
@@ -35,14 +35,14 @@ export type Call = {
 /** Examines an address of callbacks before it is registered. @throws Refusal */
 export type Probe = (url: string, checksCertificate: boolean) => Promise<void>;
 
-/** What the bank offers at a method and path. */
+/** Operation of the bank at a method and path. */
 export type Operation = {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** Segments that begin with a colon are parameters. */
   readonly path: string;
   readonly scope: string;
   readonly run: (session: Session, call: Call) => Answer;
-  /** What must succeed before: the probe of a webhook. */
+  /** Check that must succeed first: the probe of a webhook. */
   readonly before?: (probe: Probe, call: Call) => Promise<void>;
 };
 

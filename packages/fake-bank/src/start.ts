@@ -12,16 +12,16 @@ import { tokenPath } from './api/tokens.ts';
 export type LocalBank = Awaited<ReturnType<typeof startLocalBank>>;
 
 type Options = {
-  /** Where its state and certificates lie, mode 600. */
+  /** Folder of its state and certificates, mode 600. */
   readonly dir: string;
-  /** Of the API and of the control surface; 0 for any free one. */
+  /** Ports of the API and of the control surface; 0: any free one. */
   readonly port?: number;
   readonly controlPort?: number;
-  /** Milliseconds since 1970; that of the machine without. */
+  /** Milliseconds since 1970; default: the machine's clock. */
   readonly clock?: () => number;
 };
 
-/** The file of the folder that says what a connection to a running bank needs. */
+/** File of the folder with the connection details of a running bank. */
 export const connectionFile = 'connection.json';
 
 /**
@@ -46,9 +46,9 @@ export async function startLocalBank({ dir, port = 0, controlPort = 0, clock = D
     apiUrl: api.url,
     tokenUrl: `${api.url}${tokenPath}`,
     controlUrl: control.url,
-    /** Of the bank's authority: of its server, and of the certificate with which it calls back. */
+    /** Certificate of the authority that issues the bank's server and callback certificates. */
     caFile: authority.certificate.certFile,
-    /** Of the certificate with which it calls back, as API Gateway tells it. */
+    /** Subject of the callback certificate, as API Gateway reports it. */
     callbackSubject: caller.subject,
     client: clientAccess(authority, client),
   };

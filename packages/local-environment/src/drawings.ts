@@ -11,7 +11,7 @@ export type File = {
   readonly read: () => string | Promise<string | Buffer>;
 };
 
-/** Of the project: every npm script runs at its root. */
+/** Path from the project's root, where every npm script runs. */
 const folder = 'docs/drawings';
 
 /** A drawing brings its colours in a style of its own. */

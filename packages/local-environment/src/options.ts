@@ -5,7 +5,7 @@ import { environments } from '#infra/environments.ts';
 import type { Engine } from '@banking-order/cdk-local';
 import { engineNames, LocalStartError } from '@banking-order/cdk-local';
 
-/** What the words and environment variables of a local run can change. */
+/** Options of a local run, from arguments and environment variables. */
 export type LocalOptions = {
   readonly port: number;
   readonly folder: string;
@@ -15,20 +15,20 @@ export type LocalOptions = {
   readonly retryDelaysSeconds: readonly number[];
   /** Waits before the probes of an endpoint that fails. */
   readonly probeDelaysSeconds: readonly number[];
-  /** Asked for partners' addresses instead of the system's. */
+  /** Name servers for partners' addresses, instead of the system's. */
   readonly nameServers?: readonly string[];
   readonly engine: Engine;
   /** Starts a bank of this machine beside the service. */
   readonly bank?: 'api-pix';
-  /** Seconds between two runs of every schedule, for tests; as the template says without them. */
+  /** Seconds between two runs of every schedule, for tests; default: as in the template. */
   readonly scheduleSeconds?: number;
 };
 
 /**
- * Reads the words of `npm start --` (`--engine NAME`, `--bank api-pix`, `--fresh`) and its environment variables.
+ * Reads the arguments of `npm start --` (`--engine NAME`, `--bank api-pix`, `--fresh`) and its environment variables.
  * packages/local-environment/test/start-entry.test.ts holds README.md and the usage of start.cjs to them.
  *
- * @throws LocalStartError naming the invalid word or variable.
+ * @throws LocalStartError naming the invalid argument or variable.
  */
 export function readOptions(
   environment: Readonly<Record<string, string | undefined>>,
@@ -119,7 +119,7 @@ export function runtimeSettings(
   return settingsVariable({ ...local, deliveries, tokens });
 }
 
-/** What to do once the environment runs: `npm run …` scripts and addresses, each with what it is for. */
+/** Next steps once the environment runs: `npm run …` scripts and addresses, each with its purpose. */
 const steps: readonly (readonly [(baseUrl: string) => string, string])[] = [
   [() => 'npm run demo', 'a whole journey, step by step, in a second terminal'],
   [() => 'npm run doctor', 'what is wrong, if something is, and what to do about it'],

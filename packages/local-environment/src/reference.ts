@@ -43,7 +43,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** What there is, for whoever opens the address itself. */
+/** Page at `/`: links to the others. */
 const home = `<!doctype html>
 <html lang="en">
   <head>
@@ -86,8 +86,8 @@ function withOwnValues(request) {
 `;
 
 /**
- * By default `validatorUrl` is a server elsewhere, and a list of all schemas takes half of the time to show. Swagger UI
- * reads the document as YAML, which takes seconds, and shows no webhook that stands behind a reference.
+ * Returns the script that starts Swagger UI. Its defaults call an external validator, take half of the time for a list
+ * of all schemas, read the document as YAML, which takes seconds, and show no webhook behind a reference.
  */
 const startOf = (scope: string): string => `${ownOfEachRequest}const reference = SwaggerUIBundle({
   url: '/openapi.json',
@@ -150,7 +150,7 @@ export function createReference(place: Place): SideRoutes {
 
 const kept = { 'Cache-Control': 'private, max-age=31536000, immutable' };
 
-/** Answers in gzip to whoever takes it; what is the same as before at an address is not packed again. */
+/** Compresses responses with gzip if the client accepts it; an address's unchanged content only once. */
 function createPacker() {
   const done = new Map<string, { readonly from: Buffer; readonly packed: Buffer }>();
   return async (
@@ -191,10 +191,10 @@ function response(status: number, body: string | Buffer, headers: Readonly<Recor
   };
 }
 
-/** Of the project: every npm script runs at its root. */
+/** Path from the project's root, where every npm script runs. */
 const file = 'docs/openapi.json';
 
-/** What is replaced in the document; everything else is handed on as it is. */
+/** Members of the document that are replaced; all others are passed on unchanged. */
 const Document = z.looseObject({
   components: z.looseObject({
     securitySchemes: z.strictObject({
@@ -215,7 +215,7 @@ type Place = {
   readonly accountId: string | undefined;
 };
 
-/** In the examples of the document: nobody answers there. */
+/** Endpoints in the document's examples, where no server responds. */
 const exampleEndpoint = /https:\/\/partner\.example\.com\/[a-z]+/gu;
 
 /** docs/openapi.json with the addresses of this environment; in the examples one of its accounts, and its receiver. */

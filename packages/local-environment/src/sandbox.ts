@@ -128,7 +128,7 @@ export const samples: readonly { readonly name: string; readonly accounts: reado
   },
 ];
 
-/** For `npm run demo` and `npm run scenario`: what they leave behind is not among what a developer makes. */
+/** Company of `npm run demo` and `npm run scenario`, to keep their objects apart from a developer's. */
 const scenarioSample: (typeof samples)[number] = {
   name: companyOfScenarios,
   accounts: [

@@ -18,17 +18,17 @@ export function commandLine(tool: ToolName, args = ''): string {
 /** The oldest Node on which the tools run. */
 export const oldestNode = isInstalled ? 20 : 24;
 
-/** What brings that Node. */
+/** Remedy for a missing or older Node. */
 export const howToGetNode = isInstalled
   ? `Install Node ${oldestNode} or later: https://nodejs.org.`
   : `Run "npm ci" on Linux x64, which brings Node ${oldestNode}, or install it.`;
 
-/** What helps where no environment answers. */
+/** Remedy where no environment responds. */
 export const howToStart = isInstalled
   ? 'Look at the addresses in the sandbox file, or start the environment'
   : 'Start one with "npm start" in another terminal';
 
-/** What makes a sandbox file. */
+/** Remedy for a missing sandbox file. */
 export const howToGetSandbox = isInstalled
   ? `Make one with "${commandLine('login')}", or name another one with --sandbox`
   : 'Start an environment with "npm start" in another terminal, or name its file with --sandbox';

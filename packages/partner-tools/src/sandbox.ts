@@ -8,7 +8,7 @@ import { commandLine, howToGetSandbox } from './invocation.ts';
 const Document = z.object({ type: z.string(), number: z.string() });
 const Account = z.object({ id: z.string(), status: z.string(), fullName: z.string(), document: Document });
 
-/** What an account lacks in the file is asked of the service: such a one is passed over. */
+/** Complete accounts of the file. Others are skipped: the service is asked for them. */
 const Accounts = z
   .array(z.unknown())
   .default([])
@@ -47,7 +47,7 @@ export function sandboxFile(named: string | undefined): string {
   return resolve(named ?? join(process.env['LOCAL_DIR'] ?? '.local', 'sandbox.json'));
 }
 
-/** Reads a sandbox file. @throws ToolFailure with its fault and the remedy. */
+/** Reads a sandbox file. @throws ToolFailure with its error and the remedy. */
 export function readSandbox(file: string): Sandbox {
   let text: string;
   try {

@@ -15,7 +15,7 @@ import type { FetchSecret } from '../secret.ts';
 import type { Connected } from '#shared/bank/connected.ts';
 import type { Exchanges, Identity } from './efi/exchange.ts';
 
-/** What a process gives to a client that it opens. */
+/** Tools that a client gets from its process. */
 export type OpenTools = {
   readonly store: Store;
   readonly now: Clock;
@@ -38,13 +38,13 @@ export type Check = {
   /** Paths of the lists that are read, without a query; the balance is read by the reader. */
   readonly lists: (can: Capabilities) => readonly string[];
   readonly balance: string;
-  /** The query of a list for what was made in this time. */
+  /** Returns the query of a list for the items created in this time. */
   readonly window: (from: string, to: string) => string;
-  /** Where the bank is told the address of callbacks. */
+  /** Returns the paths at which the bank takes the address of callbacks. */
   readonly webhooks: (connection: BankConnection, can: Capabilities) => readonly string[];
   /** Whether an address told for a key is that of this one. */
   readonly isWebhookOf: (path: string, key: string) => boolean;
-  /** As an operator reads it: without the key, which may be a person's. */
+  /** Names a webhook for operators: without the key, which may be a person's. */
   readonly webhookName: (path: string) => string;
   /** A call by its kind, without ids, keys and query. */
   readonly operation: (call: { readonly method: string; readonly path: string }) => string;
@@ -53,9 +53,9 @@ export type Check = {
 /** The certificate by which a bank knows us, and its key, of a connection's secret. */
 export type Identified = { readonly certificate: string; readonly key: string };
 
-/** What a dialect brings: a table of dialects.ts for each member. */
+/** Members of a dialect; each has a table in dialects.ts. */
 export type Manifest = {
-  /** What a bank of the dialect can do; a connection's contract may leave out some. */
+  /** Capabilities of its banks; a connection's contract may leave out some. */
   readonly capabilities: Capabilities;
   /** Opens the client of a connection. */
   readonly open: (connection: BankConnection, tools: OpenTools) => Pick<Connected, 'client' | 'recurrences'>;

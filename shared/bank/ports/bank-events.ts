@@ -3,19 +3,19 @@ import { EndToEndId } from './shapes.ts';
 
 const Id = z.string().regex(/^[A-Za-z0-9]{1,35}$/u);
 const RecurrenceId = z.string().regex(/^R[RN][0-9A-Z]{8}[0-9]{8}[A-Za-z0-9]{11}$/u);
-/** Of a cobr: 26 characters at least. */
+/** `txid` of a cobr: 26 characters at least. */
 const RecurringTxid = z.string().regex(/^[A-Za-z0-9]{26,35}$/u);
 
 /** Shapes of the ids in bodies of a bank, by BCB's API Pix 2.9; `idEnvio` is Efí's. */
 export const BankIds = { id: Id, endToEndId: EndToEndId, idRec: RecurrenceId, cobrTxid: RecurringTxid } as const;
 
 /**
- * What a callback or a list says that there is something to read about at the bank: ids alone, nothing of a state.
+ * Event in a callback or a list: the ids of something to read at the bank, without its state.
  *
- * - `PIX`: a payment that came in, of a cob, a cobr or of none.
- * - `RETURN`: a devolução of a payment that came in; `id` is that of its request.
+ * - `PIX`: a received payment, of a cob, a cobr or of none.
+ * - `RETURN`: a devolução of a received payment; `id` is that of its request.
  * - `RECURRENCE`, `RECURRING_CHARGE`: a rec, a cobr.
- * - `PAYOUT`: a payment that we sent, by our reference. `code`: why it failed, which Efí says in its callback alone.
+ * - `PAYOUT`: a payment that we sent, by our reference. `code`: why it failed, only in Efí's callback.
  */
 export const BankEventShape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('PIX'), endToEndId: EndToEndId, txid: Id.exactOptional() }),

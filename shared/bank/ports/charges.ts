@@ -28,7 +28,7 @@ const ReceivedPaymentShape = z.object({
   endToEndId: EndToEndId,
   amount: Amount,
   at: Time,
-  /** Who paid, if the bank gives name and document. */
+  /** The payer, if the bank gives name and document. */
   payer: z.object({ name: Text, document: DocumentShape, bank: BankShape.exactOptional() }).exactOptional(),
   returns: z.array(ReturnShape).readonly().default([]),
 });

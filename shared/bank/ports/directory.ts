@@ -32,7 +32,7 @@ const ChargeShape = z.union([
   }),
   z.object({ state: z.literal('EXPIRED') }),
   z.object({ state: z.literal('NOT_PAYABLE') }),
-  /** Of Pix Saque or Pix Troco. */
+  /** Pix Saque or Pix Troco. */
   z.object({ state: z.literal('CASH_OUT') }),
 ]);
 /** The charge behind the address of a dynamic QR code. */

@@ -10,7 +10,7 @@ import { Code, EndToEndId, ReturnShape, Text, Time } from './shapes.ts';
 export type PaymentOrder = {
   /** The id of the order, or of the payment in a batch: the same on every repetition. */
   readonly reference: string;
-  /** What `prepare` gave. */
+  /** The id that `prepare` gave. */
   readonly endToEndId?: string;
   /** Control number (NumCtrlSTR) of a TED. */
   readonly controlNumber?: string;
@@ -39,7 +39,7 @@ const PaymentStateShape = z.discriminatedUnion('status', [
 export type PaymentState = z.output<typeof PaymentStateShape>;
 
 export const PreparedShape = z.object({ endToEndId: EndToEndId.exactOptional() });
-/** What the bank gives for a payment before it is sent; it is committed with the payout. */
+/** The bank's data of a payment before it is sent, committed with the payout. */
 export type PreparedPayment = z.output<typeof PreparedShape>;
 
 type Prepare<Context> = (order: Omit<PaymentOrder, 'endToEndId'>, context: Context) => Promise<PreparedPayment>;

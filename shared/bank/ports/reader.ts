@@ -9,11 +9,11 @@ import type { RefundState } from './refunds.ts';
 
 /** Money that came in (`pix`). */
 export type ReceivedPix = ReceivedPayment & {
-  /** Of a cob, or of the attempt of a cobr. Absent: a Pix to the bare key. */
+  /** `txid` of the cob or cobr. Absent: a Pix to the bare key. */
   readonly txid?: string;
   /** The key that it was sent to, where the bank names it. */
   readonly chave?: string;
-  /** What the bank keeps for it (Efí's `tarifa`). */
+  /** Fee that the bank keeps (Efí's `tarifa`). */
   readonly fee?: Centavos;
 };
 
@@ -30,7 +30,7 @@ export type SentPix = {
 
 type RecurrenceFound = {
   readonly idRec: string;
-  /** Of the location where its code is. */
+  /** Id of the location of its code. */
   readonly locationId?: number;
   readonly state: OpenedRecurrence;
 };
@@ -56,9 +56,8 @@ export type BankPage<T> = {
 export type Listed<T> = (from: Instant, to: Instant, page: number, withinMs?: number) => Promise<BankPage<T>>;
 
 /**
- * What a bank says about a resource now, undefined when it has none: queries, each one call. Windows of lists are those
- * of the creation.
- * @throws BankUnavailable also for an answer about another thing than was asked for
+ * Queries of a bank's current data, each one call; undefined when it has none. List windows are by creation.
+ * @throws BankUnavailable also for a reply about another thing than was asked for
  */
 export type BankReader = {
   readonly readCharge: (txid: string) => Promise<ChargeState | undefined>;
@@ -78,7 +77,7 @@ export type BankReader = {
   readonly listRecurrences: Listed<RecurrenceFound>;
   readonly listRecurringCharges: Listed<RecurringChargeFound>;
   readonly balance: () => Promise<Centavos>;
-  /** When the certificate ends that the bank knows us by. */
+  /** Returns the expiry of the certificate that the bank knows us by. */
   readonly certificateExpiry: () => Promise<Instant>;
 };
 

@@ -43,9 +43,9 @@ const RecurrenceStateShape = z.object({
       bankData: z.object({ ispb: Ispb, branchNumber: Text.exactOptional(), accountNumber: Text }).exactOptional(),
     })
     .exactOptional(),
-  /** Who ended it (`encerramento`), if the bank says so. */
+  /** Party that ended it (`encerramento`), if the bank gives it. */
   endedBy: z.enum(['PAYER', 'RECEIVER', 'BANK']).exactOptional(),
-  /** Why, if the bank's code says one of these. */
+  /** Reason, if the bank's code is one of these. */
   endReason: z
     .enum(['ACCOUNT_CANCELLATION', 'PAYER_DECEASED', 'REQUESTED_BY_PAYER', 'REQUESTED_BY_RECEIVER', 'FRAUD_SUSPICION'])
     .exactOptional(),

@@ -20,7 +20,7 @@ export type ChargeInstruction = {
   readonly charge: string;
   readonly recurrenceId: string;
   readonly receiver: AccountAtBank;
-  /** What `prepare` gave. */
+  /** The id that `prepare` gave. */
   readonly endToEndId?: string;
   readonly amount: Centavos;
   readonly settlementDate: LocalDate;
@@ -38,7 +38,7 @@ const AttemptShape = z.object({
   kind: z.enum(attemptKinds),
   day: z.iso.date(),
   endToEndId: EndToEndId,
-  /** Of a rejection, or of the end of a canceled attempt (`FAIL`, `CCLD`, …). */
+  /** Code of a rejection, or of a canceled attempt (`FAIL`, `CCLD`, …). */
   code: Code.exactOptional(),
   /** The statuses that it passed, in their order (`atualizacao`). */
   history: z

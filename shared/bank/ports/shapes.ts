@@ -10,7 +10,7 @@ export const Text = z.string().min(1).max(140);
 export const Time = z.iso.datetime({ precision: 3 });
 export const Code = z.string().min(1).max(35);
 export const Amount = z.int().min(1).max(maxAmount).transform(centavos);
-/** Of a payment (BCB, SPI, pacs.008); case matters. */
+/** End-to-end id (BCB, SPI, pacs.008); case matters. */
 export const EndToEndId = z.string().regex(/^E[0-9A-Z]{8}[0-9]{12}[0-9A-Za-z]{11}$/u);
 /** `rtrId` of a devolução (BCB, API Pix). */
 export const ReturnId = z.string().regex(/^D[0-9A-Z]{8}[0-9]{12}[0-9A-Za-z]{11}$/u);

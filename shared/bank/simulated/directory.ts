@@ -106,8 +106,8 @@ const trades = ['Alimentos', 'Comércio', 'Engenharia', 'Logística', 'Papelaria
 const documentInAddress = /(?:^|[.+_-])([0-9]{11}|[0-9a-z]{12}[0-9]{2})@/;
 
 /**
- * The fake owner of a key, always the same one, with a valid document: that of a CPF or CNPJ key, or the one in an
- * e-mail key (`maria.52998224725@example.com`), so that a caller can choose an owner for whom `receiver` matches.
+ * Returns the fake owner of a key, always the same one, with a valid document: that of a CPF or CNPJ key, or the one in
+ * an e-mail key (`maria.52998224725@example.com`), so that a caller can choose an owner that `receiver` matches.
  */
 function fakeOwner({ type, key }: PixKey): KeyOwner {
   const digits = digitsOf(key);

@@ -35,10 +35,10 @@ export const refusedAccounts = {
 } as const satisfies Readonly<Record<SpiRejection, string>>;
 export const timeoutAccount = '00000503';
 
-/** As the `key` of a new PIX key: no code more is sent to it today, 409 `LIMIT_EXCEEDED`. */
+/** `key` of a new PIX key that gets no more codes today: 409 `LIMIT_EXCEEDED`. */
 export const limitedKey = 'limit@bank.example';
 
-/** The codes of today that count for an address: whoever names the reserved one meets the limit. */
+/** Returns the codes counted for an address today: the limit for the reserved one. */
 export function codesForAddress(counted: number, key: string, most: number): number {
   return key === limitedKey ? most : counted;
 }

@@ -24,7 +24,7 @@ export type BrCodeError =
   | 'NOT_PIX'
   /** Two Pix templates, a key beside a location, or two payments, by how lengths are counted. */
   | 'AMBIGUOUS'
-  /** Of Pix Saque or Pix Troco: it names the facilitator that hands out the cash. */
+  /** Pix Saque or Pix Troco: it names the facilitator that hands out the cash. */
   | 'CASH_OUT'
   | 'BAD_URL'
   | 'BAD_AMOUNT';
@@ -86,7 +86,7 @@ function frameError(code: string): BrCodeError | undefined {
   return crc16(code.slice(0, -4)) === code.slice(-4).toUpperCase() ? undefined : 'WRONG_CRC';
 }
 
-/** The code with its lengths counted in one way; a fault if it does not come apart that way. */
+/** Parses the code with its lengths counted in one way; an error if that is impossible. */
 function read(code: string, unit: LengthUnit): BrCode | BrCodeError {
   const objects = readObjects(code, unit);
   return typeof objects === 'string' ? objects : classify(objects);

@@ -15,12 +15,12 @@ export function encodeObject(id: string, value: string): string {
   return `${id}${String(value.length).padStart(2, '0')}${value}`;
 }
 
-/** What lengths are counted in: EMV says characters, but some writers count the bytes of UTF-8. */
+/** The unit of a length: EMV counts characters, but some writers count the bytes of UTF-8. */
 export type LengthUnit = 'CHARACTERS' | 'BYTES';
 
 /**
  * Reads a whole text as objects, strictly: two readers must not take a code for two different payments. An empty object
- * says nothing and is left out, but its id is used.
+ * is omitted, but its id counts as used.
  */
 export function decodeObjects(text: string, unit: LengthUnit = 'CHARACTERS'): TlvObjects | TlvError {
   const units = unitsOf(text, unit);
@@ -41,7 +41,7 @@ export function decodeObjects(text: string, unit: LengthUnit = 'CHARACTERS'): Tl
   return objects;
 }
 
-/** In UTF-8; browsers read codes, too. */
+/** Returns the bytes of UTF-8; browsers read codes, too. */
 function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }

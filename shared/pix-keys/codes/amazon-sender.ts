@@ -3,7 +3,7 @@ import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import type { CodeMessage, CodeSender } from './sender.ts';
 
-/** What the sender calls: a client of the SDK, or a test's. */
+/** The part of an SDK client that the sender calls; tests pass their own. */
 type Sends<Command> = { readonly send: (command: Command) => Promise<unknown> };
 type AmazonClients = { readonly email: Sends<SendEmailCommand>; readonly phone: Sends<PublishCommand> };
 
@@ -58,7 +58,7 @@ function phoneMessageOf(message: CodeMessage, from: string | undefined): Publish
   });
 }
 
-/** What holders read. A phone message has letters of GSM 03.38 alone: 160 characters of it are one message. */
+/** Texts for holders. A phone message has letters of GSM 03.38 alone: 160 characters of it are one message. */
 export function codeText({ code, validUntil }: Pick<CodeMessage, 'code' | 'validUntil'>): {
   readonly subject: string;
   readonly email: string;

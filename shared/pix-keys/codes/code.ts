@@ -37,7 +37,7 @@ export function keyedFingerprint(secret: string, fingerprint: string): string {
   return keyedHash(secret, ['FINGERPRINT', fingerprint]).toString('base64url');
 }
 
-/** Of parts without line breaks: two lists of parts never look the same. */
+/** Hashes parts without line breaks: two lists of parts never look the same. */
 function keyedHash(secret: string, parts: readonly string[]): Buffer {
   return createHmac('sha256', Buffer.from(secret, 'base64')).update(parts.join('\n')).digest();
 }
@@ -59,7 +59,7 @@ async function readSecret(store: Store, companyId: string): Promise<string | und
   return secret;
 }
 
-/** The secret of a company's codes, 32 random bytes in base64; of two creations at once both get the first one. */
+/** The secret of a company's codes, 32 random bytes in base64; two concurrent creations both get the first one. */
 export async function readOrCreateCodeSecret(store: Store, companyId: string): Promise<string> {
   const current = await readSecret(store, companyId);
   if (current !== undefined) return current;

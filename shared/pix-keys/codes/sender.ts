@@ -18,7 +18,7 @@ export type SendResult =
 /** Brings codes to holders. Never throws. */
 export type CodeSender = (message: CodeMessage) => Promise<SendResult>;
 
-/** What a build knows of sent codes, chosen by `#sandbox`: production keeps none and sends none by itself. */
+/** A build's handling of sent codes, chosen by `#sandbox`: production keeps none and sends none by itself. */
 export type SentCodes = {
   /** Keeps the last message of a validation for the simulation tool, for a day. @param at by the machine's clock */
   readonly keepSentCode: (

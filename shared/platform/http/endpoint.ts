@@ -74,8 +74,9 @@ function requestIdOf(event: APIGatewayProxyEvent): string {
 }
 
 /**
- * The company and client that the authorizer names. Its response may be cached; the token's end holds all the same.
- * @throws RequestError 401; 403 for a caller whom the authorizer lets through to be refused here.
+ * Returns the company and client that the authorizer names. Its response may be cached: the token's expiry is checked
+ * again.
+ * @throws RequestError 401; 403 for a caller that the authorizer lets through to be refused here.
  */
 function callerOf(event: APIGatewayProxyEvent, nowMs: number): Caller {
   const context = event.requestContext.authorizer as Partial<CallerContext> | null | undefined;
@@ -119,7 +120,7 @@ function issuesOf(error: unknown): { issues?: string } {
   };
 }
 
-/** Dependencies of an endpoint whose contract has rules of the present. */
+/** Dependencies of an endpoint whose contract has rules that depend on the current time. */
 type RuleDependencies = ({ readonly now: Clock } | { readonly realNow: Clock }) & {
   readonly settings: { readonly allowLocalTargets: boolean; readonly keyRules: { readonly phonesAbroad: boolean } };
 };

@@ -19,8 +19,8 @@ type Parsed<C extends Contract> = Omit<RequestOf<C>, 'caller' | 'requestId'>;
 type FindContextDetails = (body: unknown) => readonly Detail[];
 
 /**
- * The parts of a request by its contract.
- * @throws RequestError 400 with every faulty field of body, query, path and headers at once; HttpError 413, 415.
+ * Returns the parts of a request by its contract.
+ * @throws RequestError 400 with all issues of body, query, path and headers; HttpError 413, 415.
  */
 export function parseRequest<C extends Contract>(
   contract: C,
@@ -116,7 +116,7 @@ function readPath({ params }: Contract, { pathParameters }: APIGatewayProxyEvent
   return { ...read, details: withLostBytes(read.details, Object.entries(pathParameters ?? {})) };
 }
 
-/** A repeated parameter has that one fault alone. */
+/** A repeated parameter has that one issue alone. */
 function readQuery(contract: Contract, event: APIGatewayProxyEvent): ReadPart {
   const given = Object.entries(event.multiValueQueryStringParameters ?? {}).map(
     ([name, values]) => [name, values ?? []] as const,
@@ -135,14 +135,14 @@ function readQuery(contract: Contract, event: APIGatewayProxyEvent): ReadPart {
   return { value, details: withLostBytes(once, texts).map((detail) => withPlus(detail, texts)) };
 }
 
-/** A form's `+` is a blank: whoever meant a plus is told how to send it. */
+/** Adds to the issue of a field how to send a plus: a form's `+` is a blank. */
 function withPlus(detail: Detail, values: readonly (readonly [string, string])[]): Detail {
   const isMeant = values.some(([field, text]) => field === detail.field && text.includes(' '));
   if (!isMeant || detail.issue === 'UNKNOWN_FIELD') return detail;
   return { ...detail, description: `${detail.description} A + in a query is a blank: send a plus as %2B.` };
 }
 
-/** A parameter without a name (`?=1`) is a fault of the whole query. */
+/** Returns the field; a parameter without a name (`?=1`) is an issue of the whole query. */
 function fieldOf(name: string): string {
   return name || 'query';
 }

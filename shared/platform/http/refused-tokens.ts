@@ -1,6 +1,6 @@
 /**
- * What a 401 says of its cause. Fixed texts: a response repeats nothing of a token, and tells no forger which keys are
- * known. API Gateway puts them into JSON as they are, so they have no quotes, backslashes and control characters.
+ * Descriptions of a 401, by cause. Fixed texts: a response repeats no part of a token, and shows no forger which keys
+ * are known. API Gateway puts them into JSON as they are, so they have no quotes, backslashes and control characters.
  */
 export const tokenErrors = {
   MISSING: 'The token is missing: send it in the header authorization, after the word Bearer.',
@@ -12,10 +12,10 @@ export const tokenErrors = {
 } as const;
 export type TokenError = keyof typeof tokenErrors;
 
-/** What a 403 says to the bearer of a token for another service, or of a client without a company. */
+/** Description of a 403 for a token of another service, or of a client without a company. */
 export const noAccess = 'The token does not give access to this service.';
 
-/** What the authorizer tells endpoints of a caller: texts, as API Gateway keeps them. */
+/** The authorizer's data of a caller for endpoints: texts, as API Gateway keeps them. */
 export type CallerContext = {
   /** End of the token, epoch seconds. */
   readonly expiresAt: string;
@@ -25,5 +25,5 @@ export type CallerContext = {
   readonly refusal?: string;
 };
 
-/** What the authorizer tells API Gateway of a token with a fault: its response shows `message`. */
+/** The authorizer's data of an invalid token for API Gateway, whose response shows `message`. */
 export type TokenErrorContext = { readonly refusal: TokenError; readonly message: string };

@@ -8,11 +8,11 @@ import type { DueKind } from './due-kinds.ts';
 import type { Store } from '../table/store.ts';
 import { workFairly } from './fair-pool.ts';
 
-/** What a run of a scheduled worker has. */
+/** Dependencies of a run of a scheduled worker. */
 export type DueRun = {
   readonly store: Store;
   readonly now: Clock;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly random: () => number;
   /** Milliseconds left of the run. */
   readonly remainingMs: () => number;
@@ -37,7 +37,7 @@ export type DueCount = {
 const beginsAboveMs = 15_000;
 /** The run ends with so much left, whatever hangs: its counts must be written. */
 export const endsAtMs = 3000;
-/** Jobs at once, of one company at once, and of one company in a run. */
+/** Concurrent jobs, concurrent jobs of one company, and jobs of one company in a run. */
 const limits = { width: 32, perGroup: 4, cap: 2000 };
 
 /** Whether no more jobs may begin. The next run finds the others. */

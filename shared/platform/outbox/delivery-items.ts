@@ -56,7 +56,7 @@ export const TargetShape = z.union([
   z.strictObject({ endpoint: z.string(), subscription: z.string().exactOptional() }),
 ]);
 
-/** Without company and id, which are in the key. */
+/** The item without company and id, which are in the key. */
 const DeliveryItem = z.object({
   event: z.string(),
   resource: z.object({ type: z.enum(resourceTypes), id: z.string() }),
@@ -152,8 +152,8 @@ export function parseDeliveryBody(item: Item): string {
 }
 
 /**
- * The list by status has what an endpoint did not take at once. The many that are delivered at the first attempt are
- * never in it: each would pay for three entries.
+ * The list by status has the deliveries that an endpoint did not take at the first attempt. The many others are never
+ * in it: each would cost three entries.
  */
 function troubleAttributes({ companyId, id, status, attempts, backlog, createdAt, event }: Delivery): object {
   const isSmooth = status === 'DELIVERED' || (status === 'PENDING' && attempts.length === 0 && backlog === undefined);

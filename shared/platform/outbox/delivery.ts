@@ -21,7 +21,7 @@ export type NotificationTarget =
 export const resourceTypes = ['PAY_IN', 'PAYOUT', 'SUBSCRIPTION', 'SCHEDULED_PAYMENT', 'WEBHOOK_TEST'] as const;
 export type ResourceType = (typeof resourceTypes)[number];
 
-/** Whether it was only sent to try an endpoint: it counts for nobody who asks how a company's notifications stand. */
+/** Whether it was only sent to try an endpoint: it does not count in the state of a company's notifications. */
 export function isTest({ resource }: { readonly resource: { readonly type: ResourceType } }): boolean {
   return resource.type === 'WEBHOOK_TEST';
 }
@@ -36,11 +36,11 @@ export type Notification = {
   readonly target: NotificationTarget;
   /** The exact JSON: every attempt signs and sends these bytes. */
   readonly body: string;
-  /** By the machine's clock, not the company's simulated one: attempts happen in real time. */
+  /** Time of the machine's clock, not the company's simulated one: attempts happen in real time. */
   readonly createdAt: Instant;
   /** The request or run of the transition. */
   readonly requestId: string;
-  /** Of a resend: the first delivery of the notification, also when a resend is sent again. */
+  /** The first delivery of the notification, for a resend, also of a resend. */
   readonly resendOf?: string;
 };
 
@@ -102,7 +102,7 @@ export type AttemptError = (typeof attemptErrors)[number];
 
 /** One call of a partner. An unknown value is absent. */
 export type Attempt = {
-  /** From 1, in the order of the claims. */
+  /** Number from 1, in the order of the claims. */
   readonly number: number;
   /** Its claim: a repeated write recognises its own effect by it. */
   readonly claimId: string;
@@ -144,13 +144,13 @@ export type Delivery = Omit<Notification, 'body'> & {
   readonly heldAt?: Instant;
   /** The backlog that it waits in, without a message: `HELD`, or `PENDING` for an endpoint that fails or is busy. */
   readonly backlog?: BacklogName;
-  /** Of a first delivery that was sent again: the latest resend, … */
+  /** Latest resend of a first delivery that was sent again, … */
   readonly resentAs?: string;
   /** … its creation, … */
   readonly resentAt?: Instant;
   /** … and the latest resends, oldest first. */
   readonly resends?: readonly string[];
-  /** The notification needs this delivery no more: another one was taken after this was made. */
+  /** When the notification needed this delivery no more: another one was taken after this was created. */
   readonly closedAt?: Instant;
 };
 
@@ -159,7 +159,7 @@ export function isOpen({ status, closedAt }: Pick<Delivery, 'status' | 'closedAt
   return (status === 'FAILED' || status === 'HELD') && closedAt === undefined;
 }
 
-/** A new delivery, due at once. */
+/** Returns a new delivery, due immediately. */
 export function newDelivery(companyId: string, { body: _body, ...known }: Notification): Delivery {
   const due = { nextAttemptAt: known.createdAt, dueAt: known.createdAt };
   return { ...known, companyId, status: 'PENDING', version: 1, dispatch: 1, attempts: [], ...due };

@@ -31,11 +31,11 @@ export const keys = {
   company: (companyId: string) => keyAt(company(companyId), 'COMPANY'),
   /** How a bank of the company is reached; none with the simulated one. */
   bankConnection: (companyId: string, id: string) => keyAt(banks(companyId), `${prefixes.bankConnection}${id}`),
-  /** What the calls of a connection met. */
+  /** Outcomes of the calls of a connection. */
   bankCalls: (companyId: string, connection: string) => keyAt(`${banks(companyId)}#${connection}`, 'BANK_CALLS'),
   /** The connection that serves an account now. */
   bankAccount: (companyId: string, accountId: string) => keyAt(banks(companyId), `${prefixes.bankAccount}${accountId}`),
-  /** Raised by each command of an operator that changes connections: of two at once one fails. */
+  /** Raised by each command of an operator that changes connections: of two concurrent ones one fails. */
   bankVersion: (companyId: string) => keyAt(banks(companyId), 'VERSION'),
   /** A PIX key, a client or an account at a bank: each is one company's in the whole service. */
   bankClaim: (claim: KeyedHash) => keyAt(`BANK_CLAIM#${claim}`, 'BANK_CLAIM'),
@@ -54,19 +54,19 @@ export const keys = {
   webhookHealth: (companyId: string) => keyAt(company(companyId), 'HEALTH'),
   /** Failed calls in a row to an address or an origin, by the name of its circuit. */
   endpointFailures: (companyId: string, circuit: string) => keyAt(company(companyId), `FAILURES#${circuit}`),
-  /** Asks for a drain of the company's backlogs. As a dispatch, it says all that the relay must know. */
+  /** Asks for a drain of the company's backlogs. Like a dispatch, it has all that the relay needs. */
   drain: (companyId: string, number: number, notBefore: string) =>
     keyAt(`${company(companyId)}#DRAIN`, `${relayed.drain}${place(number)}#${notBefore}`),
   callLimit: (companyId: string, operation: LimitedOperation) => keyAt(company(companyId), `LIMIT#${operation}`),
   /** A partition of its own, so that IAM can open it to functions that otherwise only read; never in production. */
   slowCalls: (companyId: string) => keyAt(`${company(companyId)}#SLOW_CALLS`, 'SLOW_CALLS'),
   subscription: (companyId: string, id: string) => keyAt(subscription(companyId, id), 'SUB'),
-  /** Before the cancellations, the latest of which are read with the subscription. */
+  /** Sorted before the cancellations, the latest of which are read with the subscription. */
   authorizationPoll: (companyId: string, subscriptionId: string) =>
     keyAt(subscription(companyId, subscriptionId), 'AUTHORIZATION_POLL'),
   cancellation: (companyId: string, subscriptionId: string, sequence: number) =>
     keyAt(subscription(companyId, subscriptionId), `CXL#${place(sequence)}`),
-  /** What lists a subscription's payments, in a partition beside it: a read of the subscription reads none of them. */
+  /** Lists a subscription's payments, in a partition beside it: a read of the subscription reads none of them. */
   paymentEntry: (companyId: string, subscriptionId: string, dueDate: string, id: string) =>
     keyAt(subscriptionPayments(companyId, subscriptionId), `${prefixes.paymentEntry}${dueDate}#${id}`),
   paymentCycle: (companyId: string, subscriptionId: string, start: string) =>
@@ -85,12 +85,12 @@ export const keys = {
   repetition: (companyId: string, reference: string) => keyAt(`${company(companyId)}#REPEAT#${reference}`, 'REPEAT'),
   /** Received money, by its end-to-end id or return id. */
   receivedPix: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#PIX#${endToEndId}`, 'PIX'),
-  /** The subscription of a rec, where a bank tells of it by its own id. */
+  /** The subscription of a rec, where a bank reports it by its own id. */
   recurrence: (companyId: string, idRec: string) => keyAt(`${company(companyId)}#REC#${idRec}`, 'REC'),
-  /** Money that the bank sent back unasked (MED), and money whose account is not known, in partitions that list it. */
+  /** Unsolicited returns of a bank (MED), and money whose account is not known, in partitions that list them. */
   unsolicitedReturn: (companyId: string, returnId: string) => keyAt(`${company(companyId)}#FOREIGN_RETURNS`, returnId),
   unplacedCredit: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#UNPLACED`, endToEndId),
-  /** What the bank took for a payment that came in or was sent: one within the company is both. */
+  /** The bank's fee for a payment that was received or sent: one within the company is both. */
   bankFee: (companyId: string, endToEndId: string, of: 'RECEIVED' | 'SENT') =>
     keyAt(`${company(companyId)}#PIX#${endToEndId}`, `FEE#${of}`),
   refund: (companyId: string, orderId: string, id: string) => keyAt(order(companyId, orderId), `REFUND#${id}`),
@@ -103,13 +103,13 @@ export const keys = {
     keyAt(account(companyId, accountId), `ENTRY#${at}#${id}`),
   delivery: (companyId: string, id: string) => keyAt(delivery(companyId, id), relayed.delivery),
   deliveryBody: (companyId: string, id: string) => keyAt(delivery(companyId, id), 'BODY'),
-  /** Says all that the relay must know: the stream carries keys and nothing else. */
+  /** Key with all that the relay needs: the stream carries only keys. */
   deliveryDispatch: (companyId: string, id: string, dispatch: number, notBefore: string) =>
     keyAt(delivery(companyId, id), `${relayed.dispatch}${place(dispatch)}#${notBefore}`),
   deliveryResend: (companyId: string, id: string) => keyAt(`${company(companyId)}#RESEND#${id}`, 'RESEND'),
   /** Commands that timed out at the simulated bank. */
   simulatedTimeout: (companyId: string, reference: string) => keyAt(`${company(companyId)}#SIM#${reference}`, 'SIM'),
-  /** The location of a rec that was made for a request, at the bank behind a connection. */
+  /** The location of a rec that was created for a request, at the bank behind a connection. */
   recurrenceLocation: (companyId: string, connection: string, reference: string) =>
     keyAt(`${banks(companyId)}#${connection}#REC#${reference}`, 'LOCATION'),
   /** The same, in a partition that lists them, until a subscription has the rec. */
@@ -128,7 +128,7 @@ export const keys = {
   pixKey: (key: KeyedHash) => keyAt(`PIX_KEY#${key}`, 'PIX_KEY'),
   keyValidation: (companyId: string, accountId: string, id: string) =>
     keyAt(validation(companyId, accountId, id), 'VALIDATION'),
-  /** Says all that the sender must know: the stream carries keys and nothing else. */
+  /** Key with all that the sender needs: the stream carries only keys. */
   keyCode: (companyId: string, accountId: string, validationId: string, number: number) =>
     keyAt(validation(companyId, accountId, validationId), `${relayed.keyCode}${place(number)}`),
   /** The last code that was sent; never in production. */

@@ -17,7 +17,7 @@ export function layoutOf(item: Item): number {
   return typeof layout === 'number' ? layout : 1;
 }
 
-/** What is wrong with an item that a newer release wrote; undefined where this one reads it. */
+/** Describes the error of an item that a newer release wrote; undefined if this release reads it. */
 export function newerLayout(item: Item, newest = newestLayouts): string | undefined {
   const known = newest.get(item['entity']) ?? 1;
   const layout = layoutOf(item);

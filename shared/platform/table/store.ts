@@ -30,7 +30,7 @@ export function keyNames(index: IndexName | undefined): { readonly partition: st
   return index === undefined ? { partition: 'PK', sort: 'SK' } : indexes[index];
 }
 
-/** What must hold for a write. `before` is `<`, `after` is `>`; comparisons with an absent attribute are false. */
+/** Condition of a write. `before` is `<`, `after` is `>`; comparisons with an absent attribute are false. */
 export type Condition =
   | { readonly is: 'absent' | 'present' }
   | { readonly equals: Readonly<Record<string, Scalar>> }

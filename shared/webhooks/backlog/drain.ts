@@ -23,12 +23,13 @@ const pollMs = 500;
 /** Seconds with nothing to do, after which a drain ends. */
 const idleSeconds = 7;
 
-/** What a round did: calls or writes, looks alone (a backlog that is held is read to its end), or nothing. */
+/** Result of a round: calls or writes, looks alone (a backlog that is held is read to its end), or neither. */
 type Round = 'acted' | 'looked' | 'idle';
 
 /**
- * Drains the backlogs of a company: calls what waits, oldest first, as many at once as each endpoint takes. One drain a
- * company is at work, by a lease. It ends when nothing is left to do now, and says when the next one begins.
+ * Drains the backlogs of a company: calls the waiting deliveries, oldest first, as many at once as each endpoint takes.
+ * One drain a company is at work, by a lease. It ends when nothing is left to do now, and sets when the next one
+ * begins.
  * @throws StoreUnavailable, CorruptItem: when its lease is over the sweep asks for another drain
  */
 export async function drain(message: DrainMessage, deps: DrainDeps): Promise<void> {
@@ -107,7 +108,7 @@ async function lookAtAll(run: DrainRun, deps: DrainDeps): Promise<readonly Round
   return rounds;
 }
 
-/** One look for what waits in the backlog of another address than it has by now. */
+/** Searches backlogs once for deliveries whose address has changed meanwhile. */
 async function search(run: DrainRun, deps: DrainDeps): Promise<readonly Round[]> {
   const rounds: Round[] = [];
   for (const backlog of run.health.backlogs) {
@@ -151,7 +152,7 @@ async function work(run: DrainRun, reader: Reader, capacity: number, deps: Drain
   return kept.size < ids.length ? 'looked' : 'idle';
 }
 
-/** One that nobody can read must not stop the others. */
+/** Reads deliveries; an unreadable one does not stop the others. */
 async function readAll(ids: readonly string[], companyId: string, { store }: DrainDeps): Promise<AttemptFacts[]> {
   const keys = ids.map((deliveryId) => ({ companyId, deliveryId }));
   const factsOf = await readForAttempts(store, keys);

@@ -21,12 +21,12 @@ const renewsBeforeSeconds = 50;
 const emptyLookSeconds = 5;
 /** … and before it forgets it: a notifier that read the health before may still let a delivery join. */
 const emptySettlesSeconds = 120;
-/** Seconds. Health and settings are read so often. */
+/** Seconds between reads of health and settings. */
 const readEverySeconds = 1;
-/** What calls have shown is written together; what a probe has shown, at once. */
+/** Interval at which results of calls are written together; those of a probe are written immediately. */
 const shownEveryMs = 200;
 
-/** Takes the lease. Undefined for a message that is stale, and while another drain is at work. */
+/** Takes the lease. Undefined for a stale message, and while another drain is at work. */
 export async function begin({ companyId, drain }: DrainMessage, deps: DrainDeps): Promise<DrainRun | undefined> {
   const known = await readEndpoints(deps.store, companyId);
   const leaseId = deps.newId();
@@ -117,7 +117,7 @@ function renewed(run: DrainRun, next: CompanyHealth, current: CompanyHealth, now
   return { ...next, backlogs, lease: { ...lease, until: plusSeconds(now, drainLeaseSeconds) } };
 }
 
-/** Frees the lease, and says when the next drain begins: at a probe, for what joined late, or at once. */
+/** Frees the lease, and sets when the next drain begins: at a probe, for late deliveries, or immediately. */
 export async function finish(run: DrainRun, deps: DrainDeps): Promise<void> {
   report(run, deps);
   run.health = await changeHealth(deps, run.health, (current, now) => {

@@ -14,14 +14,14 @@ import { newGate, capacityOf } from './gates.ts';
 import type { Reader } from './reader.ts';
 
 export type DrainDeps = CallDeps & {
-  /** Calls at once, of all drains. */
+  /** Concurrent calls of a drain: to one endpoint, and of one company. */
   readonly limits: Settings['deliveries']['callsAtOnce'];
   /** Milliseconds left of the run. */
   readonly remainingMs: () => number;
   readonly onDrain: (report: DrainReport) => void;
 };
 
-/** What one drain knows: it dies with its worker, and the lease brings another. */
+/** The state of one drain: it is lost with its worker, and another drain follows after the lease. */
 export type DrainRun = {
   readonly leaseId: string;
   health: CompanyHealth;
@@ -30,14 +30,14 @@ export type DrainRun = {
   readAt: Instant;
   readonly gates: Map<CircuitName, Gate>;
   readonly readers: Map<BacklogName, Reader>;
-  /** Of the backlogs that are searched for what has another address by now. */
+  /** Readers of the backlogs that are searched for deliveries whose address has changed. */
   readonly searches: Map<BacklogName, Reader>;
   /** Deliveries that left since the last report. */
   drained: number;
   /** Subjects of the open calls: the notifications of one order keep their order. */
   readonly subjects: Set<string>;
   readonly calls: Set<Promise<void>>;
-  /** What calls have shown of the health since it was last written. */
+  /** Results of calls for the health since it was last written. */
   shownAt?: Instant;
   readonly shown: ((health: CompanyHealth, now: Instant) => CompanyHealth)[];
 };

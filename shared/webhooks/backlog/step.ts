@@ -23,10 +23,10 @@ import type { DrainDeps, DrainRun } from './run.ts';
 import { gatesOf } from './run.ts';
 import { isReaddressed } from './search.ts';
 
-/** What a drain did with a delivery of its backlog. */
+/** Result of a drain's step with a delivery of its backlog. */
 type Step = 'called' | 'no room' | 'passed' | Promise<void>;
 
-/** One delivery: a call that begins, a write, or nothing now. Of two drains at once one write counts. */
+/** Handles one delivery: a call that begins, a write, or neither for now. Of two concurrent drains one write counts. */
 export function stepOf(run: DrainRun, reader: Reader, delivery: Delivery, facts: AttemptFacts, deps: DrainDeps): Step {
   const now = deps.now();
   const { settings = run.settings, health } = facts;
@@ -157,7 +157,7 @@ function releaseCapacity(run: DrainRun, endpoint: string, result: CallResult | u
   closeCall(origin.gate, verdict?.origin, { ...outcome, most: deps.limits.perCompany });
 }
 
-/** What fails is left to the next pass: the delivery stays where it was. */
+/** Runs a step; a delivery whose step fails stays where it was, for the next pass. */
 async function orLeave(reader: Reader, { companyId, id }: Delivery, step: () => Promise<unknown>): Promise<void> {
   try {
     await step();

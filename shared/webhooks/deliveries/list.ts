@@ -96,7 +96,7 @@ function sourceOf(store: Store, companyId: string, filters: DeliveryFilters): Pi
   return { source: filterEntries(read, isMeant), filtered: itemBudget };
 }
 
-/** What is open, by a key for each status: the entries have no event. */
+/** Source of the open deliveries, by a key for each status: the entries have no event. */
 function openSource(
   store: Store,
   companyId: string,

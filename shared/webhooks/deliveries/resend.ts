@@ -17,7 +17,7 @@ import { sendHeld } from './states.ts';
 import { isLatestFailure, readResendable, resendWrites } from './again.ts';
 import { dispatchWrites } from './store.ts';
 
-/** In this order: a held delivery that a release sends meanwhile may fail, and the resend must not meet it again. */
+/** Statuses to resend, in order: a held delivery that a release sends meanwhile may fail, and is not resent again. */
 const resentStatuses = ['FAILED', 'HELD'] as const;
 type ResentStatus = (typeof resentStatuses)[number];
 
@@ -27,7 +27,7 @@ const ResendItem = z.object({
   id: z.string(),
   /** The resend covers deliveries from this moment on and before `createdAt`. */
   createdFrom: z.string(),
-  /** Deliveries sent again so far, and those that stay `HELD`: nothing can go to their endpoint. */
+  /** Deliveries sent again so far, and those that stay `HELD`: their endpoint can be sent none. */
   sentCount: z.int(),
   heldCount: z.int(),
   /** The list of a status, and its last entry so far. Absent once the resend is complete. */

@@ -31,9 +31,9 @@ type Dispatch = Next & { readonly notBefore: Instant };
 /** Its time has come; `delivery` is as the claim leaves it. */
 export type Call = { readonly do: 'call'; readonly claim: Claim; readonly endpoint: string } & Next;
 
-/** What to do with a received message. The worker first writes the `delivery`. */
+/** The action for a received message. The worker first writes the `delivery`. */
 type Decision =
-  /** The message has nothing to do. */
+  /** The message causes no action. */
   | { readonly do: 'ack'; readonly because: Reason }
   /** The delivery has failed, and this is its message: it becomes the dead letter. */
   | { readonly do: 'dead-letter' }
@@ -91,11 +91,11 @@ export type CallResult = Pick<Attempt, 'httpStatus' | 'error' | 'durationMs' | '
   readonly isUnreached?: true;
 };
 
-/** What to do after a call. The worker first writes the `delivery`, with a dispatch if that is `re-enqueue`. */
+/** The action after a call. The worker first writes the `delivery`, with a dispatch if that is `re-enqueue`. */
 export type RecordedOutcome =
   ({ readonly do: 'ack' | 'dead-letter' } & Next) | ({ readonly do: 'retry' | 're-enqueue' } & Dispatch);
 
-/** What carries an attempt: a message of the queue, or the drain of a backlog. A failed probe goes back to that. */
+/** The carrier of an attempt: a queue message, or the drain of a backlog, to which a failed probe returns. */
 export type Carrier = Pick<QueueMessage, 'dispatch' | 'receives'> | 'drain' | 'probe';
 
 /** Records the outcome of the call under this claim; undefined when the claim is not open. */
@@ -139,9 +139,9 @@ export function isRecorded(delivery: Delivery, claimId: string): boolean {
 /** A release sends no delivery that was held longer; the partner can resend it. */
 const releasedSeconds = 7 * 86_400;
 
-/** What a drain does with a delivery of its backlog. It first writes the `delivery`. */
+/** The action of a drain for a delivery of its backlog. It first writes the `delivery`. */
 type DrainDecision =
-  /** Nothing now. `until`: when there may be something. */
+  /** No action now. `until`: when there may be one. */
   | { readonly do: 'pass'; readonly until?: Instant }
   /** It is held, waits in another backlog, or leaves this one. */
   | ({ readonly do: 'write' } & Next)
@@ -247,7 +247,7 @@ function dispatchAt(notBefore: Instant, delivery: Delivery): Dispatch {
   return { delivery: sendAgain(delivery, notBefore), notBefore };
 }
 
-/** With a new dispatch, whose message nobody has received yet. */
+/** Adds a new dispatch, whose message no worker has received yet. */
 function sendAgain(delivery: Delivery, dueAt: Instant): Delivery {
   const { messageId: _, ...rest } = delivery;
   return change(rest, { dispatch: delivery.dispatch + 1, dueAt });

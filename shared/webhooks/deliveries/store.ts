@@ -36,8 +36,8 @@ type DeliveryId = { readonly companyId: string; readonly deliveryId: string };
 export type FactsOf = (of: DeliveryId) => AttemptFacts;
 
 /**
- * One strongly consistent read for the attempts of some deliveries, of any companies; a second one, of the
- * subscriptions' present addresses, where there are deliveries of subscriptions.
+ * Reads the facts for the attempts of some deliveries, of any companies, in one strongly consistent read; a second one,
+ * of the subscriptions' current addresses, if there are deliveries of subscriptions.
  */
 export async function readForAttempts(store: Store, deliveries: readonly DeliveryId[]): Promise<FactsOf> {
   const keysOf = ({ companyId, deliveryId }: DeliveryId) => [
@@ -64,11 +64,11 @@ export async function readForAttempts(store: Store, deliveries: readonly Deliver
   };
 }
 
-/** What a delivery, or a notification that becomes one, says of its target. */
+/** The target of a delivery, or of a notification that becomes one. */
 type Addressed = { readonly companyId: string; readonly target: NotificationTarget };
 
 /**
- * The targets as they are now, of any companies: those of subscriptions with their present addresses, in one read. A
+ * Reads the current targets, of any companies: those of subscriptions with their current addresses, in one read. A
  * subscription that the table does not have keeps the address that is known.
  */
 export async function readAddresses(
@@ -139,10 +139,10 @@ export async function createDelivery(
   return newDelivery(companyId, notification);
 }
 
-/** The result of a conditional write. `present`: the state that it found instead of the expected one. */
+/** The result of a conditional write. `present`: the state in the table instead of the expected one. */
 export type DeliveryWrite = { readonly ok: boolean; readonly current?: Delivery | undefined };
 
-/** What became of a write whose first is that of the delivery. */
+/** Returns the result of a write that has the delivery first. */
 export function resultOf(outcome: WriteOutcome): DeliveryWrite {
   if (outcome.ok) return outcome;
   const current = outcome.failed.find(({ index }) => index === 0)?.item;

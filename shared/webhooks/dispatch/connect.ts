@@ -9,7 +9,7 @@ import { report, reportHealth } from './report.ts';
 import { sender } from './sender.ts';
 import { resolver } from '#shared/platform/target-guard.ts';
 
-/** What calls of partners need, by the environment's settings. */
+/** Dependencies of calls to partners, by the environment's settings. */
 export function callDeps(): CallDeps {
   const { allowLocalTargets, nameServers, retryDelaysSeconds, circuit } = settings().deliveries;
   return {

@@ -31,8 +31,8 @@ const deliveryEvents = {
 } as const;
 
 /**
- * One log line for each attempt, and the metrics of the alarms: a partner who tries its endpoint alarms nobody. An
- * address may hold a secret: it logs the host.
+ * Writes one log line for each attempt, and the metrics of the alarms: a partner's test of its endpoint raises no
+ * alarm. An address may hold a secret: only its host is logged.
  */
 export function report(event: DeliveryEvent): void {
   if (event.kind === 'passed-over') {
@@ -98,7 +98,7 @@ export type HealthEvent = {
   readonly circuit: Circuit;
 };
 
-/** What a change of the health did to circuits. */
+/** Returns the events of circuits by a change of the health. */
 export function healthEvents({ circuits: before }: CompanyHealth, after: CompanyHealth): readonly HealthEvent[] {
   const kindOf = (current: Circuit | undefined, next: Circuit | undefined): HealthEvent['kind'] | undefined => {
     const wasOpen = current?.state === 'OPEN';
@@ -132,7 +132,7 @@ export function reportHealth({ kind, companyId, circuit }: HealthEvent): void {
   ]);
 }
 
-/** What a drain sent since it said so last, and the age of the oldest that waits for an endpoint that answers. */
+/** Deliveries sent by a drain since its last report, and the age of the oldest that waits for a working endpoint. */
 export type DrainReport = { readonly drained: number; readonly oldestSeconds: number };
 
 export function reportDrain({ drained, oldestSeconds }: DrainReport): void {

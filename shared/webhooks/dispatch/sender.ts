@@ -27,7 +27,7 @@ export type OutgoingCall = Readonly<{ endpoint: string; headers: Readonly<Record
 export type SenderOptions = {
   readonly rules: AddressRules;
   readonly resolve?: Resolve;
-  /** For the whole call: name, connection, handshake, headers and body. Milliseconds. */
+  /** Time limit of the whole call: name, connection, handshake, headers and body. Milliseconds. */
   readonly deadlineMs?: number;
   /** Certificate authorities instead of the public ones (PEM). */
   readonly authorities?: string;
@@ -150,7 +150,7 @@ async function read(response: IncomingMessage): Promise<CallResult> {
   return { outcome: 'DELIVERED', httpStatus, ...parseResponse(text) };
 }
 
-/** By the codes of name servers, of sockets, of OpenSSL's certificates and Node's handshakes, and of Node's HTTP. */
+/** Attempt errors by the codes of name servers, sockets, OpenSSL's certificates, Node's handshakes and Node's HTTP. */
 const errorsByCode: readonly (readonly [RegExp, AttemptError])[] = [
   [/^E(NOTFOUND|AI_AGAIN|AI_FAIL|NODATA|SERVFAIL|REFUSED|BADRESP|BADNAME|TIMEOUT|CANCELLED)$/u, 'DNS'],
   [/^ECONNREFUSED$/u, 'CONNECTION_REFUSED'],

@@ -30,13 +30,13 @@ const maxOverdue = 500;
 const endOfTime: Instant = '9999-12-31T23:59:59.999Z';
 /** A run reads the dead letters after a re-drive, and this often in any case. */
 const deadLettersEveryMinutes = 10;
-/** With less time left it reads no further page: a hanging queue takes five seconds. */
+/** Milliseconds left below which it reads no further page: a hanging queue takes five seconds. */
 const deadLettersEndAtMs = 8000;
 
 /**
  * Re-drives overdue deliveries, asks again for drains that did not begin or whose worker died, continues the partners'
  * resends, and removes stale dead letters. Its cost follows what is due. With `redriving` it re-drives every pending
- * delivery at once: after a start, when all workers are dead and the content of the queue is unknown.
+ * delivery immediately: after a start, when all workers are dead and the content of the queue is unknown.
  */
 export async function sweep(deps: SweepDeps, { redriving }: { readonly redriving: boolean }): Promise<SweepCount> {
   const count = { sentAgain: 0, deadLettersRemoved: 0, resent: 0, failed: 0 };
@@ -145,7 +145,7 @@ async function staleOf(store: Store, batch: readonly DeadLetterMessage[]): Promi
 
 /**
  * A `FAILED` delivery keeps the dead letter of its last message, whose id SQS keeps. A `PENDING` one keeps that of its
- * present dispatch, until the sweep dispatches it again or it fails.
+ * current dispatch, until the sweep dispatches it again or it fails.
  */
 function isStale({ status, dispatch, messageId }: Delivery, dispatchOfLetter: number, id: string): boolean {
   if (dispatchOfLetter !== dispatch || status === 'DELIVERED' || status === 'HELD') return true;

@@ -44,11 +44,12 @@ export type FailedCall = { readonly at: Instant; readonly earlier: readonly Inst
 export type CountInUse = { readonly id: string; readonly until: Instant };
 
 /**
- * `url`: the address or the origin itself. `counted`: its failed calls in a row are counted beside it (`failures.ts`).
- * - `CLOSED`: `until` then an origin counts as one that has answered lately.
- * - `BUSY`: it answers, but slowly, or more waits for it than it may have calls. It ends when nobody prolongs it.
- * - `OPEN`: nothing but probes goes out. `probes` have failed, the last one at `probedAt`; before, it opened then.
- * - `HALF_OPEN`: it answers again; what waits leaves in growing numbers.
+ * The circuit of an address or origin, `url`. `counted`: its failed calls in a row are counted beside it
+ * (`failures.ts`).
+ * - `CLOSED`: until `until` an origin counts as one that has answered lately.
+ * - `BUSY`: it answers, but slowly, or has more deliveries than calls allowed. It ends unless a call prolongs it.
+ * - `OPEN`: only probes go out. `probes` have failed, the last one at `probedAt`; before the first, it opened then.
+ * - `HALF_OPEN`: it answers again; the waiting deliveries leave in growing numbers.
  * - `HELD`: no delivery goes out. `CIRCUIT`: given up, because it failed for days.
  */
 export type Circuit = { readonly name: CircuitName; readonly url: string } & (
@@ -82,11 +83,11 @@ export type Admission = { readonly backlog: BacklogName } & (
   | { readonly to: 'hold'; readonly by?: Circuit }
 );
 
-/** Seconds. A `BUSY` circuit ends so long after the last call that was slow, or that found no room. */
+/** Seconds that a `BUSY` circuit lasts after the last call that was slow, or for which no capacity was left. */
 const busySeconds = 60;
-/** Seconds. An origin that has answered stays known as alive. */
+/** Seconds for which an origin that has answered counts as alive. */
 const aliveSeconds = 60;
-/** Seconds. Failures that nothing follows, and an open circuit that nobody probes: the partner has left it. */
+/** Seconds until failures without a further one, or an open circuit without a probe, are dropped as abandoned. */
 const forgottenSeconds = 86_400;
 /** A probe may be a delivery's last attempt only after this many of the longest waits. */
 const lastAttemptWaits = 24;

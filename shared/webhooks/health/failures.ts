@@ -92,7 +92,7 @@ const began = ['since', 'timeoutsSince'] as const;
 
 type Added = Required<Pick<Update, 'set' | 'add' | 'remove' | 'when'>>;
 
-/** What a failed call adds to the failures as they are; it holds as long as neither row nor timeouts begin anew. */
+/** Returns the update of the failures for a failed call; it holds as long as neither row nor timeouts begin anew. */
 function failureAdded(current: Failures, call: FailedCall, now: Instant, rules: CircuitRules): Added {
   const { id, since, timeoutsSince } = current;
   const isFirst = (begun: Instant): 0 | 1 => (call.earlier.every((at) => at < begun) ? 1 : 0);

@@ -79,12 +79,12 @@ export function newHealth(companyId: string): CompanyHealth {
 /** More circuits, or longer addresses in all, than this are not kept: the item is read at every attempt. */
 const maxCircuits = 64;
 const maxUrlsLength = 20_000;
-/** Where so many addresses and origins take long at once, all calls of their company are those of its drain. */
+/** Number of slow addresses and origins from which the drain makes all calls of their company. */
 const crowdedAt = 16;
 const severity = ['CLOSED', 'BUSY', 'HALF_OPEN', 'OPEN', 'HELD'] as const;
-/** What is forgotten last: what stops most, origins before addresses, and of those alike the one changed last. */
+/** Ranks circuits, the last dropped highest: by severity, origins above addresses, and of equals the last changed. */
 const rankOf = ({ state, name }: Circuit): number => 2 * severity.indexOf(state) + (name.startsWith('origin:') ? 1 : 0);
-/** Seconds. A delay of the queue is no longer: a drain that is due later begins early, and asks for another. */
+/** Longest delay of the queue, seconds: a drain that is due later begins early, and asks for another. */
 export const longestWaitSeconds = 900;
 
 /** The name of the circuit of an address. 128 bits: no two of a company share a hash, and the key stays short. */
@@ -154,7 +154,7 @@ export function pausedReasonOf(
   return circuits.some(({ state }) => state === 'OPEN') ? 'ENDPOINT_FAILING' : 'ENDPOINT_BUSY';
 }
 
-/** What a call says of its address and of its origin; undefined for nothing. */
+/** Returns the verdict of a call on its address and its origin; undefined for none. */
 export function verdictOf(result: CallResult): {
   readonly address: 'good' | 'bad' | undefined;
   readonly origin: 'good' | 'bad';
@@ -182,7 +182,7 @@ export type EndedCall = {
   readonly isProbe: boolean;
 };
 
-/** What was counted of a call: the failures with it, or the count that has ended with it. */
+/** The count of a call: the failures including it, or the count that has ended with it. */
 export type Counted = Readonly<
   Partial<Record<CircuitKind, { readonly failures?: Failures; readonly endedCount?: string }>>
 >;

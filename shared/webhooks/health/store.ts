@@ -16,7 +16,7 @@ const forgottenSeconds = 86_400;
 /** Seconds after a drain is due, or its lease is over, at which the sweep asks for another: its message is lost. */
 const graceSeconds = 60;
 
-/** When the sweep looks after the drain, if somebody has to. */
+/** Returns when the sweep checks the drain, if one is due or at work. */
 export function drainDueAt({ lease, drainAt }: CompanyHealth): Instant | undefined {
   const at = lease?.until ?? drainAt;
   return at === undefined ? undefined : plusSeconds(at, graceSeconds);
@@ -69,15 +69,15 @@ export type HealthDeps = {
   readonly store: Store;
   readonly now: Clock;
   readonly newId: () => string;
-  /** Told of every circuit that opened, was probed or closed. */
+  /** Receives an event for every circuit that opened, was probed or closed. */
   readonly onHealth?: (event: HealthEvent) => void;
-  /** Between tries, where many workers change the health at once. */
+  /** Waits between tries, when many workers change the health concurrently. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
   /** A random number from 0 to below 1. */
   readonly random?: () => number;
 };
 
-/** Of workers that change different circuits at once each needs a try of its own: together a few seconds. */
+/** Tries of a change: concurrent workers that change different circuits each need one, together a few seconds. */
 const tries = 20;
 const firstPauseMs = 5;
 const longestPauseMs = 200;

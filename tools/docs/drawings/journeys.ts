@@ -11,7 +11,7 @@ import { CreateSubscription } from '#functions/subscriptions/create/contract.ts'
 import type { Contract } from '#shared/contract/contract.ts';
 import type { Text } from './languages.ts';
 
-/** A transition by its trigger. `says`: what the bank tells, or when the service does it; without it, with the last. */
+/** A transition by its trigger. `says`: the bank's event, or when the service does it; without it, with the last. */
 type Move = {
   readonly moves: Resource;
   readonly trigger: string;
@@ -30,7 +30,7 @@ type Call = {
   readonly then?: readonly Move[];
 };
 
-/** What the service makes in a status. */
+/** A resource that the service creates in a status. */
 type Creation = { readonly makes: Resource; readonly as: string };
 
 type Step = Call | Move | Creation;
@@ -75,7 +75,7 @@ const scheduled: readonly Step[] = [
   bank('SCHEDULED_PAYMENT', 'ACCEPTED', 'scheduled', 'agendado'),
 ];
 
-/** What a partner does with the service, call by call. Statuses and notifications follow from the tables. */
+/** The journeys of a partner, call by call. Statuses and notifications follow from the tables. */
 export const journeys: readonly Journey[] = [
   {
     name: 'pay-in',

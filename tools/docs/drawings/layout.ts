@@ -13,7 +13,7 @@ type Graph = {
   readonly edge: (from: string, to: string) => PlacedEdge;
 };
 
-/** What is used of the package. Its own types import each other by names without ends, which this compiler needs. */
+/** The used part of the package. Its own types import each other without file extensions, which this compiler needs. */
 const { Graph, layout } = dagre as unknown as {
   readonly Graph: new () => Graph;
   readonly layout: (graph: Graph) => void;

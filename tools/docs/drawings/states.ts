@@ -49,7 +49,7 @@ export function statesDrawing(title: string, table: TransitionTable, language: L
   return svg({ title, text: sentences.join('. '), width, height: placed.height + 80, parts });
 }
 
-/** Who moves it, and by which triggers where these are not the new status itself. */
+/** Names the actors, and the triggers that differ from the new status. */
 function captionOf(rows: readonly Row[], language: Language): readonly string[] {
   const by = [...new Set(rows.map((row) => text[row.by][language]))].join(', ');
   return [by, ...new Set(rows.filter(({ trigger, to }) => trigger !== to).map(({ trigger }) => trigger))];

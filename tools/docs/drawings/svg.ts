@@ -45,14 +45,14 @@ export function round(value: number): number {
 
 type Drawing = {
   readonly title: string;
-  /** What the drawing shows, for whoever does not see it. */
+  /** Text alternative of the drawing, for screen readers. */
   readonly text: string;
   readonly width: number;
   readonly height: number;
   readonly parts: readonly string[];
 };
 
-/** A drawing that stands alone: nothing is loaded, and it has its colours for light and dark. */
+/** Returns a standalone drawing: it loads nothing, and has its colours for light and dark. */
 export function svg({ title, text, width, height, parts }: Drawing): string {
   const [w, h] = [Math.ceil(width), Math.ceil(height)];
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" role="img" aria-labelledby="title words">

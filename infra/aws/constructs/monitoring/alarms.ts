@@ -16,13 +16,13 @@ export type AlarmProps = {
   readonly severity?: keyof AlarmTargets;
   /** The effect on partners: the operator on call reads it first. */
   readonly impact: string;
-  /** What to do now. */
+  /** The operator's immediate action. */
   readonly action: string;
   /** Anchor in docs/runbook.md. Default: the id in kebab case. */
   readonly runbook?: string;
 };
 
-/** What must keep running: the alarm rings when its metric has had no point for some periods. */
+/** An alarm on a metric that must keep reporting: it rings after some periods without a point. */
 type SilenceProps = Pick<AlarmProps, 'metric' | 'impact' | 'action' | 'runbook'> & { readonly periods: number };
 
 /** Adds an alarm and notifies the target of its severity. */
@@ -31,7 +31,7 @@ export type AlarmMaker = {
   readonly silent: (id: string, props: SilenceProps) => void;
 };
 
-/** Without a target an alarm notifies no one. */
+/** Notification targets by severity; undefined: no notification. */
 export type AlarmTargets = { readonly page: IAlarmAction | undefined; readonly ticket: IAlarmAction | undefined };
 
 export function alarmMaker(scope: Construct, targets: AlarmTargets): AlarmMaker {

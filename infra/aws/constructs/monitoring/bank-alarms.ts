@@ -5,14 +5,14 @@ import type { AlarmMaker, Business } from './alarms.ts';
 import { businessOf } from './alarms.ts';
 import type { Watched } from './watched.ts';
 
-/** What banks said, and how they are heard. */
+/** Adds the alarms on bank events and on their callbacks. */
 export function addBankAlarms(add: AlarmMaker, watched: Watched): void {
   const business = businessOf(watched.settings);
   addReports(add, business);
   addCallbackAlarms(add, business, watched.queues);
 }
 
-/** What the bank said and a person must look at (shared/bank/report.ts). */
+/** Adds the alarms on bank events that a person must look at (shared/bank/report.ts). */
 function addReports(add: AlarmMaker, business: Business): void {
   const said = (name: keyof typeof reports) => business(name, { service: 'bank' });
   add.above('BalanceDiffers', {
@@ -81,7 +81,7 @@ function addReports(add: AlarmMaker, business: Business): void {
   });
 }
 
-/** Callbacks are news alone: what none of them brings, the lists and the questions find. */
+/** Adds the alarms on callbacks. A callback only saves time: lists and queries find an event without one. */
 function addCallbackAlarms(add: AlarmMaker, business: Business, { callbacks, callbackFailures }: Watched['queues']) {
   const runbook = 'callbacks-of-banks';
   add.above('TruststoreWarnings', {

@@ -14,7 +14,7 @@ const minute = Duration.minutes(1);
 /** Two working days and a weekend. */
 const longestLetterAge = Duration.days(4);
 
-/** From the table stream to the partner's endpoint. */
+/** Adds the alarms on deliveries, from the table stream to the partner's endpoint. */
 export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
   const { workers, settings } = watched;
   const business = businessOf(settings);
@@ -99,7 +99,7 @@ function addEndpointAlarms(add: AlarmMaker, business: Business): void {
   });
 }
 
-/** Counts what comes: what waits for an operator would hide the next failure for as long as it waits. */
+/** Counts new messages: one that waits for an operator would hide the next failure meanwhile. */
 function newMessages(queue: MetricOf): Metric {
   return queue('NumberOfMessagesSent', { period: Duration.minutes(5), statistic: Stats.SUM });
 }

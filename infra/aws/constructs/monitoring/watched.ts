@@ -13,7 +13,7 @@ import { apiName } from '../partner-api.ts';
 /** A metric of one resource, by its name in CloudWatch. */
 export type MetricOf = (metricName: string, options: MetricOptions) => Metric;
 
-/** What alarms and dashboard watch. All but the table is known by its name alone. */
+/** The resources that alarms and dashboard watch. All except the table are known only by name. */
 export type Watched = {
   readonly settings: EnvironmentSettings;
   readonly table: ITableV2;

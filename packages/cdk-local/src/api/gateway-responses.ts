@@ -26,7 +26,7 @@ export type GatewayResponseType = keyof typeof statuses;
 const headerPrefix = 'gatewayresponse.header.';
 const requestHeader = 'method.request.header.';
 
-/** What the authorizer said of the caller, in a body. */
+/** A variable in a body: the authorizer's value about the caller. */
 const variable = /\$context\.authorizer\.([A-Za-z]+)/gu;
 
 const shape = z.object({
@@ -61,7 +61,7 @@ export function readGatewayResponses(read: ReadResources): GatewayResponses {
   return responses;
 }
 
-/** The parts of a request that a gateway response depends on. `authorizer`: what a denial says of the caller. */
+/** The parts of a request that a gateway response depends on. `authorizer`: a denial's data about the caller. */
 export type RefusedRequest = Pick<GatewayRequest, 'id' | 'headers'> & { readonly authorizer?: AuthorizerContext };
 
 /**

@@ -17,7 +17,7 @@ export type Exchange = {
   readonly at: number;
   readonly durationMs: number;
   readonly method: string;
-  /** With its query. */
+  /** Path with its query. */
   readonly path: string;
   readonly userAgent: string | undefined;
   /** The API client that its token names, read without a look at the signature. */
@@ -94,7 +94,7 @@ export function createThrottle(limits: ThrottleLimits | undefined, clock = () =>
   };
 }
 
-/** The client that a bearer token names (`azp`), whoever wrote it. */
+/** Returns the client that a bearer token names (`azp`), without checking its signature. */
 function clientOf(authorization: string | undefined): string | undefined {
   const [, claims = ''] = authorization?.split('.') ?? [];
   try {

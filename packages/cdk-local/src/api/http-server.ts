@@ -36,7 +36,7 @@ const drainLimitBytes = 64 * 1024 * 1024;
 const closeWithinMs = 800;
 
 /**
- * Listens on loopback at once, so that a port in use is known before anything else is started.
+ * Listens on loopback immediately, so that a port in use is known before anything else is started.
  *
  * @param port 0 for any free one.
  * @throws LocalStartError when the port is taken.
@@ -61,7 +61,7 @@ export async function listen(port: number) {
   return {
     port: actual,
     baseUrl: `http://127.0.0.1:${actual}`,
-    /** From now on requests are answered; those that came earlier were waiting. */
+    /** Starts answering requests, also those that have been waiting. */
     serve: (gateway: Gateway, sideRoutes: readonly SideRoutes[]): void => {
       refuse = gateway.refuse;
       serving.resolve({ gateway, sideRoutes });
@@ -115,7 +115,7 @@ async function answer(
   }
 }
 
-/** What a response to an unread request needs of it. */
+/** Returns the fields that a response to an unread request needs. */
 function unread({ rawHeaders }: IncomingMessage): Parameters<Gateway['refuse']>[1] {
   return { id: randomUUID(), headers: readHeaders(rawHeaders) };
 }
@@ -162,7 +162,7 @@ function respondRaw(socket: Duplex, refuse: Gateway['refuse'] | undefined, error
   socket.end(Buffer.concat([Buffer.from(head.join('\r\n')), response.body]));
 }
 
-/** Requests in flight get their response, idle connections are closed at once. */
+/** Closes idle connections immediately; requests in flight get their response. */
 async function close(server: Server): Promise<void> {
   const closed = new Promise((done) => server.close(done));
   server.closeIdleConnections();

@@ -61,8 +61,8 @@ const last = (all: readonly string[]): string => all.at(-1) ?? '';
 const copy = (all: readonly string[]): string[] => [...all];
 
 /**
- * What functions of this service return ("Output format of a Lambda function for proxy integration"); names and values
- * of headers by RFC 9110 5.1 and 5.5.
+ * Shape of a function result in this service ("Output format of a Lambda function for proxy integration"); names and
+ * values of headers by RFC 9110 5.1 and 5.5.
  */
 const shape = z.strictObject({
   statusCode: z.int().min(200).max(599),

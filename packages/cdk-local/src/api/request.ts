@@ -9,7 +9,7 @@ export type GatewayRequest = {
   /** Path as sent, percent-encoded, without the query. */
   readonly path: string;
   readonly query: Readonly<Record<string, readonly string[]>>;
-  /** By the name the caller used, values in the order sent. */
+  /** Values in the order sent, by the name that the caller used. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly protocol: string;
   readonly host: string;
@@ -17,7 +17,7 @@ export type GatewayRequest = {
   readonly body: Buffer;
 };
 
-/** What an authorizer said of the caller: `principalId` and its context, all texts. */
+/** The authorizer's result about the caller: `principalId` and its context, all strings. */
 export type AuthorizerContext = Readonly<Record<string, string>>;
 
 /** An HTTP response, ready to be written. */

@@ -11,16 +11,16 @@ import { dynamoDbLocalCommand, installDynamoDbLocal } from './dynamodb-local/ins
 import type { EngineDatabase } from './embedded-database.ts';
 import { openEngineDatabase } from './embedded-database.ts';
 
-/** What keeps the tables: the engine that comes with the packages, or Amazon's DynamoDB Local. */
+/** Engines of the tables: the one that comes with the packages, or Amazon's DynamoDB Local. */
 export const engineNames = ['embedded', 'dynamodb-local'] as const;
 /** Where the tables are: an engine that is started, or one that runs already. */
 export type Engine = (typeof engineNames)[number] | { readonly endpoint: string };
 
 type DynamoDbEngine = {
   readonly endpoint: string;
-  /** Of the embedded engine alone. */
+  /** Set only for the embedded engine. */
   readonly database: EngineDatabase | undefined;
-  /** Settles when the engine ends by itself; never for an endpoint that runs already. */
+  /** Settles when the engine exits by itself; never for an endpoint that runs already. */
   readonly failed: Promise<Error>;
   readonly stop: () => Promise<void>;
 };

@@ -4,11 +4,11 @@ import * as z from 'zod';
 import type { DataFolder } from '../data-folder.ts';
 import { region } from '../template/local-values.ts';
 
-/** The two calls of event sources, in this process: over HTTP they were a fifth of what it computes for a delivery. */
+/** The two calls of event sources, in this process: over HTTP they took a fifth of the computing time of a delivery. */
 export type QueueAccess = {
-  /** As `ReceiveMessage` with all attributes; waits for as long for the first message. */
+  /** Works like `ReceiveMessage` with all attributes; waits up to `waitSeconds` for the first message. */
   readonly receive: (queueUrl: string, count: number, waitSeconds: number) => Promise<readonly ReceivedMessage[]>;
-  /** As `DeleteMessageBatch`, all or none. */
+  /** Works like `DeleteMessageBatch`, all or none. */
   readonly remove: (queueUrl: string, receiptHandles: readonly string[]) => void;
 };
 
@@ -56,7 +56,7 @@ type SqsStore = {
   allQueues(): Iterable<Queue>;
 };
 
-/** As `fauxqs/dist/sqs/actions/receiveMessage.js`. */
+/** The function of `fauxqs/dist/sqs/actions/receiveMessage.js`. */
 type ReceiveMessage = (
   input: Readonly<Record<string, unknown>>,
   store: SqsStore,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { InvokeOutcome } from '../functions/function-thread.ts';
 import type { StreamRecord } from './shard-reader.ts';
 
-/** What the mapping says about failures. Infinity where Lambda has -1. */
+/** The mapping's settings for failures. Infinity where Lambda has -1. */
 export type StreamFailurePolicy = {
   readonly reportsItemFailures: boolean;
   readonly bisects: boolean;
@@ -31,7 +31,7 @@ const partialBatchResponse = z
   .nullish();
 
 /**
- * Brings a batch of one shard to its end, in order: success, or discarded.
+ * Delivers a batch of one shard, in order, until it succeeded or is discarded.
  *
  * Sources: "Understanding Lambda event source mappings for DynamoDB", "Configuring partial batch response with
  * DynamoDB". A failure is retried from the lowest sequence number reported; with bisecting the rest is halved first,

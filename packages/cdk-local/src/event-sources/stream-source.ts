@@ -41,9 +41,9 @@ export type StreamDependencies = {
 
 /** Pauses between two reads of a quiet stream; each end of an invocation wakes the loop earlier. */
 const idleMs = { withRequest: 100, without: 20, atLast: 200 } as const;
-/** From one read to the next under traffic: a read takes what several functions wrote. */
+/** Pause between two reads under traffic: one read takes the writes of several functions. */
 const betweenReadsMs = 10;
-/** Where page after page holds nothing that the mapping accepts, reads become fewer. */
+/** Slower reads after so many pages in a row with nothing that the mapping accepts. */
 const fruitless = { pages: 8, betweenReadsMs: 50 } as const;
 const afterErrorMs = 500;
 /** A new shard follows a closed one every few hours on DynamoDB Local, never on the embedded engine. */
@@ -134,7 +134,7 @@ async function untilNewer(
   }
 }
 
-/** Makes what delivers records in batches; it gives false when the environment stopped before the end. */
+/** Creates the delivery of records in batches; it returns false when the environment stopped before the end. */
 function createDeliver(source: StreamSource, use: StreamDependencies, signal: AbortSignal, shardId: string) {
   const dependencies: BatchDependencies = {
     invoke: (records) => use.runtime.invoke(source.target, { Records: records.map(({ event }) => event) }),

@@ -6,7 +6,7 @@ export type FunctionLog = ReturnType<typeof openFunctionLog>;
 /** A file above this size is set aside as `<file>.1` at the next start. */
 const rotateAboveBytes = 20 * 1024 * 1024;
 
-/** @param errors Receives the lines that the developer should see at once. */
+/** @param errors Receives the lines that the developer should see immediately. */
 export function openFunctionLog(file: string, errors: (line: string) => void) {
   rotate(file);
   let opened: number | undefined = openSync(file, 'a', 0o600);
@@ -56,7 +56,7 @@ export function appendLines(file: number, source: string, text: string): void {
   if (lines.length > 0) writeSync(file, lines.map((line) => `[${source}] ${line}\n`).join(''));
 }
 
-/** What is written without an end of line is a line all the same: nothing waits for the rest of it. */
+/** Splits text into lines. Text without a line break is a line, too: nothing waits for its rest. */
 export function linesOf(text: string): readonly string[] {
   const lines = text.split(/\r?\n/u);
   if (lines.at(-1) === '') lines.pop();

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { FunctionDefinition } from './function-definitions.ts';
 import type { FunctionLog } from './function-log.ts';
 
-/** What the main thread hands to the thread of a function when it starts. */
+/** Data that the main thread passes to the thread of a function when it starts. */
 export type WorkerData = {
   /** Logical id of the function. */
   readonly id: string;
@@ -12,7 +12,7 @@ export type WorkerData = {
   readonly log: string;
 };
 
-/** Events and results travel as JSON texts, as on Lambda. */
+/** Events and results are sent as JSON strings, as on Lambda. */
 export type InvocationMessage = {
   readonly id: string;
   readonly event: string;
@@ -31,13 +31,13 @@ export type FunctionError = {
 
 export type WorkerMessage =
   | { readonly kind: 'ready' }
-  /** A line of output that the developer should see at once; it stands in the log already. */
+  /** A line of output that the developer should see immediately; it is in the log already. */
   | { readonly kind: 'shown'; readonly line: string }
   | { readonly kind: 'unusable'; readonly error: FunctionError }
   | { readonly kind: 'answer'; readonly id: string; readonly payload: string }
   | { readonly kind: 'error'; readonly id: string; readonly error: FunctionError };
 
-/** How an invocation ended; `reason` separates a fault of the code from a lost thread. */
+/** The outcome of an invocation; `reason` separates an error of the code from a lost thread. */
 export type InvokeOutcome =
   | { readonly ok: true; readonly payload: unknown }
   /** `too-large`: the event exceeds Lambda's 6 MB and the function was not called. */

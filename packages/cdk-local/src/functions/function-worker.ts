@@ -79,7 +79,7 @@ function writeOutputTo(log: string, source: string, show: (line: string) => void
   });
 }
 
-/** As `write` of a stream that is never full. */
+/** Returns a `write` like that of a stream that is never full. */
 function writer(take: (text: string) => void): NodeJS.WriteStream['write'] {
   return (chunk: Uint8Array | string, encoding?: BufferEncoding | (() => void), written?: () => void): boolean => {
     take(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());

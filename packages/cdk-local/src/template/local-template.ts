@@ -4,7 +4,7 @@ export type TemplateResource = {
   readonly id: string;
   readonly stack: string;
   readonly type: string;
-  /** As in the template: intrinsic functions are still objects. */
+  /** Properties as in the template: intrinsic functions are still objects. */
   readonly properties: Readonly<Record<string, unknown>>;
 };
 

@@ -3,7 +3,7 @@ import type { ResponseBody } from '../protocol.ts';
 
 type Health = Pick<ResponseBody<'listWebhookEndpoints'>['data'][number], 'endpoint' | 'state' | 'failingSince'>;
 
-/** What is shown of an endpoint. `CLOSED` is a word for its circuit, and says nothing of what it takes. */
+/** The state shown for an endpoint. `CLOSED` describes its circuit, not whether it takes notifications. */
 type ShownState = Exclude<Health['state'], 'CLOSED'> | 'WELL' | 'FAILING';
 
 export function shownState({ state, failingSince }: Omit<Health, 'endpoint'>): ShownState {

@@ -45,8 +45,8 @@ function daysBetween(first: LocalDate, last: LocalDate): readonly LocalDate[] {
 const centavosOf = (decimal: string): number => Number(decimal.replace('.', ''));
 
 /**
- * What came and what left by day as the statements say it, oldest first: the last fourteen days, but none of which a
- * statement was not read to its beginning. Money that is only reserved has not left.
+ * Sums money in and out by day from the statements, oldest first: the last fourteen days, without days that a statement
+ * does not cover completely. Money that is only reserved has not left.
  */
 export function moneyByDay(statements: readonly NewestEntries[], today: LocalDate): readonly DayOfMoney[] {
   const whole = statements.flatMap(({ data, isCut }) => {
@@ -67,7 +67,7 @@ export function moneyByDay(statements: readonly NewestEntries[], today: LocalDat
   });
 }
 
-/** What a batch still owes: the payments that ended without being paid. */
+/** Returns the amount that a batch still owes: its payments that finished unpaid. */
 export function owedOf({ transactions }: Pick<Batch, 'transactions'>): Centavos {
   const failed = transactions.filter(({ status }) => status === 'ERROR' || status === 'CANCELED');
   return centavos(failed.reduce((sum, { amount }) => sum + centavosOf(amount), 0));

@@ -31,13 +31,13 @@ addEventListener('hashchange', () => {
   isMenuOpen.value = false;
 });
 
-/** The environment by its host; a local one is said to be local. */
+/** Returns the name of the environment by its host; a local one is marked as local. */
 function environmentName(baseUrl: string): string {
   const { hostname, host } = new URL(baseUrl);
   return hostname === '127.0.0.1' || hostname === 'localhost' ? `${t().frame.local} · ${host}` : host;
 }
 
-/** Whose console this is, where one looks for something, and the language. */
+/** Shows the environment, the company, the search, the clock and the language. */
 export function Top() {
   const { companyId, screen } = place.value;
   const known = environment.value;
@@ -197,7 +197,7 @@ function Icon({ path }: { path: string }) {
   );
 }
 
-/** The outcome of the last action; a screen reader says it. */
+/** Shows the outcome of the last action, also to a screen reader. */
 export function Foot() {
   const said = notice.value;
   return (
@@ -222,7 +222,7 @@ export function Foot() {
   );
 }
 
-/** What the keyboard does. */
+/** Lists the keyboard shortcuts. */
 export function Help() {
   const dialog = useRef<HTMLDialogElement>(null);
   const isOpen = isHelpOpen.value;

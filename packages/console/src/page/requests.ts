@@ -4,7 +4,7 @@ import type { TransitionTable } from '#shared/core/transition.ts';
 import { triggersFrom } from '#shared/core/transition.ts';
 import type { Ask, Environment, OperationId } from '../protocol.ts';
 
-/** The tool that stands for the bank's callbacks about a resource; refunds end by the transitions of their pay-in. */
+/** The tool that simulates the bank's callbacks about a resource; refunds settle by the transitions of their pay-in. */
 const tools = {
   SUBSCRIPTION: 'forceSubscriptionStatus',
   SCHEDULED_PAYMENT: 'forceScheduledPaymentStatus',
@@ -16,7 +16,7 @@ const tools = {
 
 type Transition = { readonly trigger: string; readonly asked: Ask };
 
-/** What the bank may do to a resource in its status, as the tables of transitions say: each with the request for it. */
+/** Returns the transitions that the bank may make from a status, by the transition tables, each with its request. */
 export function transitionsOf(resource: Resource, status: string, id: string): readonly Transition[] {
   const operation: OperationId | undefined = tools[resource];
   if (operation === undefined) return [];

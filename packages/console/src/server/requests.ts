@@ -17,7 +17,7 @@ export type Exchange = {
   readonly at: number;
   readonly durationMs: number;
   readonly method: string;
-  /** With its query. */
+  /** Path with its query. */
   readonly path: string;
   readonly userAgent: string | undefined;
   /** The API client of its token, without a look at the signature. */
@@ -34,7 +34,7 @@ export type RequestLog = {
   readonly seen: (wanted?: Wanted) => Pick<SeenRequests, 'requests' | 'hasMore' | 'errors'>;
 };
 
-/** Which requests: those of a client, with a text in method and path, a status that begins so; from a place on. */
+/** A filter of requests: by client, text in method and path, beginning of the status; from a position on. */
 type Wanted = {
   readonly clientId?: string | undefined;
   readonly text?: string;
@@ -49,7 +49,7 @@ const Failure = z.object({
   details: z.array(z.object({ field: z.string(), issue: z.string(), description: z.string() })),
 });
 
-/** Their reads are no story: the page and a listener ask every second or two. */
+/** Agents whose successful reads are not logged: the page and a listener ask every second or two. */
 const readers: ReadonlySet<string | undefined> = new Set([consoleAgent, listenerAgent]);
 
 /** The last 500 requests, in memory, without successful reads of console and listeners. */
@@ -80,7 +80,7 @@ function errorOf({ status, answered }: Exchange): string | undefined {
   return status < 400 ? undefined : Failure.safeParse(parsed(answered)).data?.error;
 }
 
-/** The codes of errors, the most frequent first; of each how often, and when last. */
+/** Counts errors by code, the most frequent first, each with its latest time. */
 function countErrors(of: readonly Exchange[]): SeenRequests['errors'] {
   const found = Map.groupBy(of, errorOf);
   return [...found]

@@ -8,18 +8,18 @@ import type { Instant } from '../time.ts';
 type List<T> = {
   readonly path: string;
   readonly scope: string;
-  /** Of its refusals. */
+  /** Error code of its refusals. */
   readonly code: string;
-  /** Of the answer: `cobs`, `pix`, … */
+  /** Name of the list in the response: `cobs`, `pix`, … */
   readonly member: string;
   readonly read: (session: Session) => readonly T[];
   readonly at: (item: T) => Instant;
-  /** By the name of the parameter. */
+  /** Filters by the name of the parameter. */
   readonly filters: Readonly<Record<string, (item: T, value: string) => boolean>>;
   readonly view: (session: Session, item: T) => object;
 };
 
-/** What a filter of this name takes (API Pix). */
+/** Accepted values of each filter (API Pix). */
 const filterShapes: Readonly<Record<string, RegExp>> = {
   cpf: /^\d{11}$/u,
   cnpj: /^[0-9A-Z]{14}$/u,

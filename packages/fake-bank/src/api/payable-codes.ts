@@ -7,8 +7,8 @@ import { plusSeconds } from '../time.ts';
 type Payable = { readonly valor: string; readonly chave: string; readonly txid?: string };
 
 /**
- * What paying a code means: a static one with an amount, or a charge of this bank or of another whose location is known
- * here.
+ * Returns the payment of a code: a static one with an amount, or a charge of this bank or of another whose location is
+ * known here.
  *
  * @throws Refusal for a code that cannot be paid.
  */
@@ -26,7 +26,7 @@ export function payableCode(session: Session, text: string): Payable {
   return { valor: found.valor, chave: found.chave, txid: found.txid };
 }
 
-/** What Efí tells of a dynamic code before it is paid; undefined for static codes and unknown charges. */
+/** Returns Efí's details of a dynamic code before payment; undefined for static codes and unknown charges. */
 export function detailOfCode(session: Session, text: string): object | undefined {
   const code = readCode(text);
   const found = code?.kind === 'DYNAMIC' ? chargeAt(session, code.location) : undefined;

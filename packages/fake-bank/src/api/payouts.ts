@@ -107,7 +107,7 @@ function requirePayer({ client, drawer }: Session, chave: string, valor: string)
 
 type ByKey = { readonly chave: string; readonly cpf?: string; readonly cnpj?: string };
 
-/** @throws Refusal for a key that is none, that nobody has, or whose owner is another or may not be paid. */
+/** @throws Refusal for a key that is invalid or unknown, or whose owner has another document or may not be paid. */
 function requireKey({ common }: Session, { chave, cpf, cnpj }: ByKey): void {
   const key = readKey(chave);
   if (key === undefined) throw refuseEfi(400, 'chave_invalida', 'A chave do favorecido é inválida.');
@@ -129,14 +129,14 @@ function requireKey({ common }: Session, { chave, cpf, cnpj }: ByKey): void {
   }
 }
 
-/** A document as key says whose it is. */
+/** Returns the owner that a key names if it is a document. */
 function ownerByForm({ kind, chave }: Key): { cpf?: string; cnpj?: string } {
   return kind === 'CPF' ? { cpf: chave } : kind === 'CNPJ' ? { cnpj: chave } : {};
 }
 
 type Sending = Pick<Payout, 'idEnvio' | 'valor' | 'chave' | 'infoPagador' | 'txid' | 'favorecido'>;
 
-/** Takes the payout: its money leaves the balance at once. */
+/** Takes the payout: its money leaves the balance immediately. */
 function send(session: Session, sending: Sending) {
   const { now, ids, drawer } = session;
   const payout: Payout = {
@@ -152,7 +152,7 @@ function send(session: Session, sending: Sending) {
   return { status: 201, body: { idEnvio, e2eId, endToEndId: e2eId, valor, horario, status } };
 }
 
-/** The key alone of a receiver by key: the document is compared, and not shown. */
+/** Shows a receiver by key as the key alone: the document is compared, and not shown. */
 function payoutView({ devolucoes, txid: _, favorecido, ...payout }: Payout) {
   const receiver = 'chave' in favorecido ? { chave: favorecido.chave } : favorecido;
   return { ...payout, favorecido: receiver, ...(devolucoes.length > 0 && { devolucoes }) };

@@ -9,7 +9,7 @@ import { bankIspb } from '../session.ts';
 import type { Operation, Session } from '../session.ts';
 import { brasiliaDay, plusDays } from '../time.ts';
 
-/** For so many days after its payment a Pix can be sent back. */
+/** Days after its payment in which a Pix can be sent back. */
 const refundDays = 90;
 
 /** Received Pix and their devoluções. */
@@ -111,7 +111,7 @@ export function refundView({ natureza, ...devolucao }: Devolucao) {
   return { ...devolucao, ...(natureza !== 'ORIGINAL' && { natureza }) };
 }
 
-/** As Efí shows owners: a CPF without its first and last digits, a CNPJ whole. */
+/** Masks an owner as Efí does: a CPF without its first and last digits, a CNPJ whole. */
 export function masked<T extends { readonly cpf?: string }>(person: T): T {
   const { cpf } = person;
   return cpf === undefined ? person : { ...person, cpf: `***.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-**` };

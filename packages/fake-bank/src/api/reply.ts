@@ -18,14 +18,14 @@ type Asked = {
   readonly body: string;
 };
 
-/** What the asker gets: an answer, one that is no JSON, a broken connection, or nothing. */
+/** Result for the caller: an answer, one that is no JSON, a broken connection, or nothing. */
 type Reply =
   | { readonly is: 'ANSWER'; readonly answer: Answer; readonly delayMs: number }
   | { readonly is: 'GARBLED'; readonly answer: Answer }
   | { readonly is: 'LOST' }
   | { readonly is: 'NEVER' };
 
-/** Answers a request, or spoils the answer as the faults say that it meets. */
+/** Answers a request, or spoils the answer by the injected fault that it meets. */
 export async function replyTo(bank: Bank, asked: Asked): Promise<Reply> {
   const { fault, lagMs } = bank.faults.meet(asked.method, asked.path);
   if (fault?.fault === 'LOSE_REQUEST') return { is: 'LOST' };
@@ -59,7 +59,7 @@ async function respond(act: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** What is left of an answer to something that was done. */
+/** Spoils the answer to a request that was carried out. */
 function spoil(answer: Answer, fault: Fault): Reply {
   switch (fault.fault) {
     case 'LOSE_ANSWER':

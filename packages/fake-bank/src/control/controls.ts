@@ -14,7 +14,7 @@ import { instantAt, millisecondsOf, readInstant } from '../time.ts';
 type Panel = { readonly bank: Bank; readonly authority: Authority };
 type Control = (panel: Panel, body: unknown) => unknown;
 
-/** What happens to one client: `client` names it, the bank's first one without. */
+/** Returns a control that acts on one client: `client`, by default the bank's first one. */
 function moving(move: (session: Session, body: unknown) => unknown): Control {
   return ({ bank }, body) => {
     const { client, rest } = readClient(bank, body);
@@ -38,7 +38,7 @@ const ClockMove = z.union([
 ]);
 const Forgery = z.strictObject({ url: z.url(), body: z.unknown(), certificate: z.boolean().default(true) });
 
-/** What can be asked of the control surface, by the path. Each takes a JSON object. */
+/** Operations of the control surface by path. Each takes a JSON object. */
 export const controls = {
   pay: moving(pay),
   'end-refund': moving(endRefundHere),
@@ -69,7 +69,7 @@ export const controls = {
       return { now: instantAt(bank.clock() + clockAheadMs) };
     });
   },
-  /** Everything that a client has at the bank, for whoever compares. */
+  /** Returns everything that a client has at the bank, for comparisons. */
   state: moving(({ client, drawer }) => ({
     balance: client.balance,
     cobs: drawer.list('cob'),
@@ -79,25 +79,25 @@ export const controls = {
     payouts: drawer.list('payout'),
     webhooks: drawer.list('webhook'),
   })),
-  /** Another client of the bank; answers what its connection needs. */
+  /** Adds a client to the bank; returns its connection details. */
   clients: ({ bank, authority }, body) => {
     const request = ClientRequest.parse(body);
     return bank.transact((common) => clientAccess(authority, addClient(common, authority, request)));
   },
-  /** One more certificate of a client, the older ones stay valid. */
+  /** Issues a further certificate to a client; the older ones stay valid. */
   certificate: ({ bank, authority }, body) => {
     const { client: id } = readClient(bank, body);
     return bank.serve(id, 0, ({ client, common }) =>
       clientAccess(authority, addCertificate(common, authority, client)),
     );
   },
-  /** Seconds that a new token is valid. */
+  /** Sets the seconds that a new token is valid. */
   tokens: ({ bank }, body) => {
     const { seconds } = z.strictObject({ seconds: z.int().positive() }).parse(body);
     bank.setTokenSeconds(seconds);
     return { seconds };
   },
-  /** One more fault. */
+  /** Adds a fault. */
   fault: ({ bank }, body) => {
     bank.faults.add(FaultRequest.parse(body));
     return bank.faults.list();
@@ -106,13 +106,13 @@ export const controls = {
     bank.faults.clear();
     return bank.faults.list();
   },
-  /** How callbacks are made from now on; an empty object is Efí's way. */
+  /** Sets the policy of callbacks from now on; an empty object is Efí's. */
   callbacks: ({ bank }, body) => {
     const policy = CallbackPolicy.parse(body);
     bank.callbacks.setPolicy(policy);
     return { ...policy, waiting: bank.callbacks.waiting() };
   },
-  /** Makes all callbacks that wait at once. */
+  /** Sends all waiting callbacks immediately. */
   hurry: ({ bank }) => {
     bank.callbacks.hurry();
     return { waiting: bank.callbacks.waiting() };

@@ -18,13 +18,13 @@ const person = z.strictObject({
 });
 
 const PayRequest = z.strictObject({
-  /** What is paid: a charge by its txid or code, or a key, with an amount. */
+  /** Payment target: a charge by its txid or code, or a key with an amount. */
   txid: z.string().exactOptional(),
   pixCopiaECola: z.string().exactOptional(),
   chave: z.string().exactOptional(),
-  /** The charge's own without. */
+  /** Amount; default: the charge's own. */
   valor: amount.exactOptional(),
-  /** Of one payer, so many payments. */
+  /** Number of payments, all by one payer. */
   times: z.int().min(1).max(100).default(1),
   pagador: person.default({ nome: 'Maria Souza', cpf: '52998224725' }),
   /** The payer's bank. */
@@ -85,7 +85,7 @@ type Incoming = Pick<Pix, 'txid' | 'chave' | 'valor' | 'infoPagador' | 'tarifa' 
   readonly endToEndId?: string;
 };
 
-/** A Pix comes: its money is in the balance. One with a txid is told, one to the bare key is not. */
+/** Receives a Pix into the balance. One with a txid causes a callback, one to the bare key does not. */
 export function receive(session: Session, { ispb, ...incoming }: Incoming): Pix {
   const { now, ids, drawer } = session;
   const pix: Pix = { endToEndId: endToEndId(ispb, now, ids), ...incoming, horario: now, devolucoes: [] };
@@ -137,7 +137,7 @@ const MedMove = z.strictObject({
   natureza: z.enum(['MED_OPERACIONAL', 'MED_FRAUDE', 'MED_PIX_AUTOMATICO']).default('MED_FRAUDE'),
 });
 
-/** The bank sends a received Pix back by the special mechanism (MED): nobody here asked for it. */
+/** Returns a received Pix by the special mechanism (MED): an unsolicited return. */
 export function returnByMed(session: Session, body: unknown): Pix {
   const { endToEndId: e2e, valor, natureza } = MedMove.parse(body);
   const pix = findPix(session, e2e);

@@ -15,7 +15,7 @@ const amount = z.string().regex(amountShape);
 const Settlement = z.strictObject({
   idEnvio: z.string(),
   status: z.enum(['REALIZADO', 'NAO_REALIZADO']).default('REALIZADO'),
-  /** Of a failure: the receiver's bank tells it (BCB, pacs.002). */
+  /** Error code of a failure, from the receiver's bank (BCB, pacs.002). */
   codigo: z.string().max(4).default('AC03'),
   motivo: z.string().default('Conta do recebedor inexistente.'),
 });
@@ -35,7 +35,7 @@ export function settlePayout(session: Session, body: unknown): Payout {
   return payout;
 }
 
-/** What is paid to a client of this bank comes there. */
+/** Credits the receiver if a client of this bank has the key. */
 function arrive(session: Session, { favorecido, endToEndId, valor, txid }: Payout): void {
   const chave = 'chave' in favorecido ? favorecido.chave : undefined;
   const receiver = chave === undefined ? undefined : clientOfKey(session.common.list('client'), chave);

@@ -12,9 +12,9 @@ const requesters = ['PSP_PAGADOR', 'USUARIO_PAGADOR', 'PSP_RECEBEDOR', 'USUARIO_
 
 const Authorization = z.strictObject({
   idRec: z.string(),
-  /** That of the code without: 3 for a recurrence with a first charge, else 2. */
+  /** Journey; default: that of the code, 3 for a recurrence with a first charge, else 2. */
   jornada: z.enum(['JORNADA_1', 'JORNADA_2', 'JORNADA_3', 'JORNADA_4']).exactOptional(),
-  /** The payer; the debtor without. */
+  /** The payer; default: the debtor. */
   pagador: z.strictObject({ cpf: z.string().exactOptional(), cnpj: z.string().exactOptional() }).exactOptional(),
   ispb: z.string().default('60746948'),
   codMun: z.string().default('3550308'),
@@ -68,9 +68,9 @@ function findRec({ drawer }: Session, idRec: string, from: readonly Rec['status'
 const AttemptMove = z.strictObject({
   txid: z.string(),
   status: z.enum(['AGENDADA', 'PAGA', 'REJEITADA', 'EXPIRADA', 'CANCELADA']),
-  /** The newest attempt without. */
+  /** Attempt; default: the newest. */
   endToEndId: z.string().exactOptional(),
-  /** Of a rejection or cancellation. */
+  /** Code of a rejection or cancellation. */
   codigo: z
     .string()
     .regex(/^[A-Z0-9]{4}$/u)
@@ -142,7 +142,7 @@ function receiveAutomatic(session: Session, { txid, valor, idRec, recebedor }: C
   return endToEndId;
 }
 
-/** Until then a charge may be sent again on its day, so many times. */
+/** Limits of resends on an attempt's day: end by minute of the day, and number. */
 const resends = { untilMinute: 21 * 60, most: 3 };
 
 function mayResend({ now }: Session, { tentativas }: CobR): boolean {

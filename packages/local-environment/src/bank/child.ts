@@ -6,7 +6,7 @@ import { connectionFile } from '@banking-order/fake-bank';
 
 /** The bank's program, from the root of the project: every npm script runs there. */
 const program = 'packages/fake-bank/src/main.ts';
-/** Keys are made at its first start: seconds, on a busy machine many. */
+/** Time limit of a start: the first generates keys, which takes seconds, on a busy machine many. */
 const startWithinMs = 60_000;
 const lookMs = 20;
 
@@ -32,7 +32,7 @@ export async function startBankProcess(folder: string, log: string) {
     }
   }
   return {
-    /** What a connection needs: addresses, id and secret, files of certificates. Mode 600. */
+    /** File of connection details: addresses, id and secret, files of certificates. Mode 600. */
     connectionFile: file,
     stop: bank.stop,
   };

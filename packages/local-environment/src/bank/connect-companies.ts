@@ -20,9 +20,9 @@ type Where = {
   readonly store: Store;
   /** The first is the bank's first client; each other becomes a client of its own. */
   readonly companies: readonly Company[];
-  /** What the bank says of itself (`connection.json`). */
+  /** The bank's connection details (`connection.json`). */
   readonly bankFile: string;
-  /** Takes what the bank calls about: the function `receive-callbacks`. */
+  /** Receives the bank's callbacks: the function `receive-callbacks`. */
   readonly receive: Parameters<typeof serveCallbacks>[1];
 };
 type Company = Pick<SandboxCompany, 'companyId' | 'accounts'>;
@@ -52,7 +52,7 @@ export async function connectCompanies({ folder, store, companies, bankFile, rec
   }
 }
 
-/** The company as a client of the bank, made at its first start. After a crash there may be an unused one more. */
+/** Returns the company's client at the bank, created at its first start. After a crash one more may exist unused. */
 async function clientOf({ controlUrl }: Running, { accounts }: Company, kept: string) {
   if (!existsSync(kept)) {
     const [{ fullName: nome, document } = { fullName: '', document: { number: '' } }] = accounts;

@@ -38,7 +38,7 @@ const Reply = z
 
 const Script = z.strictObject({ replies: z.array(Reply).min(1).max(100) });
 
-/** Reads `{ replies: [...] }`; all faults at once, as the API names them. */
+/** Reads `{ replies: [...] }`, or returns all its issues, as the API names them. */
 export function readScript(
   body: Buffer,
 ): { readonly replies: readonly Reply[] } | { readonly details: readonly Detail[] } {
@@ -68,9 +68,9 @@ export type Received = Arrival & {
   readonly reply: Reply;
 };
 
-/** What all inboxes together keep; the oldest goes first. */
+/** Limits of all inboxes together; the oldest request or script is dropped first. */
 const keptAtMost = { requests: 1000, bytes: 32 * 1024 * 1024, scripts: 200 };
-/** What a receiver may say when it takes a notification (specification, 6.1). */
+/** Body with which a receiver may acknowledge a notification (specification, 6.1). */
 export const success = JSON.stringify({ returnCode: 'SUCCESS' });
 const taken: Reply = { status: 200, body: success };
 
@@ -85,7 +85,7 @@ export function createInboxes(limits = keptAtMost) {
     while (received.length > limits.requests || bytes > limits.bytes) bytes -= received.shift()?.raw.length ?? bytes;
   };
   return {
-    /** Keeps a request; says how it is answered. */
+    /** Keeps a request and returns its reply. */
     take: (arrival: Arrival): Reply => {
       const { inbox, headers } = arrival;
       const id = headers['webhook-id'];

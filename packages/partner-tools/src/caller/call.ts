@@ -8,11 +8,11 @@ import { jsonOf } from '../api/http.ts';
 import { ToolFailure } from '../command-line.ts';
 import { poll } from '../poll.ts';
 
-/** What the synthetic caller knows: a company of its own, without accounts. Kept in AWS Secrets Manager as JSON. */
+/** Secret of the synthetic caller, a company of its own without accounts. JSON in AWS Secrets Manager. */
 const CallerSecret = z.object({
   baseUrl: z.url(),
   tokenUrl: z.url(),
-  /** As the token request names it. */
+  /** OAuth scope of the token request. */
   scope: z.string(),
   clientId: z.string(),
   clientSecret: z.string(),

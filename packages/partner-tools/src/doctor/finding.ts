@@ -1,4 +1,4 @@
-/** In the order of examination: a later part needs the earlier ones. */
+/** Parts in the order of examination: a later one needs the earlier ones. */
 export type Part = 'node' | 'engine' | 'folder' | 'port' | 'clock' | 'token' | 'endpoints' | 'secret' | 'deliveries';
 
 /** One sentence, and a cure unless it is good. `advice`: nothing is broken. */

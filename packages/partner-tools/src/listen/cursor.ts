@@ -12,7 +12,7 @@ const Open = Seen.extend({
   event: z.string(),
   /** Calls that failed so far. */
   failures: z.int(),
-  /** Of the next attempt, epoch milliseconds of this machine. */
+  /** Time of the next attempt, epoch milliseconds of this machine. */
   dueAt: z.number(),
 });
 

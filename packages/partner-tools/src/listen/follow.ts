@@ -31,7 +31,7 @@ export function inTurn<A extends readonly unknown[], T>(call: (...args: A) => Pr
 
 type Following = {
   readonly log: Pick<DeliveryLog, 'listAfter'>;
-  /** Of the new ones those that are left out: they are done without a call. */
+  /** Whether new notifications of an event are skipped: done without a call. */
   readonly leaveOut?: (event: string) => boolean;
   /** Sends one notification as the service does. */
   readonly call: (delivery: Open) => Promise<PostOutcome>;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Say } from '../command-line.ts';
 
-/** What was sent last. */
+/** Notification that was sent last. */
 export type Forward = {
   readonly id: string;
   readonly event: string;

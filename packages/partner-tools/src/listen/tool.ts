@@ -141,7 +141,7 @@ function openCalls({ url, log, say, company }: Calls) {
 
 type Beginning = {
   readonly begin: Cursor;
-  /** For people: `from` of the cursor is earlier than what will come. */
+  /** Text for people: `from` of the cursor is earlier than the first notification. */
   readonly what: string;
 };
 

@@ -47,7 +47,7 @@ export type Inbox = {
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 const ok: Reply = { kind: 'ok' };
-/** With this query an inbox shows its notifications. */
+/** Query with which an inbox shows its notifications. */
 const showing = 'received';
 const defaultWithinMs = 20_000;
 const lookEveryMs = 20;

@@ -16,13 +16,13 @@ import type { Reporter } from './reporter.ts';
 export type CreatedResource = {
   readonly kind: 'subscription' | 'payment' | 'payIn' | 'payout' | 'key';
   readonly id: string;
-  /** Of a payment, and of a pay-in that came from one: the subscription. */
+  /** Subscription of a payment, or of a pay-in that came from one. */
   readonly of?: string;
-  /** Of a pay-in: the scheduled payment that settled as it. */
+  /** Scheduled payment that settled as this pay-in. */
   readonly charge?: string;
-  /** Of a pay-in without subscription: the expected payer. */
+  /** Expected payer of a pay-in without subscription. */
   readonly payer?: Party;
-  /** Of a payout, the key that it pays; of a key, itself. */
+  /** Key that a payout pays, or the key itself. */
   readonly pixKey?: string;
 };
 
@@ -66,7 +66,7 @@ type Section = { readonly title: string; readonly steps: readonly Step[] };
 /** A whole scenario between a partner, a payer, a bank and the service. */
 export type Scenario = {
   readonly name: string;
-  /** What it shows, one line. */
+  /** One-line summary. */
   readonly about: string;
   /** It sets the receiver's replies, which only the tool's own receiver allows. */
   readonly scriptsReceiver?: true;
@@ -85,7 +85,7 @@ export async function readBalance(partner: Partner, accountId: string): Promise<
   return { available: centavosOf(available), reserved: centavosOf(reserved) };
 }
 
-/** Of a decimal with two places and perhaps a sign. */
+/** Converts a decimal with two places, perhaps signed, to centavos. */
 export function centavosOf(decimal: string): number {
   return Number(decimal.replace('.', ''));
 }

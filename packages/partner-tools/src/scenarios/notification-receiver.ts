@@ -33,22 +33,22 @@ export type NotificationReceiver = {
   readonly inbox?: Inbox;
   /** Secrets that have signed since the scenario began, the current one last. */
   readonly secrets: string[];
-  /** Waits for a notification, checks it and counts it once. @throws ToolFailure for a fault or without one. */
+  /** Waits for a notification, checks it and counts it once. @throws ToolFailure for an invalid or missing one. */
   readonly receive: (event: string, id: string) => Promise<ReceivedNotification>;
-  /** Before a notification is sent again: its calls from now on are received anew. */
+  /** Expects a resend of a notification: its calls from now on count again. */
   readonly awaitAgain: (webhookId: string) => void;
   /** Notifications about these resources that no step expected. */
   readonly unexpected: (ids: readonly string[]) => Promise<readonly string[]>;
 };
 
-/** All attempts of a local environment end earlier. */
+/** Time limit of a wait: all attempts of a local environment are over earlier. */
 const withinMs = 60_000;
 const lookEveryMs = 250;
 const seeLog = 'GET /order/v1/webhook/deliveries?resourceId=… shows every attempt and why it failed.';
 
 /** Receives at the tool's own receiver: each call is verified and carries the bytes of the first. */
 export function receiveAtInbox(inbox: Inbox, secret: string): NotificationReceiver {
-  /** By `webhook-id` the last call that was counted: all of it, until it is sent again. */
+  /** Last counted call by `webhook-id`; `Infinity`: all, until a resend is awaited. */
   const counted = new Map<string, number>();
   const secrets = [secret];
   const isNew = ({ id, call }: Notification): boolean => call > (counted.get(id) ?? 0);

@@ -5,7 +5,7 @@ export type Connection = Credentials & {
   readonly baseUrl: string;
   /** Calls of one request at most, the first one included; default: 5. */
   readonly attempts?: number;
-  /** For one call, milliseconds; default: 30 000. The service responds within 29 seconds. */
+  /** Time limit of one call, milliseconds; default: 30 000. The service responds within 29 seconds. */
   readonly timeoutMs?: number;
   /** Another `fetch`: for a proxy, or for tests. */
   readonly fetch?: typeof fetch;
@@ -75,11 +75,11 @@ function retryRequests(send: Fetch, { attempts, timeoutMs, isSafe }: RetryOption
   };
 }
 
-/** What happens to a request outside production when it says so: `lost-reply` is carried out and answered with 504. */
+/** Simulated failures of a request, outside production: `lost-reply` is carried out and answered with 504. */
 export type Simulated = 'lost-reply' | 'unavailable' | 'too-many-requests' | `slow=${number}`;
 const simulation = 'x-simulate';
 
-/** Headers of a call that lets a fault happen to it, once: what is sent again succeeds. */
+/** Adds the header that simulates a failure of a call, once: a retry succeeds. */
 export function simulating<H extends object>(fault: Simulated, headers: H): H & { readonly [simulation]: Simulated } {
   return { ...headers, [simulation]: fault };
 }

@@ -1,16 +1,16 @@
-/** What is wrong with one field of a request. */
+/** Issue of one field of a request. */
 export type FieldError = { readonly field: string; readonly issue: string; readonly description: string };
 
-/** A request that did not succeed: what the service answered, or why no answer came. */
+/** Failed request: the service's error response, or the reason that none came. */
 export class BankingOrderError extends Error {
   override readonly name = 'BankingOrderError';
-  /** Of the answer; undefined without one: then the outcome is unknown, and the same key is safe to send again. */
+  /** HTTP status; undefined without a response: the outcome is unknown, and the same key is safe to send again. */
   readonly status: number | undefined;
-  /** As `INVALID_REQUEST`; undefined where the answer has none. */
+  /** Error code, as `INVALID_REQUEST`; undefined if there is none. */
   readonly code: string | undefined;
-  /** Every faulty field. */
+  /** Every field with an issue. */
   readonly details: readonly FieldError[];
-  /** By which both sides find the request in their logs. */
+  /** Id of the request in the logs of both sides. */
   readonly requestId: string | undefined;
   constructor(message: string, fields: Omit<Partial<BankingOrderError>, keyof Error>, cause?: unknown) {
     super(message, { cause });

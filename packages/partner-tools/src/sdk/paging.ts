@@ -1,6 +1,6 @@
 /** A page of any list of the service. */
 type Page<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
-/** For the query of the next page; empty for the first one. */
+/** Query of the next page; empty for the first one. */
 type Next = { readonly cursor?: string };
 
 /** Everything that a list has: `each((next) => service.listPayIns({ query: { ...next, limit: 100 } }))`. */

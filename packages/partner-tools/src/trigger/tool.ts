@@ -86,7 +86,7 @@ async function ownEndpoint(partner: Partner, baseUrl: string): Promise<string> {
   throw new ToolFailure('The company has no endpoint.', 'Name one for the subscription with --webhook-url.');
 }
 
-/** What a word, or the name of an event, stands for. */
+/** Returns the cause of an event, by its name or word. */
 function causeOf(word: string) {
   const event = Object.keys(triggers).find((name) => name === word || wordFor(name) === word.toLowerCase());
   const trigger = event === undefined ? undefined : triggers[event];

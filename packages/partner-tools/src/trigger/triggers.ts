@@ -14,7 +14,7 @@ import type { Partner } from '../api/client.ts';
 import { ToolFailure } from '../command-line.ts';
 import { supplier } from '../scenarios/steps/orders.ts';
 
-/** What a trigger makes its objects with. */
+/** Input of a trigger. */
 type Making = {
   readonly partner: Partner;
   readonly accountId: string;
@@ -26,7 +26,7 @@ type Making = {
   readonly webhookUrl: () => Promise<string>;
 };
 
-/** Makes objects and lets the bank move them. @returns The id of the one that the event is about. */
+/** Creates resources and has the bank transition them. @returns The id of the one that the event is about. */
 type Trigger = (making: Making) => Promise<string>;
 
 const payer = { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } } as const;
@@ -171,7 +171,7 @@ export function wordFor(event: string): string {
   return event.replace(/^ORDER-/u, '').toLowerCase();
 }
 
-/** What is told by the event of something else, and differs in what it means, by its word. */
+/** Triggers by word, for an event of `triggers` with another cause and meaning. */
 export const variants: Readonly<Record<string, { event: string; trigger: Trigger; amount: string; about: string }>> = {
   'payout.partially_paid': {
     event: 'ORDER-PAYOUT.ERROR',

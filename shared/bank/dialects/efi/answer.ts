@@ -3,7 +3,7 @@ import type { Met } from '#shared/bank/bank-calls.ts';
 import type { Verdict } from '#shared/bank/bank-client.ts';
 import { pick } from '#shared/core/pick.ts';
 
-/** What came back for one call. Absent `body`: it was no JSON. */
+/** The bank's reply to one call. Absent `body`: not JSON. */
 export type BankAnswer = {
   readonly status: number;
   readonly body: unknown;
@@ -14,12 +14,12 @@ export type BankAnswer = {
 type NotConnected = {
   readonly status: 'NOT_CONNECTED';
   readonly cause: string;
-  /** A person must mend it: the secret, a certificate, an authority or an address. */
+  /** A person must fix it: the secret, a certificate, an authority or an address. */
   readonly isAccess?: boolean;
   readonly retryAfterSeconds?: number;
 };
 
-/** How a call ended: with an answer, surely before the bank had it, or with neither. */
+/** Outcome of a call: a reply, surely not received by the bank, or neither. */
 export type Exchange = BankAnswer | NotConnected | { readonly status: 'NO_ANSWER' };
 
 /** RFC 7807 of the API Pix; `{nome, mensagem}` of Efí's own endpoints. */
@@ -33,7 +33,7 @@ const Problem = z.object({
 });
 type Problem = z.output<typeof Problem>;
 
-/** What says that the command, or the thing that it makes, is there already: an earlier try may have made it. */
+/** Error texts: the command, or the thing that it creates, exists already, perhaps by an earlier try. */
 const usedAlready =
   /j[áa] (?:foi )?(?:est[áa] )?(?:sendo )?(?:utilizad|usad|exist|cadastrad|pag)|em uso|duplicad|n[ãa]o est[áa] ativ|tentativa vigente|tentativa n[ãa]o finalizada|mesmo ciclo|expirada, cancelada ou rejeitada/iu;
 
@@ -51,8 +51,8 @@ function textsOf({ title, detail, violacoes = [], nome, mensagem }: Problem): re
 }
 
 /**
- * THE table of answers: what one means for the command that it answers (api-pix: a refusal is definite or it is none).
- * What may have been carried out is `UNKNOWN`, what surely was not and is nobody's refusal is `NOT_NOW`.
+ * Judges a reply: THE table of its meaning for the command (api-pix: a refusal is definite or it is none). `UNKNOWN`:
+ * it may have been carried out. `NOT_NOW`: it surely was not, and was not refused.
  */
 export function judge(exchange: Exchange, of: 'COMMAND' | 'QUESTION' = 'COMMAND'): Verdict {
   if (exchange.status === 'NOT_CONNECTED') return { is: 'NOT_NOW', ...pick(exchange, 'cause', 'retryAfterSeconds') };
@@ -75,7 +75,7 @@ export function judge(exchange: Exchange, of: 'COMMAND' | 'QUESTION' = 'COMMAND'
   return { is: 'REFUSED', code: code.slice(0, 35), reason: reasonOf(problem, code) };
 }
 
-/** What a person must mend: the bank refuses the access, or it cannot be asked for. Undefined for all else. */
+/** Returns the access error that a person must fix: access was refused, or could not be requested. Else undefined. */
 export function accessErrorOf(exchange: Exchange): string | undefined {
   const { status } = exchange;
   if (status === 'NOT_CONNECTED') return exchange.isAccess === true ? exchange.cause : undefined;

@@ -3,7 +3,7 @@ const backslash = 0x5c;
 const firstPrintable = 0x20;
 /** Texts of payers hold a few; what has more is no bank's JSON. */
 const mostEscapes = 10_000;
-/** What may follow a backslash inside a string (RFC 8259, 7). */
+/** Characters allowed after a backslash inside a string (RFC 8259, 7). */
 const escaped = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/u;
 
 /**

@@ -1,6 +1,6 @@
 import type { Capabilities } from '#shared/bank/capabilities.ts';
 
-/** What Efí can do by API Pix 2.9 and its own payouts. */
+/** Capabilities of Efí: API Pix 2.9 and its own payouts. */
 export const capabilities: Capabilities = {
   charges: true,
   refunds: true,

@@ -16,7 +16,7 @@ import { chargeState, refundState } from './states.ts';
 export function apiPixCharges(connected: Connected): UncheckedCharges {
   const { client } = connected;
   const pathOf = ({ reference }: Pick<ChargeOrder, 'reference'>) => `/v2/cob/${bankId(reference)}`;
-  /** What is known of the charge beside its id: all of one that is opened, nothing of one that is removed. */
+  /** Known data of the charge besides its id: all if it is opened, none if it is removed. */
   type Known = Pick<ChargeOrder, 'reference'> & Partial<Pick<ChargeOrder, 'amount'>> & { readonly chave?: string };
   const stateOf =
     ({ reference, amount: valor, chave }: Known) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { SecretUnavailable } from '#shared/bank/secret.ts';
 
-/** What the secret of a connection holds. */
+/** Shape of a connection's secret. */
 const BankSecretShape = z.object({
   clientId: z.string().min(1),
   clientSecret: z.string().min(1),

@@ -100,7 +100,7 @@ function isHandshakeRefusal(error: unknown): boolean {
   return /^ERR_SSL_.*(ALERT|CERTIFICATE)/u.test(errorCode(error));
 }
 
-/** Of a certificate, its authority, or an address that is no bank's: a person must mend it. */
+/** Whether a person must fix it: an error of a certificate, its authority, or an address that is no bank's. */
 function isAccessError(error: unknown): boolean {
   return /^ERR_(?:SSL|TLS)_|CERT|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)|ForbiddenTarget/u.test(
     errorCode(error),

@@ -3,12 +3,12 @@ import type { Facts } from '#shared/bank/about.ts';
 import { isSame } from '#shared/bank/about.ts';
 import type { CobBody, CobrBody, Devolucao, PixBody, RecBody, SentBody } from './shapes.ts';
 
-/** What a sent Pix names. */
+/** Returns the facts in a sent Pix. */
 export function sentFacts({ idEnvio, endToEndId, e2eId, valor }: SentBody): Facts {
   return { idEnvio, endToEndId: endToEndId ?? e2eId, valor };
 }
 
-/** What a cob names. A payment in it may name its `txid` again. */
+/** Returns the facts in a cob; `txid`: that of a payment in it, if it differs. */
 export function cobFacts({ txid, chave, valor, pix }: CobBody): Facts {
   const others = pix
     .map((payment) => payment.txid)
@@ -24,7 +24,7 @@ export function pixFacts({ endToEndId, txid, chave, valor }: PixBody): Facts {
   return { endToEndId, txid, chave, valor };
 }
 
-/** What a rec names; a masked document is not named. */
+/** Returns the facts in a rec, without a masked document. */
 export function recFacts({ idRec, vinculo, calendario, politicaRetentativa, valor, loc }: RecBody): Facts {
   const { contrato, devedor } = vinculo ?? {};
   return {

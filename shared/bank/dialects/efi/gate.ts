@@ -36,7 +36,7 @@ const limitsOf: Readonly<Record<CallKind, Limits>> = {
 /** Failed calls in a row after which the bank is left alone. */
 const failuresInARow = 3;
 const longestSeconds = 60;
-/** A probe has so long; meanwhile nobody else calls. */
+/** Time limit of a probe; no other call is made meanwhile. */
 const probeSeconds = 10;
 
 /**

@@ -13,7 +13,7 @@ export function accountAt({ connection }: Connected, { id }: Pick<AccountAtBank,
   return account;
 }
 
-/** An operator has to name the account to the connection: nobody's refusal. */
+/** Error of an account that the connection lacks until an operator adds it: not a refusal. */
 class NotConnected extends Error {
   override readonly name = 'NotConnected';
 }

@@ -28,7 +28,7 @@ export function bankReader(client: Pick<BankClient, 'query' | 'certificateExpiry
     const body = await client.query({ method: 'GET', path });
     return body === undefined ? undefined : required(understood(body, shape, (data) => stateOf(data, now())));
   };
-  /** Of one thing, which the answer must be about. */
+  /** Reads one thing, which the reply must be about. */
   const readOne = <Body, State>(
     path: string,
     shape: z.ZodType<Body>,

@@ -116,7 +116,7 @@ function afterOpening<State>(found: FoundCommand<State>): CommandOutcome<State> 
   return found.outcome === 'NEVER_SEEN' || found.outcome === 'NOT_NOW' ? unknown : found;
 }
 
-/** What an answer about a rec that is opened must be about; `txid`: of the cob in the same code. */
+/** Facts that a reply about an opened rec must match; `txid`: that of the cob in the same code. */
 type Opening = { readonly terms: Facts; readonly txid?: string };
 
 function openingOf(order: RecurrenceOrder, location: RecurrenceLocation): Opening {

@@ -31,7 +31,7 @@ export function apiPixRecurringCharges(connected: Connected): UncheckedRecurring
     };
   const read = async (order: Named, { at, signal }: CallContext): Promise<FoundCommand<RecurringChargeState>> =>
     foundOf(await client.question({ method: 'GET', path: pathOf(order), signal }), CobrBody, stateOf(order, at));
-  /** Of the attempt that is meant, whatever else the cobr has. */
+  /** Finds the cobr only if `isFound` accepts the order's attempt. */
   const readAttempt = async (
     order: Named,
     context: CallContext,

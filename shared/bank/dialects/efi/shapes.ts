@@ -22,7 +22,7 @@ const Valor = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** What an answer may leave out, or have as null. */
+/** Makes a field of a reply optional: absent or null is undefined. */
 function optional<T>(schema: z.ZodType<T>) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
@@ -191,6 +191,6 @@ export const CashOutBody = z.object({
 
 export const BalanceBody = z.object({ saldo: z.string() });
 
-/** What a list has beside its items. */
+/** Members of a list besides its items. */
 export const Page = z.object({ parametros: z.object({ paginacao: z.object({ quantidadeDePaginas: z.int() }) }) });
 export const RecsBody = Page.extend({ recs: z.array(RecBody).default([]) });

@@ -27,7 +27,7 @@ const chargeStatuses: Readonly<Record<string, ChargeState['status']>> = {
   REMOVIDA_PELO_PSP: 'DROPPED',
 };
 
-/** Of a cob. Expiry is no status: an expired one stays `ACTIVE`. */
+/** Returns the state of a cob. Expiry is no status: an expired one stays `ACTIVE`. */
 export function chargeState({ txid, status, location, loc, pixCopiaECola, pix }: CobBody): ChargeState {
   return {
     txid,
@@ -111,7 +111,7 @@ const endReasons: Readonly<Record<string, NonNullable<RecurrenceState['endReason
   FRUD: 'FRAUD_SUSPICION',
 };
 
-/** Of a rec: every status that it passed, the present one last. @param now where the bank tells no time of it */
+/** Returns the state of a rec: all its statuses, the current one last. @param now where the bank gives no time of it */
 export function recurrenceState(rec: RecBody, now: Instant): OpenedRecurrence {
   const { idRec, loc, dadosQR, pagador, encerramento } = rec;
   const { solicitante, codigo } = encerramento?.cancelamento ?? {};
@@ -138,7 +138,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What a thing passed, by its time; between two questions it may be several statuses. */
+/** Returns the statuses of a thing by time; several may have passed between two reads. */
 function historyOf<T>({ status, atualizacao }: Passed, table: Readonly<Record<string, T>>, now: Instant) {
   const passed = atualizacao
     .toSorted((a, b) => compare(a.data, b.data))
@@ -161,7 +161,7 @@ const attemptStatuses: Readonly<Record<string, ChargeAttempt['history'][number][
   CANCELADA: 'CANCELED',
 };
 
-/** Of a cobr with all its attempts. One that has no end-to-end id yet is not told. */
+/** Returns the state of a cobr with its attempts, except any without an end-to-end id yet. */
 export function recurringChargeState(cobr: CobrBody, now: Instant): RecurringChargeState {
   const tentativas = inOrder(cobr.tentativas);
   return {
@@ -171,7 +171,7 @@ export function recurringChargeState(cobr: CobrBody, now: Instant): RecurringCha
 
 const resend = 'RIFL';
 
-/** As they were made, whatever order the list has: a resend comes after what it sends again, on the same day. */
+/** Sorts attempts by creation, whatever the list's order: a resend follows its original, on the same day. */
 function inOrder(tentativas: readonly Tentativa[]): readonly Tentativa[] {
   const placeOf = ({ dataLiquidacao, tipo, atualizacao }: Tentativa): string => {
     const times = atualizacao.map(({ data }) => data).toSorted();
@@ -180,7 +180,7 @@ function inOrder(tentativas: readonly Tentativa[]): readonly Tentativa[] {
   return tentativas.toSorted((a, b) => compare(placeOf(a), placeOf(b)));
 }
 
-/** Of an end by a settlement error (camt.055). */
+/** Code of a cancellation by a settlement error (camt.055). */
 const settlementError = 'FAIL';
 
 function attemptOf(
@@ -211,7 +211,7 @@ function attemptOf(
   ];
 }
 
-/** Of a sent Pix. `EM_PROCESSAMENTO` promises to try. */
+/** Returns the state of a sent Pix. `EM_PROCESSAMENTO` promises to try. */
 export function paymentState(sent: SentBody, now: Instant): PaymentState {
   const { status, horario, motivo, devolucoes, gnExtras } = sent;
   const endToEndId = sent.endToEndId ?? sent.e2eId;

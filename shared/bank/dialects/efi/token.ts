@@ -17,7 +17,7 @@ type Token = { readonly bearer: string; readonly scope: string; readonly renewAt
 const renewalMs = 60_000;
 export const callTimeoutMs = 3000;
 
-/** The pool of the present certificate and authorities: rotated ones open another. */
+/** The pool of the current certificate and authorities: rotated ones open another. */
 export function identityPool(exchangesOf: (identity: Identity) => Exchanges): (identity: Identity) => Exchanges {
   let open: { readonly identity: Identity; readonly exchange: Exchanges } | undefined;
   return (identity) => {
@@ -94,7 +94,7 @@ export class TokenRefused extends Error {
     this.exchange = exchange;
   }
 
-  /** As the command has it: surely not carried out. What the bank will not mend by itself is a matter of access. */
+  /** Returns the command's exchange: surely not carried out. An error that the bank will not fix is one of access. */
   asExchange(): Exchange {
     const { exchange, message: cause } = this;
     if (exchange.status === 'NOT_CONNECTED') return exchange;

@@ -20,7 +20,7 @@ export function dynamoDbLocalCommand(port: number, folder?: string): readonly [s
   ];
 }
 
-/** Of the project that runs it, on its own machine: git-ignored. */
+/** Cache in the project that runs it, on its own machine: git-ignored. */
 export const cache = join(process.cwd(), '.dynamodb-local');
 export const jars = join(cache, 'jars');
 const stamp = join(jars, '.complete');
@@ -111,7 +111,7 @@ async function runOrExplain(program: string, args: readonly string[]): Promise<v
 const neededMajor = 17;
 const remedy = `Install Java ${neededMajor} or later, so that "java -version" shows it (Debian: apt-get install openjdk-17-jre-headless).`;
 
-/** For which DynamoDB Local finds an SQLite in the registry (`sqlite4java`, version 1.0.392, and pom.xml). */
+/** Platforms with an SQLite for DynamoDB Local in the registry (`sqlite4java`, version 1.0.392, and pom.xml). */
 const platforms = ['linux-x64', 'darwin-x64', 'darwin-arm64'];
 
 /** @throws LocalStartError with the remedy where DynamoDB Local finds no SQLite. */
@@ -129,7 +129,7 @@ export async function checkJava(program = 'java'): Promise<void> {
   if (major < neededMajor) throw new LocalStartError(`Java ${major} is too old for DynamoDB Local. ${remedy}`);
 }
 
-/** What `java -version` says; on macOS a program of that name says where to find Java, and fails. */
+/** Returns the output of `java -version`; on macOS a stub of that name explains where to get Java, and fails. */
 function versionText(program: string): Promise<string> {
   return new Promise((resolve) => {
     execFile(program, ['-version'], (error, out, err) => {

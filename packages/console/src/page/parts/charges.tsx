@@ -129,7 +129,7 @@ function Schedule({ subscription, payments, now }: Omit<ChargesProps, 'of'> & { 
   );
 }
 
-/** What happened, charge by charge, newest first, and the subscription itself below. */
+/** Shows the history of each charge, newest first, and of the subscription itself below. */
 export function History({ subscription, payments }: { subscription: Subscription; payments: readonly Payment[] }) {
   const { subscription: labels } = t();
   const newest = payments.toSorted((a, b) => (a.dueDate < b.dueDate ? 1 : -1));

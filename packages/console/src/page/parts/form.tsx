@@ -133,7 +133,7 @@ function Group({ field, path, value, set, details, choices, hint }: One & { hint
   );
 }
 
-/** What an object begins with: what can only have one value, and the objects that it must have. */
+/** Returns the initial value of an object: required fields with only one option, and required objects. */
 function emptyOf({ fields }: FormField): Body {
   return Object.fromEntries(
     fields

@@ -21,9 +21,9 @@ function filterOf(field: string): readonly [value: string, set: (value: string) 
 
 type ChoiceProps = Filter & {
   from: readonly string[];
-  /** What stands for none of them. */
+  /** Label of the choice that filters by none of them. */
   all?: string;
-  /** How the values are called, where they are no codes. */
+  /** Labels of the values, where they are no codes. */
   names?: Readonly<Record<string, string>>;
 };
 
@@ -61,7 +61,7 @@ type ListingProps<T> = {
   operation: OperationId;
   read: (query: Readonly<Record<string, string>>) => Promise<Page<T>>;
   row: (item: T) => Row;
-  /** What stands there while nothing is found. */
+  /** Shown while nothing is found. */
   empty: ComponentChildren;
   /** Filters. */
   children: ComponentChildren;

@@ -26,7 +26,7 @@ const height = 150;
 const foot = 20;
 const head = 16;
 
-/** Bars by day. A screen reader, and whoever wants the numbers, has them as a table. */
+/** Bars by day, with the numbers as a table, also for screen readers. */
 function Plot({ name, columns, kinds, days, show, isStacked = false }: PlotProps) {
   const tallest = Math.max(
     1,

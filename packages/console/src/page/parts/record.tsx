@@ -11,17 +11,17 @@ import type { Step } from '../timeline.ts';
 import { Code, Curl, Section, Status } from './basics.tsx';
 import { isGood } from '../tone.ts';
 
-/** The one main action of a screen, one that ends something for good, or any other. */
+/** Style of a button: the one main action of a screen, an irreversible action, or any other. */
 type Tone = 'primary' | 'danger' | 'plain';
 type Press<T> = {
   label: string;
-  /** What it does. */
+  /** The action of the button. */
   work: () => Promise<T>;
   trigger?: string | undefined;
   done?: string | undefined;
   tone?: Tone | undefined;
   then?: ((outcome: T) => void) | undefined;
-  /** What was wrong, beside the message at the foot. */
+  /** Receives the error, which is also shown at the foot. */
   refused?: ((why: Notice) => void) | undefined;
 };
 
@@ -74,7 +74,7 @@ function Buttons({ of }: { of: readonly Own[] }) {
   );
 }
 
-/** The transitions of the bank: one button for each row of the table, the good end first in colour. */
+/** Shows the transitions of the bank, one button for each; the first successful one is highlighted. */
 export function Transitions({ resource, status, id }: { resource: Resource; status: string; id: string }) {
   const transitions = transitionsOf(resource, status, id);
   const main = transitions.find(({ trigger }) => isGood(trigger));
@@ -94,7 +94,7 @@ export function Transitions({ resource, status, id }: { resource: Resource; stat
   );
 }
 
-/** The requests of the company itself, which end something: apart from all others. */
+/** Shows the requests by which the company itself ends something, apart from all others. */
 export function OwnRequests({ of }: { of: readonly Own[] }) {
   if (of.length === 0) return null;
   return (

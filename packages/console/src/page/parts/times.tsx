@@ -9,7 +9,7 @@ export const aheadMs = signal(0);
 
 type Timed = {
   at: Instant | null | undefined;
-  /** Of a delivery or a request, which no turned clock moves. */
+  /** Set for a delivery or a request, which no advance of the company's clock moves. */
   isReal?: boolean;
 };
 

@@ -32,7 +32,7 @@ async function readClock() {
   return { clock, job: nextJob(clock.now, payIns, payments.flat()) };
 }
 
-/** The company's clock: advanced forward, the service does what became due until then. */
+/** Shows the company's clock. When it is advanced, the service does the work that became due until then. */
 export function Clock() {
   const [advanced, setAdvanced] = useState<Advanced>();
   return (
@@ -108,7 +108,7 @@ function Advance({
   );
 }
 
-/** To nine o'clock of a day that is chosen, unless that is past: the clock goes forward only. */
+/** Advances the clock to nine o'clock of a chosen day, unless that is past: the clock goes forward only. */
 function To({ now, advance }: { now: Instant; advance: (label: string, body: object) => preact.JSX.Element }) {
   const [date, setDate] = useState('');
   const nine = isLocalDate(date) ? instantAt(date, '09:00') : undefined;
@@ -125,7 +125,7 @@ function To({ now, advance }: { now: Instant; advance: (label: string, body: obj
   );
 }
 
-/** What an advance ran, and the notifications that it caused. */
+/** Shows the jobs that an advance ran, and the notifications that it caused. */
 function Ran({ asked, jobsRun, remaining, jobs }: Advanced) {
   const { clock: labels, columns } = t();
   return (

@@ -16,7 +16,7 @@ type Entry = ResponseBody<'listWebhookDeliveries'>['data'][number];
 type Of = ResponseBody<'getWebhookDelivery'>;
 type Attempt = Of['attempts'][number];
 
-/** The log of deliveries, live, each with what the endpoint answered last. */
+/** Shows the log of deliveries, live, each with the last response of the endpoint. */
 export function Deliveries() {
   const { columns, deliveries } = t();
   return (
@@ -76,7 +76,7 @@ function rowOf({ entry, last }: { entry: Entry; last: Attempt | undefined }): Ro
   };
 }
 
-/** What an endpoint answered: its status, or why there was none. */
+/** Returns an endpoint's response: its status, or the error. */
 function answerOf(attempt: Attempt | undefined): string {
   if (attempt === undefined) return '–';
   return [attempt.httpStatus, attempt.error].filter((part) => part !== null).join(' ');
@@ -159,7 +159,7 @@ function DeliveryFacts({ of }: { of: Of }) {
   );
 }
 
-/** From the event to the last answer, one moment a row; each attempt with the headers that it was signed with. */
+/** Shows a delivery from the event to the last response, one moment a row; each attempt with its signed headers. */
 function Story({ of, signed }: { of: Of; signed: Signed }) {
   const labels = t().deliveries;
   return (
@@ -223,7 +223,7 @@ function Headers({ of }: { of: Readonly<Record<string, string>> | undefined }) {
   );
 }
 
-/** The body to read, and the exact bytes that a receiver must have got. */
+/** Shows the body in readable form, and the exact bytes that a receiver must have received. */
 function Bytes({ of: { body, bytes } }: { of: Signed }) {
   const labels = t().deliveries;
   return (

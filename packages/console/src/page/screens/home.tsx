@@ -111,7 +111,7 @@ type Settings = ResponseBody<'getWebhookSettings'>;
 type Page = ResponseBody<'listWebhookDeliveries'>;
 type Steps = { settings: Settings; hasOrder: boolean; held: Page; failed: Page };
 
-/** What a new company has to do, until all of it is done. */
+/** Shows the next steps of a new company, until all of them are done. */
 function NextSteps({ settings, hasOrder, held, failed }: Steps) {
   const { home } = t();
   const hasEndpoint = settings.events.some(({ status }) => status === 'ACTIVE');

@@ -14,7 +14,7 @@ import { ActButton } from '../parts/record.tsx';
 import { go, linkTo, place } from '../place.ts';
 import { transitionsOf } from '../requests.ts';
 
-/** What the app of a payer's bank shows of a BR Code before it asks a bank. */
+/** Content of a BR Code that the app of a payer's bank shows before it asks a bank. */
 type PayerCode =
   | { readonly kind: 'INVALID'; readonly reason: BrCodeError }
   | {
@@ -43,7 +43,7 @@ type Charge = ResponseBody<'getPayIn'>;
 type Recurrence = ResponseBody<'getSubscription'>;
 type Known = { readonly charge?: Charge; readonly recurrence?: Recurrence };
 
-/** What the payer's bank would read at the addresses in the code: the company's own charges and recurrences. */
+/** Finds the company's charge and recurrence that the payer's bank would read at the addresses in the code. */
 async function findByCode(code: string): Promise<Known> {
   const query = { limit: '100' };
   const [subscriptions, payIns] = await Promise.all([
@@ -58,7 +58,7 @@ async function findByCode(code: string): Promise<Known> {
   return { ...(recurrence && { recurrence }), ...(charge && { charge }) };
 }
 
-/** What a payer sees who pastes a BR Code into the app of a bank, and what the payer may do there. */
+/** Shows a BR Code as the app of the payer's bank does, with the actions of the payer. */
 export function Phone() {
   const code = (place.value.query['code'] ?? '').trim();
   const read = code === '' ? undefined : readPayerCode(code);
@@ -232,7 +232,7 @@ function StatusLink({ of, parts }: { of: string; parts: readonly string[] }) {
 
 type StepsProps = { transitions: ReturnType<typeof transitionsOf>; labels: Readonly<Record<string, string>> };
 
-/** Of the transitions that are allowed those that a payer makes. */
+/** Shows the allowed transitions that a payer can make. */
 function Steps({ transitions, labels }: StepsProps) {
   return (
     <div class="taps">

@@ -12,11 +12,11 @@ import { Time } from '../parts/times.tsx';
 import { linkTo, place } from '../place.ts';
 import { curlLine } from '../requests.ts';
 
-/** In the address: what stands in the list is of this language. */
+/** Value in the address: the text in the list depends on the language. */
 const everyCompany = 'all';
 const perPage = 50;
 
-/** The last 500 requests, with what was wrong with them. */
+/** Shows the last 500 requests, with their errors. */
 export function Requests() {
   const { companyId, query } = place.value;
   const { whose, text = '', status = '', error = '', skip = '0' } = query;
@@ -70,7 +70,7 @@ function Listed({ of: { of, requests, hasMore, errors }, isStale }: { of: SeenRe
   );
 }
 
-/** The errors by their codes: what to look at first. */
+/** Shows the errors by code: the first thing to look at. */
 function Errors({ of }: { of: SeenRequests['errors'] }) {
   if (of.length === 0) return null;
   const { query } = place.value;
@@ -139,7 +139,7 @@ function Folded({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** What is masked is for the reader to fill in, as the token. */
+/** Returns the curl line; the reader fills in the token and masked values. */
 function curlOfSeen({ method, path, body }: SeenRequest, key: string): string {
   const url = `${environment.value?.baseUrl ?? ''}${path}`;
   return curlLine({ method, url, ...(method === 'POST' && { key }), body });

@@ -17,7 +17,7 @@ type Found = {
 };
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
-/** Subscriptions whose scheduled payments are looked through. */
+/** Subscriptions whose scheduled payments are searched. */
 const mostSubscriptions = '50';
 
 type Payment = ResponseBody<'listScheduledPayments'>['data'][number];
@@ -27,7 +27,7 @@ async function findRecords(text: string): Promise<readonly Found[]> {
   return found.length > 0 ? found : findPayments(text);
 }
 
-/** @returns what has this id, of every kind */
+/** @returns records of every kind with this id */
 async function findById(id: string): Promise<readonly Found[]> {
   const none = (): readonly Found[] => [];
   const params = { id };
@@ -112,7 +112,7 @@ const subscription = ({ id, externalId: name, status }: Named): Found => ({
   link: ['subscriptions', id],
 });
 
-/** What has the id or the external id that was asked for. A single one is opened. */
+/** Finds records by the id or the external id in the address. A single one is opened. */
 export function Search() {
   const text = place.value.query['text'] ?? '';
   if (text === '') return <Nothing>{t().search.hint}</Nothing>;

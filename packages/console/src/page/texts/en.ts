@@ -154,5 +154,5 @@ export const en = {
   } satisfies Readonly<Record<BrCodeError, string>>,
 };
 
-/** What every language must say: the same names, texts or functions that make one. */
+/** Texts of a language: the same names, each a string or a function that returns one. */
 export type Texts = typeof en;
