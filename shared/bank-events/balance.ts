@@ -7,7 +7,7 @@ import { parseLedgerEntry, readBalance } from '../platform/ledger/ledger.ts';
 import { keys, prefixes } from '../platform/table/keys.ts';
 import { queryAll } from '../platform/table/store.ts';
 import type { BankEventContext } from './context.ts';
-import { listUnsolicitedReturns } from './foreign-returns.ts';
+import { listUnsolicitedReturns } from './unsolicited-returns.ts';
 import type { ListReport, Time } from './lists.ts';
 import { readPayments } from './lists.ts';
 import { listUnplaced } from './unplaced-credits.ts';

@@ -9,7 +9,7 @@ import type { Refund } from '../refunds/model.ts';
 import { applyReturnState } from '../refunds/return-credit.ts';
 import { readPayInWithRefunds } from '../refunds/store.ts';
 import type { BankEventContext, BankEventOutcome } from './context.ts';
-import { keepUnsolicitedReturn } from './foreign-returns.ts';
+import { keepUnsolicitedReturn } from './unsolicited-returns.ts';
 import type { BankEvent } from '#shared/bank/ports/bank-events.ts';
 
 /** Applies a devolução: our own by its id, an unsolicited one by reading its payment. */

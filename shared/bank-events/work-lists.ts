@@ -16,7 +16,7 @@ import { bankEventContext } from './context.ts';
 import type { ConnectedCompany } from './list-readings.ts';
 import { connectedCompanies, keepListReading } from './list-readings.ts';
 import { readLists } from './lists.ts';
-import { endUnclaimed } from './orphans.ts';
+import { endUnclaimed } from './unclaimed-recurrences.ts';
 
 /** The hour of Brasilia whose run reads days instead of hours, and compares balances. */
 const dailyHour = 5;

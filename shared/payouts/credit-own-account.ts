@@ -53,16 +53,16 @@ export async function creditOwnAccount(
   ]);
   const isReceived = ({ endToEndId }: Payout | BatchPayment): boolean =>
     endToEndId !== undefined && received[numbers.indexOf(endToEndId)] !== undefined;
-  const unheard = paid.filter((payment) => !isReceived(payment));
-  const isWhole = unheard.length === paid.length;
-  if (unheard.length === 0) return nothing;
+  const unreceived = paid.filter((payment) => !isReceived(payment));
+  const isWhole = unreceived.length === paid.length;
+  if (unreceived.length === 0) return nothing;
   if (credit.kind === 'PAY_IN') {
     const charge = requireCharge(chargeItem);
     return isWhole && charge.status === 'PENDING'
-      ? payCharge(context, charge, payout, unheard)
-      : credited(context, { ...credit, ...pick(charge, 'connection'), kind: 'UNMATCHED_CREDIT' }, unheard);
+      ? payCharge(context, charge, payout, unreceived)
+      : credited(context, { ...credit, ...pick(charge, 'connection'), kind: 'UNMATCHED_CREDIT' }, unreceived);
   }
-  return credited(context, { ...credit, ...pick(payout, 'connection') }, unheard);
+  return credited(context, { ...credit, ...pick(payout, 'connection') }, unreceived);
 }
 
 function requireCharge(item: Item | undefined): PayIn {

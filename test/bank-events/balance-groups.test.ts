@@ -5,7 +5,7 @@ import { allCapabilities } from '#shared/bank/capabilities.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
-import { keepUnsolicitedReturn } from '#shared/bank-events/foreign-returns.ts';
+import { keepUnsolicitedReturn } from '#shared/bank-events/unsolicited-returns.ts';
 import { connectedCompanies } from '#shared/bank-events/list-readings.ts';
 import { keepUnplaced } from '#shared/bank-events/unplaced-credits.ts';
 import { workLists } from '#shared/bank-events/work-lists.ts';

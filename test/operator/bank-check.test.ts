@@ -109,7 +109,7 @@ test('bank:webhooks fails and names a callback address when the bank gave no ans
   expect(said.out + said.err).toMatch(/webhookrec[^]*no answer that can be understood/u);
 });
 
-const lineOf = (checked: string, fault: string) => new RegExp(`^checked  ${checked}\nfault    ${fault}`, 'u');
+const lineOf = (checked: string, error: string) => new RegExp(`^checked  ${checked}\nerror    ${error}`, 'u');
 
 test.each<[string, () => unknown, RegExp]>([
   [
@@ -187,9 +187,9 @@ test.each<[string, () => unknown, RegExp]>([
 });
 
 test('a certificate is reported when it has expired, or expires soon', async () => {
-  expect((await check(company, end(1))).out).toMatch(/^checked  certificate\nfault    ended on 20[^\n]*$/u);
+  expect((await check(company, end(1))).out).toMatch(/^checked  certificate\nerror    ended on 20[^\n]*$/u);
   await control(open.bank, 'clock', { now: end(-10) });
-  expect((await check(company, end(-10))).out).toMatch(/^checked  certificate\nfault    ends in 10 days[^\n]*$/u);
+  expect((await check(company, end(-10))).out).toMatch(/^checked  certificate\nerror    ends in 10 days[^\n]*$/u);
 });
 
 test('a scope is reported when the bank does not grant it', async () => {
@@ -198,7 +198,7 @@ test('a scope is reported when the bank does not grant it', async () => {
   const other = await connect(client);
   await control(open.bank, 'clock', { client: client.id, now: at });
   expect(await register(other)).toMatchObject({ code: 0 });
-  expect(await check(other)).toEqual({ code: 1, out: 'checked  scopes\nfault    not granted: gn.qrcodes.pay' });
+  expect(await check(other)).toEqual({ code: 1, out: 'checked  scopes\nerror    not granted: gn.qrcodes.pay' });
 });
 
 test('a truststore is reported when API Gateway warns about it, or cannot be read', async () => {
@@ -209,12 +209,12 @@ test('a truststore is reported when API Gateway warns about it, or cannot be rea
       [front.url],
       gateway(() => warned),
     ),
-  ).toEqual([{ checked: 'truststore', fault: 'Certificate 2 is expired' }]);
+  ).toEqual([{ checked: 'truststore', error: 'Certificate 2 is expired' }]);
   const refuse = () => {
     throw Object.assign(new Error('of an account'), { name: 'NotFoundException' });
   };
   expect(await callbackErrors([front.url], gateway(refuse))).toEqual([
-    { checked: 'truststore', fault: 'unreadable: NotFoundException' },
+    { checked: 'truststore', error: 'unreadable: NotFoundException' },
   ]);
 });
 

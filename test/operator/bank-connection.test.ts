@@ -153,7 +153,7 @@ test('sends that the bank refuses are in bank:list and bank:check, until the fir
   await client.command(send);
   const checked = await operator.run('bank:check', '--company', companyId);
   expect(checked.code).toBe(1);
-  expect(checked.out).toContain(`checked  PUT /v3/gn/pix\nfault    ${line}`);
+  expect(checked.out).toContain(`checked  PUT /v3/gn/pix\nerror    ${line}`);
   expect((await operator.run('bank:list')).out).toContain(`PUT /v3/gn/pix ${line}`);
   // What the check asks itself has the answer of now, in one line.
   refuse('/v2/cob?');

@@ -66,14 +66,14 @@ const answersWith = (change: Answers): Answers => ({
 const examine = (change: Answers = {}, settings = ready) =>
   examineAccount(recordedAccount(answersWith(change)).clients, settings, region, now);
 /** What is wrong, without the value of the rest. */
-const faultsOf = async (change: Answers, settings = ready) =>
+const errorsOf = async (change: Answers, settings = ready) =>
   (await examine(change, settings)).findings.filter(({ state }) => state === 'error');
 
 describe('an account that is ready', () => {
   test('passes, with a line for every check', async () => {
     const { findings, ...rest } = await examine();
     expect(findings.filter(({ state }) => state === 'error')).toEqual([]);
-    expect(rest).toEqual({ environment: 'prod', account, region, faults: 0 });
+    expect(rest).toEqual({ environment: 'prod', account, region, errors: 0 });
     expect(findings.map(({ check }) => check)).toEqual([
       'account',
       'Lambda: concurrent executions',
@@ -105,7 +105,7 @@ describe('an account that is ready', () => {
 
   test('is checked by the default of a quota when that was never raised', async () => {
     const defaults = { Quota: { Value: 10 } };
-    const found = await faultsOf({ GetServiceQuotaCommand: neverRaised, GetAWSDefaultServiceQuotaCommand: defaults });
+    const found = await errorsOf({ GetServiceQuotaCommand: neverRaised, GetAWSDefaultServiceQuotaCommand: defaults });
     expect(found[0]).toMatchObject({ check: 'Lambda: concurrent executions', says: '10, 1000 needed' });
   });
 
@@ -162,14 +162,14 @@ describe('an account lacks', () => {
     // The limit of an account that never set one.
     ['SNS: spending on text messages', { GetSMSAttributesCommand: {} }, /^1 US dollars/u, /MonthlySpendLimit=50/u],
   ])('%s: %j', async (check, change, says, cure) => {
-    const found = await faultsOf(change);
+    const found = await errorsOf(change);
     expect(found.map((one) => one.check)).toEqual([check]);
     expect(found[0]?.says).toMatch(says);
     expect(found[0]?.cure).toMatch(cure);
   });
 
   test('quotas, each with the command that asks for more', async () => {
-    const found = await faultsOf({ GetServiceQuotaCommand: { Quota: { Value: 1 } } });
+    const found = await errorsOf({ GetServiceQuotaCommand: { Quota: { Value: 1 } } });
     expect(
       found.map(({ cure }) =>
         /--service-code (\w+) --quota-code (\S+) --desired-value (\d+)/u.exec(cure ?? '')?.slice(1),
@@ -191,7 +191,7 @@ describe('an account lacks', () => {
       ...ready,
       keys: { ...ready.keys, senders: { emailFrom: 'a@banco.example', recipients: ['b@banco.example'] } },
     };
-    expect(await faultsOf(closed, listed)).toEqual([]);
+    expect(await errorsOf(closed, listed)).toEqual([]);
   });
 });
 
@@ -207,7 +207,7 @@ describe('a certificate', () => {
     ],
     ['that ends soon', { NotAfter: new Date(Date.now() + 29 * 86_400_000) }, 'ends on', /renew/u],
   ])('fails the check: one %s', async (_what, change, says, cure) => {
-    const found = await faultsOf({ DescribeCertificateCommand: certificateOf(change) });
+    const found = await errorsOf({ DescribeCertificateCommand: certificateOf(change) });
     expect(found.at(-1)).toMatchObject({ check: 'ACM: certificate of callbacks.domain' });
     expect(found.at(-1)?.says).toContain(says);
     expect(found.at(-1)?.cure).toMatch(cure);
@@ -215,7 +215,7 @@ describe('a certificate', () => {
 
   test('fails the check when it is of another region', async () => {
     const elsewhere = { hostName: 'api.banco.example', certificateArn: certificateArn.replace(region, 'us-east-1') };
-    const found = await faultsOf({}, { ...ready, api: { ...ready.api, domain: elsewhere } });
+    const found = await errorsOf({}, { ...ready, api: { ...ready.api, domain: elsewhere } });
     expect(found).toMatchObject([
       { check: 'ACM: certificate of api.domain', says: 'it is of us-east-1, the API of sa-east-1' },
     ]);
@@ -229,7 +229,7 @@ describe('a truststore', () => {
     ['that was cut off', () => object(`${truststore}\n${truststore.slice(0, 200)}`), /cut off/u],
     ['of a client instead of an authority', () => object(leaf), /is no authority/u],
   ])('fails the check, for partners and for banks: one %s', async (_what, answer, says) => {
-    const found = await faultsOf({ GetObjectCommand: answer() });
+    const found = await errorsOf({ GetObjectCommand: answer() });
     expect(found.map(({ check }) => check)).toEqual(['S3: truststore of api.domain', 'S3: truststore of callbacks']);
     for (const one of found) expect(one.says).toMatch(says);
     expect(
@@ -266,7 +266,7 @@ describe('a truststore', () => {
 
 describe('the role by which API Gateway writes logs', () => {
   const logging = (ownsGatewayLogRole: boolean, role: string | undefined) =>
-    faultsOf(
+    errorsOf(
       { GetAccountCommand: { cloudwatchRoleArn: role, ProductionAccessEnabled: true } },
       {
         ...ready,
@@ -296,7 +296,7 @@ describe('the bill', () => {
   const unwatched = { ...ready, alarms: { email: 'on-call@banco.example' } };
 
   test('fails the check when no budget watches it', async () => {
-    expect(await faultsOf({}, unwatched)).toMatchObject([
+    expect(await errorsOf({}, unwatched)).toMatchObject([
       { check: 'Budgets', cure: expect.stringContaining('monthlyDollars') },
     ]);
   });
@@ -305,18 +305,18 @@ describe('the bill', () => {
     const budgets = (BudgetType: string) => ({
       DescribeBudgetsCommand: { Budgets: [{ BudgetName: 'all', BudgetType }] },
     });
-    expect(await faultsOf(budgets('COST'), unwatched)).toEqual([]);
-    expect(await faultsOf(budgets('USAGE'), unwatched)).toHaveLength(1);
+    expect(await errorsOf(budgets('COST'), unwatched)).toEqual([]);
+    expect(await errorsOf(budgets('USAGE'), unwatched)).toHaveLength(1);
   });
 });
 
 test('credentials of another account fail the check', async () => {
   const other = { GetCallerIdentityCommand: { Account: '222222222222' } };
-  expect(await faultsOf(other)).toMatchObject([{ check: 'account', cure: expect.stringContaining('AWS_PROFILE') }]);
+  expect(await errorsOf(other)).toMatchObject([{ check: 'account', cure: expect.stringContaining('AWS_PROFILE') }]);
 });
 
 test('an unset value fails the check, because it stops the deployment', async () => {
-  const found = await faultsOf({}, environments.prod);
+  const found = await errorsOf({}, environments.prod);
   expect(found.map(({ says }) => says).join('\n')).toMatch(
     /entraTenantId is not set.*environments\.prod\.api\.domain is not set/su,
   );
@@ -333,17 +333,14 @@ describe('a failed request of preflight', () => {
     ['DescribeCertificateCommand', 'AccessDeniedException', 'acm:DescribeCertificate', 2],
     ['GetObjectCommand', 'AccessDenied', 's3:GetObject', 2],
     ['DescribeBudgetsCommand', 'AccessDeniedException', 'budgets:ViewBudget', 1],
-  ])(
-    'is reported for %s with the missing action, and all other checks are made',
-    async (command, error, action, lines) => {
-      const found = await faultsOf({ [command]: denied(error) });
-      expect(found.map(({ says }) => says)).toEqual(Array.from({ length: lines }, () => 'no permission'));
-      for (const { cure } of found) expect(cure).toContain(`Allow ${action}`);
-    },
-  );
+  ])('is reported for %s with the missing action, beside others', async (command, error, action, lines) => {
+    const found = await errorsOf({ [command]: denied(error) });
+    expect(found.map(({ says }) => says)).toEqual(Array.from({ length: lines }, () => 'no permission'));
+    for (const { cure } of found) expect(cure).toContain(`Allow ${action}`);
+  });
 
   test('is reported with both missing actions when two services have a command of the same name', async () => {
-    const found = await faultsOf({ GetAccountCommand: denied('AccessDeniedException') });
+    const found = await errorsOf({ GetAccountCommand: denied('AccessDeniedException') });
     expect(found.map(({ cure }) => cure)).toEqual([
       expect.stringContaining('Allow apigateway:GET on /account'),
       expect.stringContaining('Allow ses:GetAccount'),
@@ -351,7 +348,7 @@ describe('a failed request of preflight', () => {
   });
 
   test('is reported when a service fails, and all other checks are made', async () => {
-    const found = await faultsOf({ DescribeLimitsCommand: denied('InternalServerError') });
+    const found = await errorsOf({ DescribeLimitsCommand: denied('InternalServerError') });
     expect(found).toMatchObject([
       { check: 'DynamoDB: units of a table', says: expect.stringContaining('InternalServerError') },
     ]);
@@ -375,14 +372,14 @@ describe('the command preflight', () => {
   test('needs no table, calls the region of the environment, and exits with 1 when a check fails', async () => {
     const { code, out, regions } = await run({}, '--env', 'prod');
     expect([code, regions]).toEqual([1, [region]]);
-    expect(out).toMatch(/fault {2}settings {2}entraTenantId is not set: .* {2}Set it in infra\/environments\.ts/u);
+    expect(out).toMatch(/error {2}settings {2}entraTenantId is not set: .* {2}Set it in infra\/environments\.ts/u);
     expect(out).toMatch(/ok {2}DynamoDB: tables {2}2500, 2 needed {2}-/u);
   });
 
   test('prints its findings as JSON with --json', async () => {
     const { out } = await run({}, '--env', 'dev', '--json');
-    const { environment, findings, errors: faults } = JSON.parse(out) as Awaited<ReturnType<typeof examineAccount>>;
-    expect([environment, faults]).toEqual(['dev', findings.filter(({ state }) => state === 'error').length]);
+    const { environment, findings, errors } = JSON.parse(out) as Awaited<ReturnType<typeof examineAccount>>;
+    expect([environment, errors]).toEqual(['dev', findings.filter(({ state }) => state === 'error').length]);
   });
 
   test.each([[[]], [['--env', 'local']], [['--env', 'dev', '--table', 'orders']]])(

@@ -93,10 +93,10 @@ onEveryStore((store) => {
       expect(await writeDelivery(store(), claimed)).toEqual({ ok: true });
       expect(await writeDelivery(store(), { ...claimed, endpoint: 'https://other.example/' })).toEqual({
         ok: false,
-        present: claimed,
+        current: claimed,
       });
       const unknown = { ...claimed, id: randomUUID() };
-      expect(await writeDelivery(store(), unknown)).toEqual({ ok: false, present: undefined });
+      expect(await writeDelivery(store(), unknown)).toEqual({ ok: false, current: undefined });
     });
 
     it('stands in the due index while it waits, at its time, and leaves it when it is done', async () => {
@@ -149,7 +149,7 @@ onEveryStore((store) => {
       const late = { ...created, dispatch: 3, version: 2 };
       expect(await writeDispatch(store(), { ...dispatch, delivery: late, token: randomUUID() })).toEqual({
         ok: false,
-        present: next,
+        current: next,
       });
       expect(await store().read([keys.deliveryDispatch(companyId, created.id, 3, plusSeconds(t0, 60))])).toEqual([
         undefined,

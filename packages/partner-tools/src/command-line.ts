@@ -67,7 +67,7 @@ export async function runTool<O extends ParseArgsOptionsConfig>(
   try {
     parsed = parseArgs({ args: args.filter((word) => word !== jsonWord), options, allowPositionals: true });
     if (parsed.positionals.length > mostOperands)
-      throw new TypeError(`Too many words: ${parsed.positionals.join(' ')}`);
+      throw new TypeError(`Too many arguments: ${parsed.positionals.join(' ')}`);
   } catch (error) {
     console.error(`${messageOf(error)}\n\n${usage}`);
     return 2;

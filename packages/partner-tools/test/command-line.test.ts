@@ -18,7 +18,12 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const tool = (run: () => Promise<boolean>) => ({ usage: 'How to use it.', options: environmentOptions, words: 1, run });
+const tool = (run: () => Promise<boolean>) => ({
+  usage: 'How to use it.',
+  options: environmentOptions,
+  operands: 1,
+  run,
+});
 const well = () => Promise.resolve(true);
 const failing = (error: Error) => () => Promise.reject(error);
 
@@ -26,7 +31,7 @@ test.each([
   [['--help'], 0, 'How to use it.'],
   [['NAME', '-h'], 0, 'How to use it.'],
   [['NAME'], 0, undefined],
-  [['NAME', 'OTHER'], 2, 'Too many words: NAME OTHER'],
+  [['NAME', 'OTHER'], 2, 'Too many arguments: NAME OTHER'],
   [['--unknown'], 2, "Unknown option '--unknown'"],
   [['--sandbox'], 2, "Option '--sandbox <value>' argument missing"],
 ])('a tool with the arguments %j exits with %d', async (args, code, text) => {

@@ -36,7 +36,7 @@ const memory = () => recurrenceLocations(world.store, { companyId: companyOne, i
 const run = async (isDaily = false) => {
   const due = { ...world.dueRun, store: world.store, now: world.deps.now };
   const { counts, failed } = await workLists(due, bank.events, isDaily ? 'DAILY' : 'HOURLY');
-  return { failed, orphaned: counts.RecurrencesUnclaimed ?? 0, unknown: counts.RecurrencesUnknown ?? 0 };
+  return { failed, unclaimed: counts.RecurrencesUnclaimed ?? 0, unknown: counts.RecurrencesUnknown ?? 0 };
 };
 const pass = (seconds: number): void => {
   world.clock.now = plusSeconds(world.clock.now, seconds);
@@ -48,7 +48,7 @@ const opensAtBank = (locationId: number, recurrenceId: string): void => {
   bank.known.locations.set(recurrenceId, locationId);
 };
 const listed = () => world.items('UNSETTLED_LOCATION').length;
-const nothing = { failed: 0, orphaned: 0, unknown: 0 };
+const nothing = { failed: 0, unclaimed: 0, unknown: 0 };
 
 test.each([
   ['whose answer was heard', true],
@@ -67,7 +67,7 @@ test.each([
   pass(599);
   expect(await run()).toEqual(nothing);
   pass(1);
-  expect(await run()).toEqual({ ...nothing, orphaned: 1 });
+  expect(await run()).toEqual({ ...nothing, unclaimed: 1 });
   expect(canceled).toEqual([idRec('a')]);
   expect(listed()).toBe(0);
   expect(await run(true)).toEqual(nothing);
@@ -134,7 +134,7 @@ test('a rec that the bank does not cancel is retried, and a location without a r
   expect(await run()).toEqual({ ...nothing, failed: 1 });
   world.bank.recurrences.cancel = cancel;
   pass(3600);
-  expect(await run()).toEqual({ ...nothing, orphaned: 1 });
+  expect(await run()).toEqual({ ...nothing, unclaimed: 1 });
   expect(listed()).toBe(1);
   pass(86_400);
   expect(await run()).toEqual(nothing);
@@ -150,7 +150,7 @@ test('a rec at a location that was given up is canceled, and the rec at the newe
   opensAtBank(8, idRec('b'));
   await memory().opened('reference', idRec('b'));
   pass(600);
-  expect(await run()).toEqual({ ...nothing, orphaned: 1 });
+  expect(await run()).toEqual({ ...nothing, unclaimed: 1 });
   expect(canceled).toEqual([idRec('a')]);
 });
 
@@ -162,7 +162,7 @@ test('a rec whose response was received is canceled also when the list of its ba
   pass(3600);
   await run();
   pass(600);
-  expect(await run()).toEqual({ ...nothing, orphaned: 1 });
+  expect(await run()).toEqual({ ...nothing, unclaimed: 1 });
   expect(canceled).toEqual([idRec('a')]);
 });
 

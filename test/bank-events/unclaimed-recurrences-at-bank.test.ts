@@ -12,14 +12,14 @@ import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';
 import { brasiliaDate, plusDays } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import type { BankEventContext } from '#shared/bank-events/context.ts';
-import { endUnclaimed } from '#shared/bank-events/orphans.ts';
+import { endUnclaimed } from '#shared/bank-events/unclaimed-recurrences.ts';
 import { first, payer } from '../bank/bank-orders.ts';
 import { accountId, companyId } from '../bank/scripted-bank.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { connectedItems, connectionId } from '../support/connected-items.ts';
 
 test('an unclaimed rec whose response was lost is canceled at the local bank, and that of a late repetition is kept', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'orphans-'));
+  const dir = mkdtempSync(join(tmpdir(), 'unclaimed-'));
   const bank = await startLocalBank({ dir });
   onTestFinished(async () => {
     await bank.close();
@@ -50,7 +50,7 @@ test('an unclaimed rec whose response was lost is canceled at the local bank, an
     connectionId,
   ))!;
   const recurrences = checkedRecurrences(apiPixRecurrences(connected));
-  // What the end of orphans uses of it.
+  // The part of it that ends unclaimed recurrences.
   const context = {
     ...{ store, companyId, now, connection, bank: { recurrences } },
     reader: bankReader(connected.client, now),
@@ -72,10 +72,10 @@ test('an unclaimed rec whose response was lost is canceled at the local bank, an
   expect(await open('1'.repeat(32))).toMatchObject({ outcome: 'UNKNOWN' });
   expect(await statuses()).toEqual(['CRIADA']);
   nowMs += 3_600_000;
-  expect(await endUnclaimed(context)).toMatchObject({ orphaned: 0, failed: 0 });
+  expect(await endUnclaimed(context)).toMatchObject({ unclaimed: 0, failed: 0 });
   // A repetition that late opens another.
   expect(await open('1'.repeat(32))).toMatchObject({ outcome: 'DONE' });
   nowMs += 600_000;
-  expect(await endUnclaimed(context)).toMatchObject({ orphaned: 1, failed: 0 });
+  expect(await endUnclaimed(context)).toMatchObject({ unclaimed: 1, failed: 0 });
   expect((await statuses()).toSorted()).toEqual(['CANCELADA', 'CRIADA']);
 });
