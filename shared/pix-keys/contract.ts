@@ -43,7 +43,7 @@ export function phoneOfEnvironment({ type, key }: LooseFields, { phonesAbroad }:
   add('key', 'INVALID_FORMAT', 'Must be a phone of Brazil as +5511999999999: country, area code and number.');
 }
 
-export const KeyValidationAnswer = z
+export const KeyValidationResponse = z
   .strictObject({
     validationId: ValidationId,
     status: z.literal('PENDING').meta({ description: 'The holder has not given the code back yet.' }),

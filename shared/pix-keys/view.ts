@@ -1,12 +1,12 @@
 import type * as z from 'zod';
-import type { KeyConfirmation, KeyValidationAnswer, KeyValidationRecord } from './contract.ts';
+import type { KeyConfirmation, KeyValidationResponse, KeyValidationRecord } from './contract.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { pick } from '../core/pick.ts';
 import type { KeyCode, KeyValidation } from './model.ts';
 import { validationStatus } from './model.ts';
 
 /** The response to the request of a code, whatever its end. */
-export function codeRequestView({ validationId, validUntil }: KeyCode): z.output<typeof KeyValidationAnswer> {
+export function codeRequestView({ validationId, validUntil }: KeyCode): z.output<typeof KeyValidationResponse> {
   return { validationId, status: 'PENDING', expiresAt: validUntil };
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Uuid } from '../contract/text.ts';
 
 /** The response of every simulation tool (4.9 to 4.11). */
-export const ToolAnswer = z
+export const ToolResponse = z
   .strictObject({
     id: z.string().meta({ description: 'What was moved.', examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] }),
     description: z.string().meta({
@@ -22,5 +22,5 @@ export const ToolId = Uuid.meta({
 
 /** `status` of the tools that stand for the payer's bank. */
 export const wordOfPayersBank = {
-  description: 'What the payer’s bank is to say; `x-moves` of this document lists from where.',
+  description: 'What the payer’s bank is to say; `x-transitions` of this document lists from where.',
 };

@@ -8,7 +8,7 @@ type Placed = { readonly place: string; readonly node: Node };
 function nodesIn(node: unknown, place = ''): readonly Placed[] {
   if (typeof node !== 'object' || node === null) return [];
   const inner = Object.entries(node)
-    .filter(([name]) => !['example', 'examples', 'enum', 'x-moves'].includes(name))
+    .filter(([name]) => !['example', 'examples', 'enum', 'x-transitions'].includes(name))
     .flatMap(([name, value]) => nodesIn(value, `${place}/${name}`));
   return Array.isArray(node) ? inner : [{ place, node: node as Node }, ...inner];
 }

@@ -23,7 +23,7 @@ test('docs/errors.md is what is known of errors: if not, run `npm run openapi` a
 });
 
 test.each(Object.entries(recordedErrors))('the answer that is shown for %s is one', (name, { status, answer }) => {
-  const valid = check(schemas['ErrorAnswer'] ?? {});
+  const valid = check(schemas['ErrorResponse'] ?? {});
   expect(valid(answer), JSON.stringify(valid.errors)).toBe(true);
   if (/^\d+$/u.test(name)) expect(String(status)).toBe(name);
   else expect(new Set(answer.details.map(({ issue }) => issue))).toEqual(new Set([name]));

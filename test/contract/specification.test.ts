@@ -42,7 +42,7 @@ const tables: Readonly<Record<string, string>> = {
     transactions[].idempotencyKey transactions[].sequence transactions[].amount transactions[].status
     transactions[].endToEndId? transactions[].paidAt? transactions[].errorMessage?`,
   // 2.10
-  KeyValidationAnswer: 'validationId status expiresAt',
+  KeyValidationResponse: 'validationId status expiresAt',
   // 2.11, and beyond it since when an endpoint fails
   WebhookSettingsRecord: `id companyId organizationId status events[].type events[].endpoint events[].status
     events[].createdAt events[].updatedAt createdAt updatedAt events[].failingSince?`,
@@ -59,9 +59,9 @@ const tables: Readonly<Record<string, string>> = {
     batch?.id batch?.transactionsCount batch?.paidCount batch?.failedCount batch?.pendingCount batch?.paidAmount
     batch?.pendingAmount`,
   // 4.9 to 4.11
-  ToolAnswer: 'id description',
+  ToolResponse: 'id description',
   // 7
-  ErrorAnswer: 'error message details[].field details[].issue details[].description',
+  ErrorResponse: 'error message details[].field details[].issue details[].description',
 };
 
 /** The shared `bank` and `pix` of 6.2, below a field that has some of its own. */
@@ -91,7 +91,7 @@ const values: Readonly<Record<string, string>> = {
   'PayoutNotification status': 'PAID CANCELED ERROR',
   'ForceSubscriptionStatusRequest status': 'ACCEPTED REJECTED CANCELED CANCELLATION_REJECTED',
   'ForceOrderStatusRequest status': 'PAID CANCELED EXPIRED ERROR REFUNDED',
-  'ErrorAnswer error': 'INVALID_REQUEST UNAUTHORIZED FORBIDDEN_ERROR NOT_FOUND TOO_MANY_REQUESTS INTERNAL_ERROR',
+  'ErrorResponse error': 'INVALID_REQUEST UNAUTHORIZED FORBIDDEN_ERROR NOT_FOUND TOO_MANY_REQUESTS INTERNAL_ERROR',
 };
 
 type Schema = {

@@ -20,7 +20,7 @@ const description = `Recurring PIX subscriptions, pay-ins, payouts, accounts and
 - Amounts are decimal texts in BRL with two decimals; a request may also send a JSON number. They are never rounded.
 - Instants are UTC with milliseconds; days and hours of the day are Brasilia's.
 - A field that a request does not know is refused: a mistyped name never goes unnoticed.
-- \`x-moves\` lists what may become of each resource: from which status, by which trigger, to which one; \`by\` says whether
+- \`x-transitions\` lists what may become of each resource: from which status, by which trigger, to which one; \`by\` says whether
   the bank does it (outside production the simulation tools) or the service itself.
 - Operations marked \`x-simulation\` do not exist in production.
 - Outside production any request may carry the header \`x-simulate\`: \`lost-reply\` (carried out, answered with 504), \`unavailable\` (503), \`too-many-requests\` (429) or \`slow=N\` (answered N milliseconds late). Production takes no notice of it.`;
@@ -81,7 +81,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     webhooks: Object.fromEntries(
       Object.keys(notifications).map((name) => [name, { $ref: `#/components/pathItems/${name}` }]),
     ),
-    'x-moves': documentedTransitions,
+    'x-transitions': documentedTransitions,
     components: {
       schemas: { ...schemas.components(), ...errorSchemas },
       responses: errorResponses,

@@ -18,7 +18,7 @@ const codes = [
 
 /** Components that every error refers to. */
 export const errorSchemas: JsonObject = {
-  ErrorAnswer: {
+  ErrorResponse: {
     type: 'object',
     description: 'Every answer that is not a success.',
     properties: {
@@ -71,7 +71,7 @@ export const errorSchemas: JsonObject = {
 const toolFailure: JsonObject = {
   description: 'Texts; from the edge of the service the usual body.',
   if: { type: 'array', items: { type: 'string' } },
-  else: { $ref: '#/components/schemas/ErrorAnswer' },
+  else: { $ref: '#/components/schemas/ErrorResponse' },
 };
 
 /** Headers of responses. */
@@ -120,7 +120,7 @@ function errorResponse(status: ErrorStatus, shown: JsonObject, tool = false): Js
       ...(retryAfter.has(status) && { 'retry-after': { $ref: '#/components/headers/RetryAfter' } }),
     },
     content: {
-      'application/json': { schema: tool ? toolFailure : { $ref: '#/components/schemas/ErrorAnswer' }, ...shown },
+      'application/json': { schema: tool ? toolFailure : { $ref: '#/components/schemas/ErrorResponse' }, ...shown },
     },
   };
 }

@@ -98,7 +98,7 @@ function responsesOf(
       headers: { ...requestIdHeader, ...(idempotencyKey !== 'none' && replayed) },
       content: {
         'application/json': {
-          schema: schemas.refer(schema, 'output', `${name}Answer`),
+          schema: schemas.refer(schema, 'output', `${name}Response`),
           ...(schema === responses[response.status] && { example: response.body as Json }),
         },
       },

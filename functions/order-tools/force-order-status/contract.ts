@@ -5,7 +5,7 @@ import { payInTransitions } from '#shared/pay-ins/states.ts';
 import { payoutTransitions } from '#shared/payouts/states.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
-import { ToolAnswer, ToolId } from '#shared/sandbox/tool.ts';
+import { ToolResponse, ToolId } from '#shared/sandbox/tool.ts';
 
 export const ForceOrderStatus = contract({
   operationId: 'forceOrderStatus',
@@ -19,9 +19,9 @@ export const ForceOrderStatus = contract({
     id: ToolId,
     status: z
       .enum([...new Set([...triggersOf(payInTransitions, 'bank'), ...triggersOf(payoutTransitions, 'bank')])])
-      .meta({ description: 'What the bank is to say; `x-moves` of this document lists from where.' }),
+      .meta({ description: 'What the bank is to say; `x-transitions` of this document lists from where.' }),
   },
-  responses: { 200: ToolAnswer },
+  responses: { 200: ToolResponse },
   errors: ['NOT_FOUND'],
   tool: true,
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AddDetail, ExampleOf, LooseFields } from '#shared/contract/contract.ts';
 import { betweenFields, contract } from '#shared/contract/contract.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
-import { ToolAnswer, ToolId, wordOfPayersBank } from '#shared/sandbox/tool.ts';
+import { ToolResponse, ToolId, wordOfPayersBank } from '#shared/sandbox/tool.ts';
 
 function bodyRules({ status, withFirstCharge }: LooseFields, add: AddDetail): void {
   if (withFirstCharge === true && status !== undefined && status !== 'ACCEPTED')
@@ -37,7 +37,7 @@ export const ForceSubscriptionStatus = contract({
         then: { properties: { status: { const: 'ACCEPTED' } } },
       },
     }),
-  responses: { 200: ToolAnswer },
+  responses: { 200: ToolResponse },
   errors: ['NOT_FOUND'],
   tool: true,
 });

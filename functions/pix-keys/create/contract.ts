@@ -2,7 +2,7 @@ import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
 import { Uuid } from '#shared/contract/text.ts';
-import { ConfirmableKeyInput, KeyValidationAnswer, phoneOfEnvironment } from '#shared/pix-keys/contract.ts';
+import { ConfirmableKeyInput, KeyValidationResponse, phoneOfEnvironment } from '#shared/pix-keys/contract.ts';
 
 export const CreateKey = contract({
   operationId: 'createPixKey',
@@ -16,7 +16,7 @@ export const CreateKey = contract({
   params: { accountId: Uuid.meta({ description: 'The account.' }) },
   body: ConfirmableKeyInput,
   contextRules: phoneOfEnvironment,
-  responses: { 201: KeyValidationAnswer },
+  responses: { 201: KeyValidationResponse },
   errors: ['NOT_FOUND'],
 });
 

@@ -2,7 +2,7 @@ import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
 import { Uuid } from '#shared/contract/text.ts';
-import { KeyValidationAnswer, NamedValidation } from '#shared/pix-keys/contract.ts';
+import { KeyValidationResponse, NamedValidation } from '#shared/pix-keys/contract.ts';
 
 export const ResendKeyCode = contract({
   operationId: 'resendKeyCode',
@@ -15,7 +15,7 @@ export const ResendKeyCode = contract({
   idempotencyKey: 'uuid',
   params: { accountId: Uuid.meta({ description: 'The account.' }) },
   body: { validationId: NamedValidation },
-  responses: { 200: KeyValidationAnswer },
+  responses: { 200: KeyValidationResponse },
   errors: ['NOT_FOUND'],
 });
 

@@ -22,7 +22,7 @@ const { schemas } = document.components;
 const ajv = new Ajv2020();
 const isError = ajv
   .addSchema(schemas['ErrorDetail'] ?? {}, '#/components/schemas/ErrorDetail')
-  .compile(schemas['ErrorAnswer'] ?? {});
+  .compile(schemas['ErrorResponse'] ?? {});
 
 const now = () => '2026-03-10T12:00:00.000Z';
 const settings = { allowLocalTargets: false, keyRules };
