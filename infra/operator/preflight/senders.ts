@@ -74,7 +74,7 @@ async function judgeSpending({ sms }: AccountClients, dollars: number): Promise<
   const { attributes } = await sms.send(new GetSMSAttributesCommand({ attributes: ['MonthlySpendLimit'] }));
   // Amazon SNS names no limit that nobody set: it is 1 US dollar then.
   const limit = Number(attributes?.['MonthlySpendLimit'] ?? 1);
-  const says = `${limit} US dollars a month, alarms.monthlyDollars.texts ${dollars}`;
+  const says = `${limit} US dollars a month, alarms.monthlyDollars.messages ${dollars}`;
   if (limit >= dollars) return { ok: says };
   return {
     error: says,
