@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
 import type { Times } from '#functions/workers.ts';
 import { workers } from '#functions/workers.ts';
@@ -9,134 +9,124 @@ import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
 import { allRetryDelays } from '#shared/webhooks/deliveries/states.ts';
 import { root, sources } from './sources.ts';
 
-/** Numbers in words, as the documents write them. */
-const words = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-const word = (count: number): string => words[count] ?? String(count);
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-const list = (values: readonly (number | string)[]): string =>
-  `${values.slice(0, -1).join(', ')} and ${String(values.at(-1))}`;
-const inMinutes = (seconds: readonly number[]): readonly number[] => seconds.map((one) => one / 60);
+/** Constants that the figures below name and the code does not have, or has twice. */
+const notFound: string[] = [];
+
+const minutes = (seconds: readonly number[]): readonly number[] => seconds.map((delay) => delay / 60);
 const days = (seconds: number): number => seconds / 86_400;
 
 const { prod, local } = environments;
-const spaced = (count: number): string => String(count).replace(/(?=(?:\d{3})+$)(?!^)/gu, ' ');
-const stagesOnAws = Object.keys(environments)
-  .filter((name) => name !== 'local')
-  .map((name) => capital(name))
-  .join(', ');
 const { retryDelaysSeconds, circuit } = prod.deliveries;
-const probeMinutes = inMinutes(circuit.probeDelaysSeconds);
+const attempts = 'maxCountedFailures';
+const waitsOfConflicts = constant('shared/platform/table/retry.ts policies.conflict.waitsMs') / 1000;
+const hoursOfResends = (workers['resend-settlement-errors'].schedule as Times).hour?.split('-').map(Number) ?? [];
 
-/** Constants that the sentences below name and the code does not have, or has twice. */
-const notFound: string[] = [];
+type Value = number | string;
+/** A term, and the values that stand in one sentence (or row of a table) with it. */
+type Figures = readonly (readonly [term: string, ...values: Value[]])[];
 
-/**
- * What documents say in numbers that code decides: each sentence is made from the code, and must stand in the document.
- */
-const sentences: Readonly<Record<string, readonly string[]>> = {
+/** Figures of the documents that code decides. How a sentence says them is free. */
+const figures: Readonly<Record<string, Figures>> = {
   'docs/quickstart.md': [
-    `at most ${constant('maxBodyBytes') / 1024} KiB`,
-    `Keys are remembered ${days(constant('keyLifeSeconds'))} days`,
+    ['KiB', constant('maxBodyBytes') / 1024],
+    ['remembered', days(constant('keyLifeSeconds'))],
   ],
   'docs/payments.md': [
-    `(R$ ${(prod.orders.pixTransactionLimitCentavos / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })} unless agreed otherwise)`,
-    `you may request another refund (${constant('maxRefunds')} in all)`,
+    ['limit of one transaction', (prod.orders.pixTransactionLimitCentavos / 100).toFixed(2)],
+    ['refund', constant('maxRefunds')],
   ],
   'docs/subscriptions.md': [
-    `settles in ${word(prod.orders.schedule.minDaysAhead)} days at the earliest, and is \`INITIAL\` until ${word(prod.orders.schedule.releaseDaysBefore ?? 0)} days before`,
-    `on the same day before 21:00, at most ${word(constant('maxRetries'))} times`,
+    ['days at the earliest', prod.orders.schedule.minDaysAhead],
+    ['`INITIAL`', prod.orders.schedule.releaseDaysBefore ?? 0],
+    ['21:00', constant('maxRetries')],
   ],
   'docs/webhooks.md': [
-    `Answer 2xx within ${constant('deadlineDefaultMs') / 1000} seconds`,
-    `${capital(word(constant('maxCountedFailures')))} attempts: at once, then after ${list(inMinutes(allRetryDelays(retryDelaysSeconds)))} minutes`,
-    `A rotation keeps the old secret for ${constant('overlapSeconds.usual') / 3600} hours unless set otherwise`,
-    `becomes active within ${days(constant('releasedSeconds'))} days`,
-    `(${circuit.failures} failed calls in a row over at least ${circuit.deliveries} notifications within ${circuit.windowSeconds / 60} minutes, or ${circuit.timeouts} timeouts in a row)`,
-    `after ${probeMinutes.slice(0, -1).join(', ')} and then every ${String(probeMinutes.at(-1))} minutes`,
-    `After ${days(circuit.disableAfterSeconds)} days the endpoint becomes`,
-    `takes longer than ${word(constant('slowAfterMs') / 1000)} second`,
-    `At most ${String(prod.deliveries.callsAtOnce.perEndpoint)} calls to an endpoint are open at once`,
-    `every attempt of the last ${constant('deliveryKeptDays')} days`,
-    `Register one URL per type with \`PUT /order/v1/webhook\`: ${webhookTypes.map((type) => `\`${type}\``).join(', ')}`,
+    ['2xx', constant('deadlineDefaultMs') / 1000],
+    ['attempts', constant(attempts), ...minutes(allRetryDelays(retryDelaysSeconds))],
+    ['old secret', constant('overlapSeconds.usual') / 3600],
+    ['becomes active', days(constant('releasedSeconds'))],
+    ['calls in a row', circuit.failures, circuit.deliveries, circuit.windowSeconds / 60, circuit.timeouts],
+    ['then every', ...minutes(circuit.probeDelaysSeconds)],
+    ['endpoint becomes', days(circuit.disableAfterSeconds)],
+    ['takes longer', constant('slowAfterMs') / 1000],
+    ['calls to an endpoint', prod.deliveries.callsAtOnce.perEndpoint],
+    ['every attempt of the last', constant('deliveryKeptDays')],
+    ['PUT /order/v1/webhook', ...webhookTypes],
   ],
-  'docs/sandbox.md': [`One call runs at most ${constant('jobsAtMost')} jobs`],
+  'docs/sandbox.md': [['jobs', constant('jobsAtMost')]],
   'docs/openapi.json': [
-    `At most ${constant('callsAMinute.TEST')} calls a minute of a company: 429 beyond that`,
-    `At most ${constant('callsAMinute.RESEND')} calls a minute of a company, with those`,
-    `at most ${word(constant('maxNewAttempts'))}, on different days, within ${word(constant('newAttemptDays'))} days`,
-    `A subscription can have ${constant('maxCancellations')} requests`,
+    ['calls a minute of a company: 429', constant('callsAMinute.TEST')],
+    ['calls a minute of a company, with those', constant('callsAMinute.RESEND')],
+    ['on different days', constant('maxNewAttempts'), constant('newAttemptDays')],
+    ['A subscription can have', constant('maxCancellations')],
   ],
   'README.md': [
-    `2xx within ${constant('deadlineDefaultMs') / 1000} seconds`,
-    `is tried again ${word(constant('maxCountedFailures') - 1)} times`,
-    `\`${local.deliveries.retryDelaysSeconds.join(',')}\``,
-    `One command per environment: ${stagesOnAws}`.replace('One', 'one'),
+    ['2xx within', constant('deadlineDefaultMs') / 1000],
+    ['tried again', constant(attempts) - 1],
+    ['`RETRY_DELAYS_SECONDS`', local.deliveries.retryDelaysSeconds.join(',')],
+    ['command per environment', ...Object.keys(environments).filter((name) => name !== 'local')],
   ],
   'docs/runbook.md': [
-    `all ${word(constant('maxCountedFailures'))} attempts`,
-    `(the delivery itself is kept for ${constant('deliveryKeptDays')})`,
-    `After ${word(days(circuit.disableAfterSeconds))} days the endpoint is disabled`,
-    `the next probe finds out within ${String(probeMinutes.at(-1))} minutes`,
-    `at ${Math.floor(constant('inFlightLimit') / 1000)} 000 hidden messages`,
-    `what was held in the last ${days(constant('releasedSeconds'))} days is sent`,
-    `Each is tried again for ${word(constant('shared/platform/table/retry.ts policies.conflict.waitsMs') / 1000)} seconds of waits`,
-    `its schedule (hours ${(workers['resend-settlement-errors'].schedule as Times).hour?.replace('-', ' to ') ?? ''})`,
+    ['attempts', constant(attempts)],
+    ['delivery itself is kept', constant('deliveryKeptDays')],
+    ['endpoint is disabled', days(circuit.disableAfterSeconds)],
+    ['next probe', minutes(circuit.probeDelaysSeconds).at(-1) ?? NaN],
+    ['hidden messages', constant('inFlightLimit')],
+    ['held in the last', days(constant('releasedSeconds'))],
+    ['seconds of waits', waitsOfConflicts],
+    ['its schedule', ...hoursOfResends],
   ],
-  'docs/decisions/001-one-table-one-transaction.md': [`hence ${constant('maxChildren')} payments a batch`],
-  'docs/decisions/003-order-ids-lead-to-their-order.md': [`its place (1 to ${constant('maxChildren')})`],
-  'docs/decisions/005-idempotency.md': [`others for ${days(constant('keyLifeSeconds'))} days`],
-  'docs/decisions/006-one-reader-of-numbers.md': [`nesting at ${constant('maxDepth')} levels`],
-  'docs/decisions/009-payouts-and-the-bank.md': [
-    `within ${constant('bankTimeMs') / 1000} seconds of the request's start`,
-  ],
-  'docs/decisions/010-one-hot-account.md': [
-    `tried again for ${word(constant('shared/platform/table/retry.ts policies.conflict.waitsMs') / 1000)} seconds of waits, none above ${constant('shared/platform/table/retry.ts policies.conflict.longestMs')} ms`,
-  ],
-  'docs/decisions/011-webhook-delivery.md': [
-    `for more than ${days(constant('releasedSeconds'))} days stays \`HELD\``,
-    `take ${constant('callsAMinute.TEST')} calls a calendar minute`,
-    `up to ${constant('maxResponseBytes') / 1024} KiB`,
-    `at most ${constant('maxUrlLength')} characters`,
-    `time limit (${workers['deliver-notification'].timeoutSeconds} s) must stay below the claim's lease (${constant('leaseSeconds')} s)`,
-  ],
-  'docs/decisions/013-work-that-becomes-due.md': [
-    `in ${constant('dueShards')} shards`,
-    `${constant('limits.width')} places, at most ${constant('limits.perGroup')} for one company, at most ${spaced(constant('limits.cap'))} jobs of one company in a run (${constant('maxOverdue')} of the delivery sweep`,
-    `when ${constant('beginsAboveMs') / 1000} seconds of its time are left, and ends when ${constant('endsAtMs') / 1000} are left`,
-  ],
-  'docs/decisions/015-backlogs-and-circuits.md': [
-    `${circuit.failures} over ${circuit.deliveries} deliveries within ${circuit.windowSeconds / 60} minutes, or ${circuit.timeouts} timeouts`,
-    `A call of more than ${word(constant('slowAfterMs') / 1000)} second`,
-    `at most ${prod.deliveries.callsAtOnce.perEndpoint} calls at once, and its company ${prod.deliveries.callsAtOnce.perCompany}`,
-    `a lease of ${constant('drainLeaseSeconds')} seconds`,
-    `looks again after ${constant('emptyLookSeconds')} and after ${constant('emptySettlesSeconds')} seconds`,
-    `${constant('maxCircuits')} at most, of which`,
-    `Where ${constant('crowdedAt')} are busy at once`,
-    `(${constant('lastAttemptWaits')} of the longest waits)`,
-    `after ${days(circuit.disableAfterSeconds)} days`,
-  ],
-  'docs/decisions/017-issuer-keys.md': [
-    `until they are ${constant('live') / 3_600_000} hours old`,
-    `takes the issuer's keys for ${word(constant('fresh') / 60_000)} minutes`,
-  ],
-  'docs/decisions/020-simulated-clock.md': [
-    `at most ${constant('jobsAtMost')} jobs within ${word(constant('begunWithinMs') / 1000)} seconds`,
-    `(counted up to ${constant('countedAtMost')})`,
-  ],
-  'docs/deployment.md': [`\`deliveries.maxConcurrency\` takes ${prod.deliveries.maxConcurrency} for notifications`],
+  'docs/deployment.md': [['deliveries.maxConcurrency', prod.deliveries.maxConcurrency]],
 };
 
-test.each(Object.entries(sentences))('%s repeats numbers as the code has them', (path, expected) => {
-  const text = readFileSync(join(root, path), 'utf8').replaceAll(/\s+/gu, ' ');
-  expect(
-    expected.filter((sentence) => !text.includes(sentence)),
-    'The code says so; the document does not, or not in these words.',
-  ).toEqual([]);
+describe.each(Object.entries(figures))('%s', (path, expected) => {
+  const statements = statementsOf(readFileSync(join(root, path), 'utf8'));
+
+  test.each(expected.map(([term, ...values]) => ({ term, values })))(
+    'has the figures of the code beside "$term"',
+    ({ term, values }) => {
+      const about = statements.filter((statement) => statement.toLowerCase().includes(term.toLowerCase()));
+      expect(about, 'No sentence has this term. Say it so, or name here the term that the sentence has.').not.toEqual(
+        [],
+      );
+      expect(
+        about.map((statement) => values.filter((value) => !has(statement, value))),
+        `The code says ${values.join(', ')}; these do not: ${about.join(' / ')}`,
+      ).toContainEqual([]);
+    },
+  );
 });
 
 test('the constants behind the documents are in the code, each once', () => {
   expect(notFound, 'It was renamed: name it so above.').toEqual([]);
 });
+
+test('a figure is found in digits and in words, beside its term, and nowhere else', () => {
+  const [first = '', second = ''] = statementsOf('The limit is R$ 15,000.00: at most\nfive parts. Ten days.');
+  expect([has(first, 5), has(first, '15000.00'), has(first, 15), has(first, 10), has(second, 10)]).toEqual([
+    ...[true, true, false, false, true],
+  ]);
+  expect(statementsOf('| a | 1 |\n| b | 2 |')).toEqual(['| a | 1 |', '| b | 2 |']);
+});
+
+/** Sentences and rows of tables of a document, each on one line. */
+function statementsOf(document: string): readonly string[] {
+  return document
+    .split(/\n(?=\s*(?:\||[-*] |\d+\. |#|\n))/u)
+    .flatMap((block) => block.replaceAll(/\s+/gu, ' ').split(/(?<=[.!?]) (?=[A-Z`*])/u))
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}
+
+/** Whether a statement has the value, in digits (12 000 and 15,000.00 alike) or in a word. */
+function has(statement: string, value: Value): boolean {
+  const numerals = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+  const text = statement.toLowerCase().replaceAll(/(?<=\d)[ ,](?=\d{3}(?!\d))/gu, '');
+  return [String(value).toLowerCase(), typeof value === 'number' ? numerals[value] : undefined].some(
+    (form) =>
+      form !== undefined && new RegExp(`(?<![\\w.])${form.replaceAll('.', '\\.')}(?![\\w]|\\.\\d)`, 'u').test(text),
+  );
+}
 
 /**
  * Value of a constant, by its name alone where that is unique among shared, functions and infra; `limits.cap`
