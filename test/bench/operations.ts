@@ -1,6 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { endpointFunction, workers } from '#functions/workers.ts';
-import { assumed as assumedOfPrice, prices } from '#tools/price/prices.ts';
 import { startEngine } from '#test/support/engine.ts';
 import type { Capacity } from '#test/table/measured-capacity.ts';
 import { measureCapacity } from '#test/table/measured-capacity.ts';
@@ -12,20 +11,25 @@ type Operation = Capacity & { readonly sequential: number; readonly cpuMs: numbe
 /** A database call that succeeded: its place among all beginnings and ends. */
 type Call = { readonly began: number; readonly ended: number };
 
-/** List prices in us-east-1, US dollars a million; of a log line a byte is a million bytes. */
+/** List prices in us-east-1 of 2026-11-25 (docs/price.md), US dollars a million; of a log line a byte is a million bytes. */
 const price = {
-  request: prices.apiRequest['us-east-1'],
-  invocation: prices.invocation['us-east-1'],
-  gigabyteSecond: prices.gigabyteSecond['us-east-1'],
-  writeUnit: prices.writeUnit['us-east-1'],
-  readUnit: prices.readUnit['us-east-1'],
-  queueRequest: prices.queueRequest['us-east-1'],
-  logByte: prices.logGigabyte['us-east-1'] / 1000,
+  request: 3.5,
+  invocation: 0.2,
+  gigabyteSecond: 13.3334,
+  writeUnit: 0.625,
+  readUnit: 0.125,
+  queueRequest: 0.5,
+  logByte: 0.5 / 1000,
 } as const;
 
 /** What a local run cannot measure. */
 const assumed = {
-  ...assumedOfPrice,
+  /** An invocation writes so much. */
+  logBytes: 2000,
+  /** A message is sent, received and deleted. */
+  queueRequests: 3,
+  /** A database call, in place of that of the embedded engine. */
+  databaseMs: 6,
   /** A function has one core at this memory, and less in proportion. */
   memoryOfACoreMb: 1769,
   partnerMs: 300,
