@@ -48,7 +48,7 @@ const Body = z
     },
   });
 
-/** Rules of 2.2 and docs/decisions/008 between fields. */
+/** Rules of 2.2 between fields. */
 function subscriptionRules(fields: LooseFields, add: AddDetail): void {
   const { type, startDate, endDate, fixedAmount, maxAmountFloor, initialCharge } = fields;
   if (fixedAmount !== undefined && maxAmountFloor !== undefined)
