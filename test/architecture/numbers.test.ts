@@ -76,6 +76,44 @@ const figures: Readonly<Record<string, Figures>> = {
     ['seconds of waits', waitsOfConflicts],
     ['its schedule', ...hoursOfResends],
   ],
+  'docs/decisions/001-one-table-one-transaction.md': [['payments a batch', constant('maxChildren')]],
+  'docs/decisions/003-order-ids-lead-to-their-order.md': [['place', constant('maxChildren')]],
+  'docs/decisions/005-idempotency.md': [['days', days(constant('keyLifeSeconds'))]],
+  'docs/decisions/006-one-reader-of-numbers.md': [['levels', constant('maxDepth')]],
+  'docs/decisions/009-payouts-and-the-bank.md': [["request's start", constant('bankTimeMs') / 1000]],
+  'docs/decisions/010-one-hot-account.md': [
+    ['waits', waitsOfConflicts, constant('shared/platform/table/retry.ts policies.conflict.longestMs')],
+  ],
+  'docs/decisions/011-webhook-delivery.md': [
+    ['`HELD`', days(constant('releasedSeconds'))],
+    ['`resend` and `test`', constant('callsAMinute.TEST')],
+    ['body is read', constant('maxResponseBytes') / 1024],
+    ['characters', constant('maxUrlLength')],
+    ['lease', workers['deliver-notification'].timeoutSeconds, constant('leaseSeconds')],
+  ],
+  'docs/decisions/013-work-that-becomes-due.md': [
+    ['shards', constant('dueShards')],
+    ['company', constant('limits.width'), constant('limits.perGroup'), constant('limits.cap'), constant('maxOverdue')],
+    ['begins nothing', constant('beginsAboveMs') / 1000, constant('endsAtMs') / 1000],
+  ],
+  'docs/decisions/015-backlogs-and-circuits.md': [
+    ['in a row', circuit.failures, circuit.deliveries, circuit.windowSeconds / 60, circuit.timeouts],
+    ['`BUSY`', constant('slowAfterMs') / 1000],
+    ['concurrent calls', prod.deliveries.callsAtOnce.perEndpoint, prod.deliveries.callsAtOnce.perCompany],
+    ['lease', constant('drainLeaseSeconds')],
+    ['looks again', constant('emptyLookSeconds'), constant('emptySettlesSeconds')],
+    ['mildest', constant('maxCircuits')],
+    ['circuits are busy', constant('crowdedAt')],
+    ['longest waits', constant('lastAttemptWaits')],
+    ['given up', days(circuit.disableAfterSeconds)],
+  ],
+  'docs/decisions/017-issuer-keys.md': [
+    ['hours', constant('live') / 3_600_000],
+    ['minutes', constant('fresh') / 60_000],
+  ],
+  'docs/decisions/020-simulated-clock.md': [
+    ['jobs', constant('jobsAtMost'), constant('begunWithinMs') / 1000, constant('countedAtMost')],
+  ],
   'docs/deployment.md': [['deliveries.maxConcurrency', prod.deliveries.maxConcurrency]],
 };
 
