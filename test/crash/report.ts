@@ -16,7 +16,7 @@ export function showFound(seed: number, found: readonly Found[]): void {
   if (found.length > shown.named) console.log(`  … and ${found.length - shown.named} more.`);
 }
 
-/** The table of docs/proof.md. @param seconds of the whole run */
+/** The rows of the table that `npm run crash` prints. @param seconds of the whole run */
 export function reportRows(report: CrashReport, seconds: number): readonly (readonly [string, string])[] {
   const { cycles, kills, requests, repeated, resources, deliveries, calls, restartSeconds, found } = report;
   const number = (value: number): string => value.toLocaleString('en-US').replaceAll(',', ' ');

@@ -52,7 +52,7 @@ export function missedPercent({ reads, missed }: Pick<Row, 'reads' | 'missed'>):
   return reads === 0 ? undefined : (100 * missed) / reads;
 }
 
-/** Two tables for the terminal and for docs/proof.md: the operations, all of them in the last row; the faults. */
+/** Two tables for the terminal: the operations, all of them in the last row; the faults. */
 export function countTables(counts: Counts): string {
   const rows = Object.entries(counts.operations).toSorted(([a], [b]) => a.localeCompare(b));
   const operations = [...rows, ['all', totalOf(counts)] as const].map(([name, row]) => {
