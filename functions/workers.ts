@@ -41,8 +41,8 @@ export const workers: Readonly<
     Record<SimulationWorkerName, Worker & { readonly simulation: true }>
 > = {
   authorizer: {
-    description: 'Lets in the bearers of valid tokens and says which company each belongs to.',
-    impact: 'Partners with valid tokens are turned away with 503: callers cannot be identified.',
+    description: 'Checks the bearer token of a request and returns the company of its client.',
+    impact: 'Partners with valid tokens get 503: the authorizer cannot check tokens.',
     // Twice the processor of 256: every partner's first call waits for its start.
     memoryMb: 512,
     timeoutSeconds: 5,
@@ -50,7 +50,7 @@ export const workers: Readonly<
     variables: ['TABLE_NAME', 'SETTINGS'],
   },
   'relay-deliveries': {
-    description: 'Passes new deliveries from the table stream to the delivery queue.',
+    description: 'Sends new deliveries from the table stream to the delivery queue.',
     impact: 'Notifications start late: new deliveries are not queued.',
     memoryMb: 512,
     timeoutSeconds: 30,
@@ -58,16 +58,16 @@ export const workers: Readonly<
     variables: ['QUEUE_URL', 'DRAIN_QUEUE_URL'],
   },
   'deliver-notification': {
-    description: 'Calls partners: one attempt of each delivery that it is given.',
-    impact: 'Notifications are late, and crashes use up their receives: the notifier itself fails.',
+    description: 'Calls partners: one attempt for each message of the delivery queue.',
+    impact: 'Notifications are late: the notifier fails, and each failure uses up a receive of the message.',
     memoryMb: 512,
     timeoutSeconds: 15,
     access: { table: 'writes', secrets: true, deliveryQueue: 'receives' },
     variables: ['TABLE_NAME', 'QUEUE_URL', 'SETTINGS'],
   },
   'drain-backlogs': {
-    description: 'Calls partners whose endpoints are slow, were down, or have a backlog: one drain a company.',
-    impact: 'What waits for a slow endpoint, or for one that is back, is not sent.',
+    description: 'Calls partners whose endpoints are slow, were down, or have a backlog: one drain for each company.',
+    impact: 'Deliveries that wait for a slow or recovered endpoint are not sent.',
     // A whole processor: it holds up to a hundred calls.
     memoryMb: 1769,
     timeoutSeconds: 900,
@@ -75,30 +75,30 @@ export const workers: Readonly<
     variables: ['TABLE_NAME', 'SETTINGS'],
   },
   'sweep-deliveries': {
-    description: 'Sends again what no message carries any more, asks again for drains, and works off resends.',
-    impact: 'Notifications that were lost on the way, or held, are not sent again.',
+    description: 'Queues overdue deliveries again, requests overdue drains again, and runs resends.',
+    impact: 'Lost or held notifications are not sent again.',
     ...jobs,
     access: { table: 'writes', indexes: ['GSI1', 'GSI3'], deadLetterQueue: 'receives' },
     variables: ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'SETTINGS'],
     due: { DELIVERY: 15 * 60, BACKLOG: 15 * 60, DELIVERY_RESEND: 15 * 60 },
   },
   'expire-pay-ins': {
-    description: 'Expires pay-ins whose time has passed.',
-    impact: 'Pay-ins stay open after their end, and partners are not told that they expired.',
+    description: 'Expires pay-ins after their expiry time.',
+    impact: 'Pay-ins stay open after their expiry, and partners get no notification of it.',
     ...jobs,
     access: { ...jobs.access, bank: true },
     due: { PAY_IN_EXPIRY: 15 * 60 },
   },
   'submit-payouts': {
-    description: 'Sends payouts to the bank, TED within its hours, and asks what became of them.',
-    impact: 'Payouts are not sent to the bank, although their time has come.',
+    description: 'Sends payouts to the bank, TED within its hours, and queries their outcome.',
+    impact: 'Due payouts are not sent to the bank.',
     ...jobs,
     access: { ...jobs.access, bank: true },
     due: { PAYOUT_SUBMISSION: 10 * 60, PAYOUT_POLL: 15 * 60 },
   },
   'resend-settlement-errors': {
-    description: 'Sends scheduled payments again that settlement errors canceled today, until 21:00.',
-    impact: 'Charges that settlement errors canceled are not sent again today: partners do not get the money.',
+    description: 'Resends scheduled payments that settlement errors canceled today, until 21:00.',
+    impact: 'Charges that settlement errors canceled are not resent today: partners do not receive the money.',
     ...jobs,
     access: { ...jobs.access, bank: true },
     schedule: { hour: '0-20' },
@@ -106,8 +106,8 @@ export const workers: Readonly<
   },
   'advance-scheduled-payments': {
     description:
-      'Opens windows of scheduled payments, finishes what the bank must be told, asks what became of it, sweeps canceled subscriptions, ends those whose time is over.',
-    impact: 'Scheduled payments do not reach the bank in time, or go on although their subscription was canceled.',
+      'Opens windows of scheduled payments, finishes commands to the bank, queries their outcome, sweeps canceled subscriptions, ends subscriptions after their end date.',
+    impact: 'Scheduled payments do not reach the bank in time, or continue although their subscription was canceled.',
     ...jobs,
     access: { ...jobs.access, bank: true },
     due: {
@@ -120,8 +120,8 @@ export const workers: Readonly<
   },
   'submit-commands': {
     description:
-      'Hands refunds and ends of recurrences to the bank, where the request could not; asks what became of them.',
-    impact: 'Refunds and cancellations of subscriptions are not handed to the bank.',
+      'Sends refunds and cancellations of recurrences to the bank when the request could not, and queries their outcome.',
+    impact: 'Refunds and cancellations of subscriptions do not reach the bank.',
     ...jobs,
     access: { ...jobs.access, bank: true },
     due: {
@@ -141,24 +141,25 @@ export const workers: Readonly<
     due: { KEY_CODE: 5 * 60 },
   },
   'receive-callbacks': {
-    description: 'Takes the callbacks of banks: every id that they name goes to the queue of its lane.',
-    impact: 'What banks call about is heard later, from their lists: callbacks are not taken.',
+    description: 'Receives the callbacks of banks and queues every id in them, known and unknown ids apart.',
+    impact: 'Bank events are applied late, by the hourly lists: callbacks are not accepted.',
     memoryMb: 512,
     timeoutSeconds: 20,
     access: { table: 'writes', callbackQueues: 'sends' },
     variables: ['TABLE_NAME', 'CALLBACK_QUEUE_URL', 'CALLBACK_UNKNOWN_QUEUE_URL'],
   },
   'apply-callbacks': {
-    description: 'Reads at the bank what it called about, and moves what it says.',
-    impact: 'What banks call about moves late: payments that came in or went out are not told to partners.',
+    description: 'Queries the bank about each callback and applies the response.',
+    impact: 'Bank events are applied late: partners get late notifications of received and sent payments.',
     memoryMb: 512,
     timeoutSeconds: 30,
     access: { table: 'writes', bank: true, callbackQueues: 'receives' },
     variables: ['TABLE_NAME', 'CALLBACK_QUEUE_URL', 'CALLBACK_UNKNOWN_QUEUE_URL', 'SETTINGS'],
   },
   'read-bank-lists': {
-    description: 'Reads the lists of banks: moves what no callback brought, books fees, compares balances.',
-    impact: 'What a callback did not bring stays unheard, and a balance that differs from the bank is not noticed.',
+    description: 'Reads the lists of banks: applies bank events without a callback, books fees, compares balances.',
+    impact:
+      'Bank events without a callback are not applied, and a balance that differs from the bank stays undetected.',
     memoryMb: 512,
     timeoutSeconds: 600,
     access: { table: 'writes', bank: true, callbackDomain: 'reads' },
@@ -166,8 +167,8 @@ export const workers: Readonly<
     schedule: { minute: '7' },
   },
   'run-company-jobs': {
-    description: 'Does what became due by the simulated clocks of companies. Not in production.',
-    impact: 'Partners who try dates by a simulated clock wait for what becomes due until they advance it.',
+    description: 'Runs work that is due by the simulated clocks of companies. Not in production.',
+    impact: 'Due work of partners with a simulated clock does not run until they advance the clock.',
     ...jobs,
     access: { table: 'writes', indexes: ['GSI2', 'GSI3'] },
     simulation: true,

@@ -89,7 +89,7 @@ function refuseSharedLogRole(all: readonly EnvironmentSettings[]): void {
     const owner = owners.get(place);
     if (owner !== undefined)
       throw new Error(
-        `api.ownsGatewayLogRole is of one environment of an account and region, and ${owner} and ${name} are both in ${place}.`,
+        `Only one environment of an account and region may set api.ownsGatewayLogRole: ${owner} and ${name} are both in ${place}.`,
       );
     owners.set(place, name);
   }
@@ -184,7 +184,7 @@ async function withBundles(): Promise<BuildOptions> {
 /** @throws Error when an environment uses a build without bundles */
 function folderOf(bundles: NonNullable<BuildOptions['bundles']>, build: Build, bundle: string): string {
   const folder = bundles[build];
-  if (folder === undefined) throw new Error(`There are no bundles of ${build}.`);
+  if (folder === undefined) throw new Error(`The build ${build} has no bundles.`);
   return join(folder, bundle);
 }
 
@@ -204,7 +204,7 @@ function stopUnset(
   if (unset.length === 0) return;
   const { name } = settings;
   const list = unset.map(({ setting, what }) => `  ${setting}: ${what}`).join('\n');
-  const message = `${name} lacks, in infra/environments.ts unless it says another file:\n${list}\nSee docs/deployment.md, step 5.`;
+  const message = `${name} lacks these values, in infra/environments.ts unless the line names another file:\n${list}\nSee docs/deployment.md, step 5.`;
   const stops = isForPartners(settings);
   if (stops)
     for (const stack of [service, ...others]) {
@@ -215,7 +215,10 @@ function stopUnset(
   // On the stacks: the CLI prints the annotations of the chosen stacks, not of their stage.
   if (stops && deploys) {
     for (const stack of others)
-      Validations.of(stack).addError('UnsetValues', `${name} lacks values, listed with its stack Service.`);
+      Validations.of(stack).addError(
+        'UnsetValues',
+        `${name} lacks values: the messages of its stack Service list them.`,
+      );
     Validations.of(service).addError('UnsetValues', message);
   } else {
     Validations.of(service).addWarning('UnsetValues', message);

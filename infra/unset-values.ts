@@ -39,22 +39,22 @@ export function unsetValues(settings: EnvironmentSettings, simulatedBank = false
   const absent = [
     {
       setting: `environments.${name}.alarms.email or .topicArn`,
-      what: 'who is told of alarms',
+      what: 'the recipient of alarms',
       isSet: alarms.email !== undefined || alarms.topicArn !== undefined,
     },
     {
       setting: `environments.${name}.target.account`,
-      what: 'the AWS account, so that credentials of another one are refused',
+      what: 'the AWS account: credentials of another account are then refused',
       isSet: target.account !== undefined,
     },
     {
       setting: `environments.${name}.api.domain`,
-      what: 'a host name of your own, which outlives the API that partners call',
+      what: 'your own host name: it stays the same when the API is replaced',
       isSet: api.domain !== undefined,
     },
     {
       setting: 'functions/banks.ts',
-      what: 'a bank: bundles of production contain the simulated one, with which no money moves',
+      what: 'a bank: production bundles contain the simulated bank, which moves no money',
       // Where partners try the service, the simulated bank is what they try.
       isSet: simulationTools || !simulatedBank,
     },

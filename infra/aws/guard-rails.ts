@@ -25,55 +25,56 @@ export const acknowledgements: readonly Acknowledgement[] = [
     finding: 'AwsSolutions-IAM5[Resource::*]',
     where: /\/Service\/\w+\/Role\/Resource$/,
     reason:
-      'Traces (xray:Put…), dynamodb:ListStreams where a stream is read, and sns:Publish to a phone know no resources. The tests name these actions.',
+      'These actions have no resources: traces (xray:Put…), dynamodb:ListStreams of a function that reads a stream, and sns:Publish to a phone. The tests name them.',
   },
   {
     finding: 'AwsSolutions-IAM5[Resource::<secret>bank/*]',
     where: /\/(Service\/\w+\/Role|Operators\/Operator)\/Resource$/,
     reason:
-      'The secrets of the companies’ banks, which operators make; test/infra/functions.test.ts says who reads them.',
+      'The secrets of the companies’ banks, which operators create; test/infra/functions.test.ts lists the functions that read them.',
   },
   {
     finding: 'AwsSolutions-IAM5',
     where: /\/Service\/SendKeyCodes\w*\/Role\/Resource$/,
     reason:
-      'In the sandbox Amazon SES asks for the receiver’s identity, too, and for an identity’s configuration set; the address of the sender binds it.',
+      'In its sandbox Amazon SES also checks the identity of the receiver and the configuration set of an identity; the condition on the sender address limits the permission.',
   },
   {
     finding: `AwsSolutions-IAM4[Policy::${logWriter}]`,
     where: /\/PartnerApi\/Api\/CloudWatchRole\/Resource$/,
-    reason: 'The account role of API Gateway is meant to have exactly this policy of AWS.',
+    reason: 'The account role of API Gateway needs exactly this managed policy of AWS.',
   },
   {
     finding: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/usageplans/*/keys]',
     where: /\/Operators\/(Operator|Restorer)\/Resource$/,
-    reason: 'Operators add companies to the usage plan of any stack: its id is known after the deployment alone.',
+    reason: 'Operators add companies to the usage plan of any stack: its id is known only after the deployment.',
   },
   {
     finding: 'AwsSolutions-IAM5',
     where: /\/Operators\/Restorer\/Resource$/,
-    reason: 'A restored table is named after the current one, by the operator: the role knows how its name begins.',
+    reason: 'The operator names a restored table after the current one: the role allows names with this prefix.',
   },
   {
     finding: 'AwsSolutions-IAM5',
     where: /^\w+Pipeline\/Roles\/Deploy\/(Boundary|Deploy\w+)\/Resource$/,
-    reason: 'What a release makes has no ARN before it is made; test/infra/deploy-roles.test.ts holds each action.',
+    reason:
+      'Resources of a release have no ARN before the release creates them; test/infra/deploy-roles.test.ts checks each action.',
   },
   {
     finding: `AwsSolutions-IAM4[Policy::${codeDeploy}]`,
     where: /\/Service\/Live\/Role\/Resource$/,
     reason:
-      'The policy that AWS has for deployments of functions by CodeDeploy, without the right to publish to topics.',
+      'The managed policy of AWS for deployments of functions by CodeDeploy, without the permission to publish to topics.',
   },
   {
     finding: `AwsSolutions-IAM4[Policy::${backups}Backup]`,
     where: /\/(Data\/Copies\/Plan\/Table\/Role|Vault\/Locked\/CopyBack)\/Resource$/,
-    reason: 'The policy that AWS has for copies by AWS Backup, and keeps up to date.',
+    reason: 'The managed policy of AWS for copies by AWS Backup. AWS keeps it up to date.',
   },
   {
     finding: `AwsSolutions-IAM4[Policy::${backups}Restores]`,
     where: /\/Data\/Copies\/Restore\/Resource$/,
-    reason: 'The policy that AWS has for restores by AWS Backup, and keeps up to date.',
+    reason: 'The managed policy of AWS for restores by AWS Backup. AWS keeps it up to date.',
   },
   {
     finding: 'AwsSolutions-SQS3',
@@ -83,12 +84,12 @@ export const acknowledgements: readonly Acknowledgement[] = [
   {
     finding: 'AwsSolutions-SQS3',
     where: /\/Queues\/Drains\/Resource$/,
-    reason: 'A message only says that a drain is due: the sweep finds in the table every one that did not begin.',
+    reason: 'A message only requests a drain: the sweep finds every drain that did not begin in the table.',
   },
   {
     finding: 'AwsSolutions-APIG2',
     where: /\/PartnerApi\/Api\/Resource$/,
-    reason: 'Requests are validated by the contract in the function, which names every faulty field at once.',
+    reason: 'The function validates requests by the contract and reports all invalid fields together.',
   },
   {
     finding: 'AwsSolutions-COG4',
@@ -98,27 +99,29 @@ export const acknowledgements: readonly Acknowledgement[] = [
   ...['AwsSolutions-APIG4', 'AwsSolutions-COG4'].map((finding) => ({
     finding,
     where: /\/Callbacks\/Callbacks\/Api\/Default\/.+\/POST\/Resource$/,
-    reason: 'Banks have no tokens: the domain checks their client certificate, the function its subject and the path.',
+    reason:
+      'Banks have no tokens: the domain checks their client certificate, and the function checks its subject and the path.',
   })),
   {
     finding: 'AwsSolutions-APIG2',
     where: /\/Callbacks\/Callbacks\/Api\/Resource$/,
-    reason: 'A body is parsed leniently, for ids alone: what has another shape says nothing.',
+    reason: 'The function parses a body leniently and reads only ids: it ignores other content.',
   },
   {
     finding: 'AwsSolutions-APIG3',
     where: /\/Callbacks\/Callbacks\/Api\/DeploymentStage\.\w+\/Resource$/,
-    reason: 'No request comes in without a client certificate of a bank; the stage and the function limit the rest.',
+    reason:
+      'Every request needs a client certificate of a bank; the stage and the function limit the number of requests.',
   },
   {
     finding: 'AwsSolutions-APIG6',
     where: /\/Callbacks\/Callbacks\/Api\/DeploymentStage\.\w+\/Resource$/,
-    reason: 'Execution logs have the path, which holds the token. The access log has every outcome.',
+    reason: 'Execution logs contain the path with the token. The access log has every outcome.',
   },
   {
     finding: 'AwsSolutions-S1',
     where: /\/Callbacks\/Callbacks\/Authorities\/Resource$/,
-    reason: 'The bucket holds public certificates; its versions say what changed, and CloudTrail who changed it.',
+    reason: 'The bucket holds public certificates; its versions record each change, and CloudTrail records the caller.',
   },
   {
     finding: 'AwsSolutions-SQS3',
@@ -128,7 +131,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
   {
     finding: 'AwsSolutions-APIG3',
     where: /^Local\/Service\/PartnerApi\/Api\/DeploymentStage\.local\/Resource$/,
-    reason: 'The local environment is reached from its own machine alone.',
+    reason: 'Only the local machine can reach the local environment.',
   },
 ];
 

@@ -47,7 +47,7 @@ export function addFunctions(
   const known = ['authorizer', ...routes.map(({ contract }) => contract.operationId)];
   const unknown = Object.keys(provisioned).filter((name) => !known.includes(name));
   if (unknown.length > 0)
-    throw new Error(`Partners wait for no function ${unknown.join(', ')}: functions.provisioned.`);
+    throw new Error(`functions.provisioned names functions that partners do not call: ${unknown.join(', ')}.`);
   const live = new LiveVersions(stack, 'Live', settings);
   const add = (
     name: string,

@@ -170,7 +170,10 @@ export class OperatorsStack extends Stack {
     const banks = `${bankSecretsOf(settings.name)}*`;
     const roles = {
       Operator: { description: 'Runs npm run operator', own: operatorStatements(table, banks) },
-      Restorer: { description: 'Puts a restored table in place', own: restorerStatements(table, banks) },
+      Restorer: {
+        description: 'Replaces the current table with a restored one',
+        own: restorerStatements(table, banks),
+      },
     };
     for (const [name, { description, own }] of Object.entries(roles)) {
       const statements = [...own, ...truststoreStatements(settings)];

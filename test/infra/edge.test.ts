@@ -116,7 +116,7 @@ describe('an own domain', () => {
   test('refuses a trust store that is no file in S3', () => {
     const api = { ...withDomain.api, domain: { ...withDomain.api.domain, clientAuthorities: 'bundle.pem' } };
     expect(() => synthesize({ environments: ['prod'], settings: { prod: { ...withDomain, api } } })).toThrow(
-      'Not an S3 address',
+      'Invalid S3 address',
     );
   });
 });

@@ -51,7 +51,7 @@ describe('the role by which API Gateway writes logs', () => {
 
   test('is owned by one environment of an account and region: two are refused by name', () => {
     expect(() => ofTwo([true, true])).toThrow(
-      'api.ownsGatewayLogRole is of one environment of an account and region, and dev and hml are both in 111111111111, sa-east-1.',
+      'Only one environment of an account and region may set api.ownsGatewayLogRole: dev and hml are both in 111111111111, sa-east-1.',
     );
   });
 

@@ -55,7 +55,7 @@ export class LiveVersions extends Construct {
       datapointsToAlarm: 1,
       // A point that comes late is 0 to FILL for a while.
       evaluationPeriods: 2,
-      alarmDescription: `CodeDeploy takes a new version of ${name} back while it rings. docs/runbook.md#canaries`,
+      alarmDescription: `CodeDeploy rolls back a new version of ${name} while this alarm rings. docs/runbook.md#canaries`,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });

@@ -182,6 +182,7 @@ export class OwnDomain extends Construct {
 /** @throws Error when the address is not `s3://bucket/key`. */
 function trustStore(scope: Construct, address: string) {
   const [, bucketName, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(address) ?? [];
-  if (bucketName === undefined || key === undefined) throw new Error(`Not an S3 address of a file: ${address}`);
+  if (bucketName === undefined || key === undefined)
+    throw new Error(`Invalid S3 address of a file (s3://bucket/key): ${address}`);
   return { bucket: Bucket.fromBucketName(scope, 'Authorities', bucketName), key };
 }

@@ -68,7 +68,7 @@ export class SyntheticCaller extends Construct {
     });
     return new LambdaFunction(this, id, {
       functionName,
-      description: 'Synthetic caller, a partner of its own',
+      description: 'Synthetic caller: acts as a partner',
       runtime: Runtime.NODEJS_24_X,
       architecture: settings.functions.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
       handler: 'index.handler',

@@ -30,7 +30,7 @@ function accountsOf({ name, target, data: { copies } }: EnvironmentSettings): {
 } {
   const own = target?.account;
   if (copies === undefined || own === undefined || own === copies.account)
-    throw new Error(`Copies of ${name} go from target.account to another one: data.copies.account.`);
+    throw new Error(`Cannot copy the table of ${name}: data.copies.account and target.account must be set and differ.`);
   return { own, copies };
 }
 

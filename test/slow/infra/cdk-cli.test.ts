@@ -44,7 +44,8 @@ async function cdk(...words: readonly string[]): Promise<{ code: number | null; 
   return { code, said: out + errors };
 }
 
-const list = (name: 'hml' | 'prod') => `${name} lacks, in infra/environments.ts unless it says another file:`;
+const list = (name: 'hml' | 'prod') =>
+  `${name} lacks these values, in infra/environments.ts unless the line names another file:`;
 const asksForCredentials = 'Unable to resolve AWS account';
 
 describe('the CDK CLI', () => {

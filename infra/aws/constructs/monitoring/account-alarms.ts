@@ -22,7 +22,7 @@ export function addAccountAlarms(add: AlarmMaker, { settings }: Watched): void {
     new Metric({ namespace, metricName, period: Duration.hours(1), statistic: Stats.MAXIMUM });
   if (settings.keys.senders === undefined) return;
   const mail = {
-    impact: 'Soon no code goes out by e-mail: Amazon SES pauses accounts whose mail comes back or is complained of.',
+    impact: 'Confirmation codes by e-mail stop soon: Amazon SES pauses accounts with too many bounces or complaints.',
     runbook: 'mail-reputation',
   };
   add.above('MailBounces', {
@@ -34,7 +34,7 @@ export function addAccountAlarms(add: AlarmMaker, { settings }: Watched): void {
   add.above('MailComplaints', {
     metric: metric('AWS/SES', 'Reputation.ComplaintRate'),
     above: reviewedComplaints,
-    action: 'Find the company that creates keys for addresses of others.',
+    action: 'Find the company that creates keys for addresses of other people.',
     ...mail,
   });
   const { monthlyDollars } = settings.alarms;
@@ -42,12 +42,12 @@ export function addAccountAlarms(add: AlarmMaker, { settings }: Watched): void {
   add.above('TextSpending', {
     metric: metric('AWS/SNS', 'SMSMonthToDateSpentUSD'),
     above: nearLimit * monthlyDollars.messages,
-    impact: 'Soon no code goes out to phones: the month has nearly spent what Amazon SNS may spend.',
-    action: 'Raise the spending limit, and see whether one company asks for many codes.',
+    impact: 'Confirmation codes to phones stop soon: Amazon SNS has nearly reached its spending limit of the month.',
+    action: 'Raise the spending limit, and check whether one company requests many codes.',
   });
 }
 
-/** Tells of the account's bill by AWS Budgets: billing metrics are in us-east-1 alone. It stops nothing. */
+/** Reports the account's bill by AWS Budgets: billing metrics are in us-east-1 alone. It stops nothing. */
 export function addBudget(scope: Construct, { name, alarms }: EnvironmentSettings): void {
   const { monthlyDollars, topicArn, email } = alarms;
   const subscriber =
@@ -78,14 +78,14 @@ export function addBudget(scope: Construct, { name, alarms }: EnvironmentSetting
   });
 }
 
-/** Tells of a backup or a copy that failed, by the event of its job. */
+/** Reports a failed backup or a failed copy, by the event of its job. */
 export function addCopyEvents(scope: Construct, { data }: EnvironmentSettings, topic: ITopic | undefined): void {
   if (data.copies === undefined || topic === undefined) return;
   const text =
-    'A day has no copy of the table in the other account: a backup or its copy failed. See which job, and why. ' +
+    'The last day has no copy of the table in the other account: a backup or its copy failed. Find the failed job and its cause. ' +
     'docs/runbook.md#copies-failed';
   new Rule(scope, 'CopiesFailed', {
-    description: 'Backups of the table, and their copies, that failed',
+    description: 'Failed backups of the table, and failed copies of them',
     eventPattern: {
       source: ['aws.backup'],
       detailType: ['Backup Job State Change', 'Copy Job State Change'],

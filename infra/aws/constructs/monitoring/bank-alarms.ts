@@ -17,67 +17,69 @@ function addReports(add: AlarmMaker, business: Business): void {
   const said = (name: keyof typeof reports) => business(name, { service: 'bank' });
   add.above('BalanceDiffers', {
     metric: said('BalanceDiffers'),
-    impact: "The bank's balance of a company differs from its entries: money is missing here or there.",
-    action: 'See the difference and its candidates in the log of read-bank-lists, and the statement of the bank.',
+    impact: 'The balance of a company at its bank differs from the ledger entries: money is missing on one side.',
+    action: 'Find the difference and its candidates in the log of read-bank-lists, and check the bank statement.',
   });
   add.above('BalanceNotCompared', {
     metric: said('BalanceNotCompared'),
     severity: 'ticket',
     impact:
-      'So much money of a company moves that its balance was not compared with the bank: nothing shows a difference.',
-    action: 'See the company in the log of read-bank-lists, and compare in a quiet hour by bank:read-lists --daily.',
+      'A company moves so much money that its balance was not compared with the bank: a difference stays undetected.',
+    action: 'Find the company in the log of read-bank-lists, and run bank:read-lists --daily in a quiet hour.',
     runbook: 'balance-differs',
   });
   add.above('AnswersAboutOthers', {
     metric: said('AnswersAboutOthers'),
-    impact: 'A bank, or a proxy before it, answers about another payment or charge than was asked: it is not believed.',
+    impact: 'Responses of a bank, or of a proxy before it, name another resource than the request: they are ignored.',
     action:
-      'See in the logs which fields differ, and ask the bank; what was asked about stays open until it is answered.',
+      'Find the differing fields in the logs, and ask the bank. Orders stay open until a correct response arrives.',
   });
   add.above('BankContradictions', {
     metric: said('BankContradictions'),
     impact:
-      'The bank says of a payment, refund or recurrence the contrary of its final status: money here and there may differ.',
+      'A bank event contradicts the final status of a payment, refund or recurrence: the ledger and the bank may differ.',
     action:
-      'See in the logs which it is, and ask the bank before anything is paid or given back; a subscription that it refused to end must be ended there.',
+      'Find the order in the logs, and ask the bank before you pay or return money. If the bank refused to end a recurrence, have the bank end it.',
   });
   add.above('BankAccessRefused', {
     metric: said('BankAccessRefused'),
-    impact: 'A bank refuses the access of a company: nothing is paid, opened or asked there.',
-    action: 'See the company and the cause in the logs, and run bank:check.',
+    impact: 'A bank refuses the access of a company: payouts, charges and queries at that bank fail.',
+    action: 'Find the company and the cause in the logs, and run bank:check.',
     runbook: 'access-to-banks',
   });
   add.above('BankCertificateEnds', {
     metric: said('BankCertificateEnds'),
     severity: 'ticket',
-    impact: 'The certificate of a company for its bank ends within thirty days: then nothing is paid any more.',
-    action: 'Ask the bank for a new one, and connect it by bank:connect.',
+    impact: 'The client certificate of a company for its bank expires within thirty days: then all bank calls fail.',
+    action: 'Request a new certificate from the bank, and connect it with bank:connect.',
     runbook: 'access-to-banks',
   });
   add.above('BanksPaused', {
     metric: said('BanksPaused'),
     above: 3,
     periods: 2,
-    impact: 'A bank breaks down or refuses so many calls that it is left alone: commands wait, questions are 503.',
-    action: 'See the company and the cause by bank:list, and ask the bank.',
+    impact:
+      'The service paused its calls to a bank that fails or limits calls: commands wait, and requests that query the bank get 503.',
+    action: 'Find the company and the cause with bank:list, and ask the bank.',
     runbook: 'access-to-banks',
   });
   add.above('CreditsUnmatched', {
     metric: said('CreditsUnmatched'),
     severity: 'ticket',
-    impact: 'Money came in that no charge expects: it is in the account, and the partner was not told.',
-    action: 'Look at it by bank:unmatched, ask the partner, and send it back by bank:return if it is not theirs.',
+    impact: 'A received Pix matches no open charge: the money is in the account, and the partner got no notification.',
+    action: 'Inspect the Pix with bank:unmatched, ask the partner, and return it with bank:return if it is not theirs.',
   });
   add.above('UnsolicitedReturns', {
     metric: said('UnsolicitedReturns'),
-    impact: "The bank sent a payer's money back unasked (MED): the account here still has it, the bank's does not.",
-    action: 'See it by bank:unmatched, and tell the partner before the money is paid out again.',
+    impact:
+      'The bank returned a payment without a refund request (MED): the money is still in the account here, and no longer at the bank.',
+    action: 'Inspect the return with bank:unmatched, and notify the partner before the money is paid out again.',
   });
   add.above('PayoutsReturnedLate', {
     metric: said('PayoutsReturnedLate'),
     severity: 'ticket',
-    impact: 'Money of a payout that was PAID came back: it is in the account again, and the payout stays PAID.',
-    action: 'Tell the partner, with the payout in the log line.',
+    impact: 'The bank returned the money of a PAID payout: it is in the account again, and the payout stays PAID.',
+    action: 'Notify the partner: the log line names the payout.',
   });
 }
 
@@ -87,23 +89,23 @@ function addCallbackAlarms(add: AlarmMaker, business: Business, { callbacks, cal
   add.above('TruststoreWarnings', {
     metric: business('TruststoreWarnings', { service: 'bank' }),
     severity: 'ticket',
-    impact: "API Gateway cannot use an authority of a bank: that bank's callbacks are turned away unseen.",
-    action: 'See the warnings in the log of read-bank-lists, and write the truststore anew by bank:truststore.',
+    impact: 'API Gateway cannot use a certificate authority of a bank: it rejects the callbacks of that bank.',
+    action: 'Read the warnings in the log of read-bank-lists, and write the truststore again with bank:truststore.',
     runbook,
   });
   add.above('CallbacksFailed', {
     metric: business('Callbacks', { outcome: 'FAILED' }),
     periods: 3,
-    impact: 'What banks call about is heard late: callbacks are not queued. Their banks send them again.',
-    action: 'Read the errors of receive-callbacks in its log: the table or the queue does not answer.',
+    impact: 'Bank events are applied late: callbacks are not queued. The banks send them again.',
+    action: 'Read the errors in the log of receive-callbacks: the table or the queue does not respond.',
     runbook,
   });
   add.above('CallbacksRefused', {
     metric: business('Callbacks', { outcome: 'REFUSED' }),
     above: 20,
     severity: 'ticket',
-    impact: 'Callbacks are refused: of a bank whose certificate has a new subject, or of somebody else.',
-    action: 'See the outcome and the company in the log of receive-callbacks, and ask the bank.',
+    impact: 'Callbacks are refused: the certificate of a bank has a new subject, or the caller is not the bank.',
+    action: 'Find the outcome and the company in the log of receive-callbacks, and ask the bank.',
     runbook,
   });
   add.above('CallbackIdsUnread', {
@@ -111,32 +113,32 @@ function addCallbackAlarms(add: AlarmMaker, business: Business, { callbacks, cal
     above: 10,
     severity: 'ticket',
     impact:
-      'A bank calls about things that its reads do not show for minutes: they move with its lists, up to an hour late.',
+      'A bank sends callbacks minutes before its reads return the event: its lists apply the event, up to an hour late.',
     action:
-      'See the company and the kind in the log of apply-callbacks, and ask the bank how far its reads lag behind.',
+      'Find the company and the kind in the log of apply-callbacks, and ask the bank how long its reads lag behind.',
     runbook,
   });
   add.above('CallbackQueueAge', {
     metric: callbacks('ApproximateAgeOfOldestMessage', { period: Duration.minutes(1), statistic: Stats.MAXIMUM }),
     above: 10 * 60,
     periods: 3,
-    impact: 'What banks called about moves late: partners are told late of money that came in or went out.',
-    action: 'Look for errors and throttles of apply-callbacks, and for a bank that does not answer.',
+    impact: 'Callbacks are processed late: partners get late notifications of received and sent payments.',
+    action: 'Check apply-callbacks for errors and throttles, and its log for a bank that does not respond.',
     runbook,
   });
   add.above('BankListsPending', {
     metric: business('JobsPending', { worker: 'read-bank-lists' }, Stats.SUM, Duration.hours(1)),
     severity: 'ticket',
-    impact: 'The lists of some banks were not read in their hour: what no callback brought there stays unheard.',
-    action: 'See in the log of read-bank-lists which bank takes long, and read them all by bank:read-lists.',
+    impact: 'The lists of some banks were not read within their hour: bank events without a callback are not applied.',
+    action: 'Find the slow bank in the log of read-bank-lists, and read all lists with bank:read-lists.',
     runbook,
   });
   add.above('MissedByCallback', {
     metric: business('MissedByCallback', { worker: 'read-bank-lists' }, Stats.SUM, Duration.hours(1)),
     above: 10,
     severity: 'ticket',
-    impact: 'Payments were moved by lists alone, up to an hour late: callbacks of a bank do not arrive.',
-    action: 'See by bank:webhooks what the bank has registered, and what receive-callbacks says of its calls.',
+    impact: 'Only the lists applied some payments, up to an hour late: callbacks of a bank do not arrive.',
+    action: 'Check the registered webhooks with bank:webhooks, and the outcomes in the log of receive-callbacks.',
     runbook,
   });
   add.above('CallbackFailures', {
@@ -145,8 +147,8 @@ function addCallbackAlarms(add: AlarmMaker, business: Business, { callbacks, cal
       statistic: Stats.MAXIMUM,
     }),
     severity: 'ticket',
-    impact: 'A bank did not say for a quarter of an hour what became of what it called about.',
-    action: 'See in the log of apply-callbacks why, and redrive the queue once the bank answers.',
+    impact: 'A bank did not respond to the queries about its callbacks for a quarter of an hour.',
+    action: 'Find the cause in the log of apply-callbacks, and redrive the queue when the bank responds again.',
     runbook,
   });
 }

@@ -15,14 +15,15 @@ export function addCallerAlarms(add: AlarmMaker, { settings }: Watched): void {
     metric: caller('Errors', fiveMinutes),
     // One lost packet between two clouds is no incident.
     periods: 2,
-    impact: 'Partners get no token, no response or no notification: a round of the synthetic caller failed twice.',
-    action: 'Read in the log of synthetic-caller which step failed.',
+    impact: 'Partners get no token, no response or no notification: two runs of the synthetic caller failed.',
+    action: 'Find the failed step in the log of synthetic-caller.',
   });
   add.silent('Silence-synthetic-caller', {
     metric: caller('Invocations', fiveMinutes),
     periods: 3,
-    impact: 'Nobody would notice from outside that the service is gone.',
-    action: 'No run of synthetic-caller for a quarter of an hour: see whether its schedule is enabled and may call it.',
+    impact: 'An outage of the service would stay undetected from outside.',
+    action:
+      'Check that the schedule of synthetic-caller is enabled and may invoke it: it has not run for a quarter of an hour.',
     runbook: 'silent-schedules',
   });
 }

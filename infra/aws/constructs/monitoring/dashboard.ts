@@ -34,7 +34,7 @@ function business(every: Search): IWidget[] {
       every('StatusReached', ['resource', 'status']),
     ),
     graph(
-      'Notifications failed, held, waiting for a failing endpoint, sent again',
+      'Notifications: failed, held, deferred to a backlog, queued again',
       ...byWorker(every, 'DeliveriesFailed', 'DeliveriesHeld', 'DeliveriesDeferred', 'DeliveriesSentAgain'),
     ),
     graph(
@@ -42,7 +42,7 @@ function business(every: Search): IWidget[] {
       ...byWorker(every, 'PayInsExpired', 'PayoutsSubmitted', 'JobsFailed', 'JobsPending'),
     ),
     graph(
-      'Scheduled payments sent again, released, canceled with their subscription',
+      'Scheduled payments: resent, released, canceled with their subscription',
       ...byWorker(every, 'PaymentsResent', 'PaymentsReleased', 'PaymentsCanceledWithSubscription'),
     ),
     graph(
@@ -50,7 +50,7 @@ function business(every: Search): IWidget[] {
       ...byWorker(every, 'KeyCodesSent', 'KeyCodesKept', 'KeyCodesRefused', 'KeyCodesDropped'),
     ),
     graph(
-      'Callbacks of banks by outcome, ids that they named, ids and recurrences that nobody knows',
+      'Callbacks of banks by outcome, ids in them, unknown ids and recurrences',
       every('Callbacks', ['outcome']),
       every('CallbackIds', ['outcome']),
       ...byWorker(every, 'CallbackIdsUnknown', 'CallbackIdsUnread', 'RecurrencesUnknown', 'RecurrencesUnclaimed'),
@@ -63,16 +63,16 @@ function notifications({ queues, workers }: Watched, every: Search): IWidget[] {
   const { deliveries, deadLetters, relayFailures } = queues;
   return [
     graph('Attempts by outcome and number', every('DeliveryAttempts', ['outcome', 'attempt'])),
-    graph('From change to first call, p95 ms', every('DeliveryLatency', ['worker'], Stats.p(95))),
+    graph('From status change to first call, p95 ms', every('DeliveryLatency', ['worker'], Stats.p(95))),
     graph(
-      'Messages waiting, hidden until the next attempt, dead, dropped by the relay',
+      'Messages: waiting, in flight until the next attempt, dead letters, skipped by the relay',
       deliveries('ApproximateNumberOfMessagesVisible', maximum),
       deliveries('ApproximateNumberOfMessagesNotVisible', maximum),
       deadLetters('ApproximateNumberOfMessagesVisible', maximum),
       relayFailures('ApproximateNumberOfMessagesVisible', maximum),
     ),
     graph(
-      'Age: oldest message s, stream ms',
+      'Age of the oldest message (s) and of the stream (ms)',
       deliveries('ApproximateAgeOfOldestMessage', maximum),
       workers['relay-deliveries']('IteratorAge', maximum),
     ),
@@ -95,7 +95,7 @@ function endpoints(every: Search): IWidget[] {
       ...byWorker(every, 'DeliveriesResent'),
     ),
     graph(
-      'Longest failing endpoint, oldest of a backlog that is drained, s',
+      'Longest failing endpoint, oldest delivery of a drained backlog, s',
       every('EndpointFailing', ['pipeline'], Stats.MAXIMUM),
       every('BacklogAge', ['pipeline'], Stats.MAXIMUM),
     ),
@@ -104,9 +104,9 @@ function endpoints(every: Search): IWidget[] {
 
 function machinery({ stage, workers, table }: Watched, every: Search): IWidget[] {
   return [
-    graph('Edge: requests, 4xx, 5xx', stage('Count', sum), stage('4XXError', sum), stage('5XXError', sum)),
+    graph('API Gateway: requests, 4xx, 5xx', stage('Count', sum), stage('4XXError', sum), stage('5XXError', sum)),
     graph(
-      'Edge: p95 ms, and what became of tokens',
+      'API Gateway: p95 ms, and outcomes of tokens',
       stage('Latency', { period, statistic: Stats.p(95) }),
       every('Authorizations', ['outcome']),
     ),

@@ -23,15 +23,15 @@ export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
   add.above('DeadLetters', {
     // Counts new failures: dead letters stay in the queue for 14 days and would hide the next partner's.
     metric: business('DeliveriesFailed', { worker: 'deliver-notification' }),
-    impact: `A partner was not told of a status change: all ${maxCountedFailures} attempts of a notification failed.`,
-    action: 'Find the endpoint and the reason in the delivery, talk to the partner, then resend.',
+    impact: `A partner got no notification of a status change: all ${maxCountedFailures} attempts failed.`,
+    action: 'Find the endpoint and the reason in the delivery, contact the partner, then resend.',
   });
   add.above('DeadLettersLeft', {
     metric: deadLetters('ApproximateAgeOfOldestMessage', { period: Duration.hours(1), statistic: Stats.MAXIMUM }),
     above: longestLetterAge.toSeconds(),
     severity: 'ticket',
-    impact: 'A partner has not received a notification for days: what failed was not resent.',
-    action: 'Talk to the partner, resend, and delete the dead letter before the queue does at 14 days.',
+    impact: 'A partner has not received a notification for days: the failed delivery was not resent.',
+    action: 'Contact the partner, resend, and delete the dead letter. The queue deletes it after 14 days.',
   });
   const delays = allRetryDelays(settings.deliveries.retryDelaysSeconds).reduce((total, delay) => total + delay, 0);
   add.above('DeliveryQueueAge', {
@@ -39,16 +39,16 @@ export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
     // All delays with their jitter: an older message has missed an attempt.
     above: Math.ceil(delays * (1 + jitter)) + 15 * 60,
     periods: 3,
-    impact: 'Notifications reach partners late: the queue is older than all its retries together.',
+    impact: 'Notifications reach partners late: the oldest message is older than all retry delays together.',
     action:
-      'Look for errors and throttles of deliver-notification, and for one slow partner that holds its concurrency.',
+      'Check deliver-notification for errors and throttles, and find a slow partner that uses up its concurrency.',
   });
   add.above('DeliveriesInFlight', {
     metric: deliveries('ApproximateNumberOfMessagesNotVisible', { period: minute, statistic: Stats.MAXIMUM }),
     above: 0.75 * inFlightLimit,
-    impact: `Soon no partner is notified: SQS stops handing out messages at ${inFlightLimit} that wait for a retry.`,
+    impact: `Notifications to all partners stop soon: SQS delivers no messages above ${inFlightLimit} in flight.`,
     action:
-      'Find the company whose endpoints fail one call in a few, and hold its notifications until they answer again.',
+      'Find the company whose endpoints fail often, and hold its notifications until the endpoints respond again.',
   });
   add.above('StreamAge', {
     metric: workers['relay-deliveries']('IteratorAge', { period: minute, statistic: Stats.MAXIMUM }),
@@ -56,17 +56,18 @@ export function addDeliveryAlarms(add: AlarmMaker, watched: Watched): void {
     periods: 3,
     impact: 'Notifications start late: the relay is more than a minute behind the table.',
     action:
-      'Look for errors and throttles of relay-deliveries; after a day the stream forgets and only the sweep is left.',
+      'Check relay-deliveries for errors and throttles. The stream keeps records for a day; the sweep sends older deliveries.',
   });
   add.above('RelayFailures', {
     metric: newMessages(relayFailures),
-    impact: 'Notifications were not queued: the relay gave up records of the stream. The sweep sends them late.',
-    action: 'Read the failure queue and the errors of relay-deliveries, and see that the sweep has caught up.',
+    impact: 'Notifications were not queued: the relay skipped records of the stream. The sweep sends them late.',
+    action:
+      'Read the failure queue and the errors of relay-deliveries, and check that the sweep has sent the deliveries.',
   });
   add.above('ScheduleFailures', {
     metric: newMessages(scheduleFailures),
-    impact: 'Expiries, submissions or resends may be late: a schedule could not call its function.',
-    action: 'Read the reason in the message, and see that the next minute has run.',
+    impact: 'Expiries, submissions or resends may be late: a schedule could not invoke its function.',
+    action: 'Read the error in the message, and check that the next run took place.',
   });
 }
 
@@ -78,23 +79,25 @@ function addEndpointAlarms(add: AlarmMaker, business: Business): void {
     metric: pipeline('EndpointFailing', Stats.MAXIMUM),
     above: 3600,
     impact:
-      'A partner is not told of anything new: an endpoint has been failing for more than an hour. Nothing is lost.',
-    action: 'Find company and host in the log (probe-failed), and talk to the partner.',
+      'A partner gets no new notifications: an endpoint has been failing for more than an hour. No notification is lost.',
+    action: 'Find the company and the host in the log (probe-failed), and contact the partner.',
     runbook: 'failing-endpoints',
   });
   add.above('BacklogAge', {
     metric: pipeline('BacklogAge', Stats.MAXIMUM),
     above: 3600,
     periods: 4,
-    impact: 'A partner gets notifications more than an hour late, although its endpoint answers: it takes too few.',
-    action: 'See how fast they leave (webhook:endpoints), and tell the partner how many it gets a second.',
+    impact: 'A partner gets notifications more than an hour late: its endpoint responds, but takes too few calls.',
+    action:
+      'Read the sending rate with webhook:endpoints, and inform the partner of the notifications a second that it must accept.',
     runbook: 'failing-endpoints',
   });
   add.above('EndpointsDisabled', {
     metric: pipeline('EndpointsDisabled', Stats.SUM),
-    impact: 'A partner is not told of anything: an endpoint failed for five days and became inactive; all is held.',
+    impact:
+      'A partner gets no notifications: an endpoint failed for five days and became inactive. Its notifications are held.',
     action:
-      'Talk to the partner; making the endpoint active, or webhook:release, sends what was held in the last 7 days.',
+      'Contact the partner. Activation of the endpoint, or webhook:release, sends the notifications held in the last 7 days.',
     runbook: 'failing-endpoints',
   });
 }

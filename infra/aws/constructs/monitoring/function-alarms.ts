@@ -19,21 +19,23 @@ export function addFunctionAlarms(add: AlarmMaker, watched: Watched): void {
   }
   add.above('ResendsMissed', {
     metric: business('ResendsMissed', { kind: 'SETTLEMENT_RESEND' }),
-    impact: 'Charges that a settlement error canceled were not sent again by 21:00, and are not sent any more.',
-    action: 'See in the log of advance-scheduled-payments which they are, and why resend-settlement-errors did not.',
+    impact:
+      'Charges that a settlement error canceled were not resent by 21:00: the service does not resend them any more.',
+    action:
+      'Find the charges in the log of advance-scheduled-payments, and the cause in the log of resend-settlement-errors.',
     runbook: 'missed-resends',
   });
   add.above('ResendsMissedByBank', {
     metric: business('ResendsMissed', { kind: 'CHARGE_POLL' }),
-    impact:
-      'Charges that banks owed another attempt after a settlement error got none by 21:00: they are not collected.',
-    action: 'See in the log of advance-scheduled-payments which they are, and ask their bank.',
+    impact: 'Banks did not retry charges after a settlement error by 21:00: the charges are not collected.',
+    action: 'Find the charges in the log of advance-scheduled-payments, and ask their bank.',
     runbook: 'missed-resends',
   });
   add.above('CommandsMissed', {
     metric: business('CommandsMissed', { worker: 'advance-scheduled-payments' }),
-    impact: 'Charges, or requests to cancel them, did not reach the bank before their hour: they ended unsent.',
-    action: 'See in the log of advance-scheduled-payments which they are, and since when the bank did not answer.',
+    impact: 'Charges, or requests to cancel them, did not reach the bank before its deadline: they ended unsent.',
+    action:
+      'Find the charges in the log of advance-scheduled-payments, and check since when the bank has not responded.',
     runbook: 'missed-commands',
   });
   addEndpointAlarms(add, watched.endpoints);
@@ -48,20 +50,21 @@ function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerNam
     // It throws what it cannot judge, and answers a bad token.
     add(`Errors-${name}`, {
       metric: worker('Errors', fiveMinutes),
-      action: 'See whether the issuer publishes its keys and the table answers.',
+      action: 'Check that the issuer publishes its keys and that the table responds.',
       runbook: 'authorizer-errors',
     });
     add('IssuerKeys', {
       // It repeats a failed refresh within a minute; 15 minutes of failures are an outage.
       metric: business('IssuerKeys', { outcome: 'FAILED' }),
       periods: 3,
-      impact: 'Soon no partner gets in: the issuer does not give its keys, and the last good ones end after 24 hours.',
-      action: 'See whether the address of the keys answers, and tell the operator of the issuer.',
+      impact:
+        'Partners get 503 soon: the issuer does not return its keys, and the last good keys expire after 24 hours.',
+      action: 'Check that the address of the keys responds, and contact the operator of the issuer.',
     });
   } else {
     add(`Errors-${name}`, {
       metric: worker('Errors', fiveMinutes),
-      action: `Read the errors of ${name} in its log.`,
+      action: `Read the errors in the log of ${name}.`,
       runbook: 'worker-errors',
     });
     // What it does not take has an alarm of its own (CallbacksFailed): the bank calls again.
@@ -70,13 +73,13 @@ function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerNam
         // The next run retries; 15 minutes of failures do not pass by themselves.
         metric: business('JobsFailed', { worker: name }),
         periods: 3,
-        action: `Some of the work of ${name} fails again and again: read which in its log.`,
+        action: `Find the failing work in the log of ${name}.`,
         runbook: 'worker-errors',
       });
   }
   add(`Throttles-${name}`, {
     metric: worker('Throttles', fiveMinutes),
-    action: 'Raise the concurrency of the account, and look for who uses it up.',
+    action: 'Raise the concurrency limit of the account, and find the function that uses it up.',
     runbook: 'throttled-functions',
   });
   for (const [kind, above] of Object.entries(due))
@@ -84,7 +87,7 @@ function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerNam
       metric: business('OldestJobAge', { kind }, Stats.MAXIMUM),
       above,
       periods: 2,
-      action: `The oldest due work of ${name} (${kind}) is late: see what its log says of it, and whether runs end in time.`,
+      action: `Find the oldest due work (${kind}) in the log of ${name}, and check that its runs end in time.`,
       runbook: 'late-work',
     });
   if (schedule !== 'every minute') return;
@@ -92,7 +95,7 @@ function addWorkerAlarms(alarms: AlarmMaker, business: Business, name: WorkerNam
     metric: worker('Invocations', { ...fiveMinutes, period: Duration.minutes(1) }),
     periods: 10,
     impact,
-    action: `No run of ${name} for ten minutes: see whether its schedule is enabled and may call it.`,
+    action: `Check that the schedule of ${name} is enabled and may invoke it: it has not run for ten minutes.`,
     runbook: 'silent-schedules',
   });
 }
@@ -108,8 +111,8 @@ function addEndpointAlarms(add: AlarmMaker, endpoints: Watched['endpoints']): vo
           `Errors of ${area}`,
           some.map((endpoint) => endpoint.metric('Errors', fiveMinutes)),
         ),
-        impact: `Requests to ${area} end with 500 or 504: a function crashed or ran out of time.`,
-        action: 'Read the errors in the log of the function that the dashboard shows.',
+        impact: `Requests to ${area} get 500 or 504: a function crashed or timed out.`,
+        action: 'Find the function in the dashboard, and read the errors in its log.',
         runbook: 'endpoint-errors',
       });
     }
@@ -117,8 +120,8 @@ function addEndpointAlarms(add: AlarmMaker, endpoints: Watched['endpoints']): vo
   add.above('Throttles-endpoints', {
     // No dimension: all functions of the account share its concurrency.
     metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', ...fiveMinutes }),
-    impact: 'Requests end with 503: the account runs as many functions at once as it may.',
-    action: 'Raise the concurrency of the account, and look for who uses it up.',
+    impact: 'Requests get 503: the account has reached its Lambda concurrency limit.',
+    action: 'Raise the concurrency limit of the account, and find the function that uses it up.',
     runbook: 'throttled-functions',
   });
 }

@@ -69,7 +69,7 @@ function addApiAlarms(add: AlarmMaker, { settings, stage }: Watched): void {
     metric: stage('5XXError', { period, statistic: Stats.AVERAGE }),
     above: 0.01,
     periods: 2,
-    impact: 'More than one request in a hundred ends with 5xx.',
+    impact: 'More than one request in a hundred gets a 5xx response.',
     action: 'Find the route in the access log, then its function in the dashboard.',
   });
   add.above('ApiLatency', {
@@ -89,7 +89,7 @@ function addApiAlarms(add: AlarmMaker, { settings, stage }: Watched): void {
       statistic: Stats.SUM,
     }),
     above: 1_000,
-    impact: 'More than a thousand requests in five minutes were refused by the firewall: a partner may be among them.',
+    impact: 'The firewall refused more than a thousand requests in five minutes: some may be those of a partner.',
     action: 'Read the rule and the address in the log of the web ACL.',
   });
 }
@@ -114,8 +114,8 @@ function addTableAlarms(add: AlarmMaker, { table }: Watched): void {
   add.above('TableThrottles', {
     metric: sum('Throttled requests', throttled),
     periods: 2,
-    impact: 'Requests are slow or end with 503: the table refuses more reads or writes than it can carry.',
-    action: 'Look for one hot partition or company, and compare the traffic with the limits in environments.ts.',
+    impact: 'Requests are slow or get 503: DynamoDB throttles reads or writes of the table.',
+    action: 'Find a hot partition or company, and compare the traffic with the limits in environments.ts.',
   });
   add.above('TableSystemErrors', {
     metric: sum(
@@ -123,14 +123,14 @@ function addTableAlarms(add: AlarmMaker, { table }: Watched): void {
       operations.map((Operation) => metric('SystemErrors', { Operation })),
     ),
     periods: 2,
-    impact: 'Requests end with 503: DynamoDB itself fails.',
-    action: 'See the AWS health dashboard; callers repeat with the same key, and nothing is lost or doubled.',
+    impact: 'Requests get 503: DynamoDB responds with system errors.',
+    action: 'Check the AWS Health Dashboard. Callers repeat with the same key, and nothing is lost or doubled.',
   });
   add.above('TransactionConflicts', {
     metric: sum('Conflicts', [metric('TransactionConflict')]),
     above: ordinaryConflicts,
     periods: 2,
-    impact: 'Requests at the same account or order are slow, and some end with 503: too many writes meet.',
-    action: 'Find the account or order in the log of the slow requests, and spread the load with its partner.',
+    impact: 'Requests for the same account or order are slow, and some get 503: concurrent writes conflict.',
+    action: 'Find the account or order in the log of the slow requests, and ask the partner to spread the load.',
   });
 }
