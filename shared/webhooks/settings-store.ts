@@ -67,7 +67,7 @@ export async function readWebhookSettings(store: Store, companyId: string): Prom
 }
 
 export function noSettings(): CorruptItem {
-  return new CorruptItem('A company that has clients has no webhook settings.');
+  return new CorruptItem('A company with API clients has no webhook settings.');
 }
 
 /** One read. Every company has a secret. @throws CorruptItem */
@@ -78,7 +78,7 @@ export async function readWebhookSecret(store: Store, companyId: string): Promis
 
 /** @throws CorruptItem also without an item */
 export function requireWebhookSecret(item: Item | undefined): WebhookSecret {
-  if (item === undefined) throw new CorruptItem('A company that has clients has no webhook secret.');
+  if (item === undefined) throw new CorruptItem('A company with API clients has no webhook secret.');
   return parseWebhookSecret(item);
 }
 

@@ -44,7 +44,7 @@ const said = () => ({
   logged: lines.filter(({ message: text }) => text !== undefined),
   jobsFailed: lines.filter((line) => line['JobsFailed'] === 1 && line['worker'] === 'deliver-notification').length,
 });
-const notRecorded = { level: 'error', message: 'delivery not attempted or not recorded' };
+const notRecorded = { level: 'error', message: 'Cannot attempt a delivery or record its attempt' };
 
 const answers: Record<string, () => Promise<CallResult>> = {};
 const world = () =>
@@ -82,7 +82,7 @@ test('a message fails alone, with the delay of the queue, when its attempt is lo
   expect(hidden).toEqual(['m-again 60']);
   expect(said()).toMatchObject({
     logged: [
-      { level: 'error', message: 'message not understood', messageId: 'm-odd' },
+      { level: 'error', message: 'Delivery queue contained a malformed message', messageId: 'm-odd' },
       {
         ...notRecorded,
         companyId,

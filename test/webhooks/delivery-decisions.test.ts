@@ -198,7 +198,7 @@ describe('a call', () => {
   });
 
   it('is lost when five tries fail, and at once by an error of another kind', async () => {
-    await expect(received(recordedAfter(5))).rejects.toThrow('The end of a call could not be recorded.');
+    await expect(received(recordedAfter(5))).rejects.toThrow('Cannot record the outcome of a webhook call.');
     expect(kinds()).toEqual(['first-call', 'recording-lost']);
     expect(pauses).toHaveLength(5);
     now = plusSeconds(t0, 20);
@@ -310,8 +310,8 @@ describe('the endpoint of a call', () => {
     const logged = written.map((line) => JSON.parse(line) as object);
     const warning = { level: 'warn', companyId, errorName: 'StoreUnavailable' };
     expect(logged).toMatchObject([
-      { ...warning, message: 'slow call not marked' },
-      { ...warning, message: 'outcome not counted for the endpoint' },
+      { ...warning, message: 'Cannot mark a slow call' },
+      { ...warning, message: 'Cannot count the outcome of a call for its endpoint' },
     ]);
   });
 });

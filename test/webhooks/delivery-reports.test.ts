@@ -52,10 +52,10 @@ const worker = 'deliver-notification';
 
 describe('the report of a delivery', () => {
   it.each([
-    ['held', 'info', 'delivery held', ['DeliveriesHeld 1 Count']],
-    ['deferred', 'info', 'delivery waits for its endpoint', ['DeliveriesDeferred 1 Count']],
-    ['failed', 'warn', 'delivery failed', ['DeliveriesFailed 1 Count']],
-    ['recording-lost', 'error', 'attempt not recorded', undefined],
+    ['held', 'info', 'Delivery held', ['DeliveriesHeld 1 Count']],
+    ['deferred', 'info', 'Delivery deferred to the backlog of its endpoint', ['DeliveriesDeferred 1 Count']],
+    ['failed', 'warn', 'Delivery failed', ['DeliveriesFailed 1 Count']],
+    ['recording-lost', 'error', 'Cannot record an attempt', undefined],
   ] as const)('is logged and counted when it is %s', (kind, level, message, metrics) => {
     report({ kind, delivery: fresh });
     const counted = metrics === undefined ? [] : [{ worker, metrics }];
@@ -73,7 +73,7 @@ describe('the report of a delivery', () => {
     });
     const message = { companyId: 'c-1', deliveryId: 'd-1', dispatch: 2, receives: 3, messageId: 'm' };
     expect(said()).toEqual({
-      logged: [{ level, ...message, message: 'message passed over', because }],
+      logged: [{ level, ...message, message: 'Message skipped', because }],
       counted: [{ worker, metrics: ['StaleMessages 1 Count'] }],
     });
   });
@@ -93,7 +93,13 @@ describe('the report of a delivery', () => {
     ...{ kind: 'attempt', delivery: attempted, carrier: { dispatch: 1, receives: 2 }, result: failed },
     ...more,
   });
-  const call = { ...fields, attempt: 1, host: 'partner.example:8443', messageId: 'm-1', message: 'delivery attempt' };
+  const call = {
+    ...fields,
+    attempt: 1,
+    host: 'partner.example:8443',
+    messageId: 'm-1',
+    message: 'Delivery attempt ended',
+  };
   const ofAttempt = (duration: number, outcome = 'FAILED', number = '1') => ({
     ...{ outcome, attempt: number },
     metrics: ['DeliveryAttempts 1 Count', `AttemptDuration ${duration} Milliseconds`],
@@ -119,7 +125,13 @@ describe('the report of a delivery', () => {
       report({ kind, delivery: { ...fresh, ...ofTest } });
     report(attempt({ delivery: { ...attempted, ...ofTest, status: 'FAILED' } }));
     expect(said().logged.map(({ message }) => message)).toEqual([
-      ...['delivery held', 'delivery waits for its endpoint', 'delivery failed', 'delivery attempt', 'delivery failed'],
+      ...[
+        'Delivery held',
+        'Delivery deferred to the backlog of its endpoint',
+        'Delivery failed',
+        'Delivery attempt ended',
+        'Delivery failed',
+      ],
     ]);
     expect(said().counted).toEqual([]);
   });
@@ -133,7 +145,7 @@ describe('the report of a delivery', () => {
     expect(said()).toEqual({
       logged: [
         { ...known, status },
-        { level: 'warn', ...fields, status, message: 'delivery failed' },
+        { level: 'warn', ...fields, status, message: 'Delivery failed' },
       ],
       counted: [ofAttempt(0, 'FAILED', '2'), { worker, metrics: ['DeliveriesFailed 1 Count'] }],
     });

@@ -18,6 +18,6 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
 async function hide({ messageId, receiptHandle }: SQSRecord, seconds: number): Promise<void> {
   const input = { QueueUrl: env('QUEUE_URL'), ReceiptHandle: receiptHandle, VisibilityTimeout: seconds };
   await sqs.send(new ChangeMessageVisibilityCommand(input)).catch((error: unknown) => {
-    log('warn', 'delay not set', { messageId, ...errorFields(error) });
+    log('warn', 'Cannot set the delay of an SQS message', { messageId, ...errorFields(error) });
   });
 }

@@ -19,11 +19,11 @@ export async function handler(
   for (const { body, messageId } of Records) {
     const message = parseDrainMessage(body);
     try {
-      if (message === undefined) throw new Error('The message is not understood.');
+      if (message === undefined) throw new Error('The SQS message is malformed.');
       const remainingMs = (): number => context.getRemainingTimeInMillis();
       await drain(message, { ...known, limits, remainingMs, onDrain: reportDrain });
     } catch (error) {
-      log('error', 'drain ended early', { ...message, messageId, ...errorFields(error) });
+      log('error', 'Cannot finish a drain', { ...message, messageId, ...errorFields(error) });
       count('JobsFailed', 'drain-backlogs');
     }
   }

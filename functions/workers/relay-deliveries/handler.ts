@@ -12,7 +12,7 @@ const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTi
 /** Table stream → the queues of deliveries and drains. The company as message group makes them fair among companies. */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const { outgoing, malformed } = outgoingOf(event.Records, systemClock());
-  if (malformed > 0) log('error', 'malformed deliveries in the stream', { malformed });
+  if (malformed > 0) log('error', 'Relay skipped malformed deliveries of the stream', { malformed });
   const { failedFrom, sent } = await relay(outgoing, sendBatch);
   emit(nowMs(), 'worker', { worker: 'relay-deliveries' }, [
     { name: 'DeliveriesRelayed', unit: 'Count', value: sent.length },
@@ -31,10 +31,10 @@ const sendBatch: SendBatch = async (batch) => {
   try {
     const QueueUrl = env(isDrainMessage(batch[0]) ? 'DRAIN_QUEUE_URL' : 'QUEUE_URL');
     const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-    for (const { Code } of Failed) log('error', 'message refused by the queue', { code: Code });
+    for (const { Code } of Failed) log('error', 'SQS rejected a message', { code: Code });
     return new Set(Failed.map(({ Id }) => Number(Id)));
   } catch (error) {
-    log('error', 'queue not reached', errorFields(error));
+    log('error', 'Cannot send messages to SQS', errorFields(error));
     return new Set(batch.keys());
   }
 };

@@ -67,7 +67,7 @@ async function tryRound(run: DrainRun, deps: DrainDeps): Promise<Round | 'unavai
     return (['acted', 'looked'] as const).find((did) => rounds.includes(did)) ?? 'idle';
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    log('warn', 'round of a drain not finished', { companyId: run.health.companyId, ...errorFields(error) });
+    log('warn', 'Cannot finish a round of a drain', { companyId: run.health.companyId, ...errorFields(error) });
     return 'unavailable';
   }
 }
@@ -160,7 +160,7 @@ async function readAll(ids: readonly string[], companyId: string, { store }: Dra
     try {
       return [factsOf(key)];
     } catch (error) {
-      log('error', 'delivery of a backlog not read', { ...key, ...errorFields(error) });
+      log('error', 'Cannot read a delivery of a backlog', { ...key, ...errorFields(error) });
       return [];
     }
   });

@@ -143,7 +143,7 @@ async function count(run: DrainRun, finished: EndedCall, deps: DrainDeps): Promi
     if (health.version > run.health.version) run.health = health;
     return counted;
   } catch (error) {
-    log('warn', 'outcome not counted for the endpoint', { companyId, ...errorFields(error) });
+    log('warn', 'Cannot count the outcome of a call for its endpoint', { companyId, ...errorFields(error) });
     return {};
   }
 }
@@ -163,6 +163,10 @@ async function orLeave(reader: Reader, { companyId, id }: Delivery, step: () => 
     await step();
   } catch (error) {
     keep(reader, id);
-    log('error', 'delivery not attempted or not recorded', { companyId, deliveryId: id, ...errorFields(error) });
+    log('error', 'Cannot attempt a delivery or record its attempt', {
+      companyId,
+      deliveryId: id,
+      ...errorFields(error),
+    });
   }
 }

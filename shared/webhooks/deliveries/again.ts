@@ -138,7 +138,7 @@ export async function createResend(
     if ((await store.write(resendWrites(found, again), newId())).ok)
       return { delivery: newDelivery(companyId, notificationAgain(delivery, body, again)), body };
   }
-  throw new StoreUnavailable('A notification changed whenever it was to be sent again.');
+  throw new StoreUnavailable('Cannot resend a notification: it changed during every try.');
 }
 
 /**
@@ -159,7 +159,7 @@ export async function writeTaken(
     const outcome = await store.write(writes, newId());
     if (outcome.ok || outcome.failed.some(({ index }) => index === 0)) return resultOf(outcome);
   }
-  throw new StoreUnavailable('A notification changed whenever it was to be closed.');
+  throw new StoreUnavailable('Cannot close the other deliveries of a notification: they changed during every try.');
 }
 
 /** Whether a notification has other deliveries than this one. */

@@ -135,7 +135,7 @@ export async function createDelivery(
   token: string,
 ): Promise<Delivery> {
   const outcome = await store.write(deliveryInserts(companyId, notification), token);
-  if (!outcome.ok) throw new StoreUnavailable('The id of a new delivery is taken.');
+  if (!outcome.ok) throw new StoreUnavailable('The id of a new delivery is in use already.');
   return newDelivery(companyId, notification);
 }
 

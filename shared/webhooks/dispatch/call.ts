@@ -48,7 +48,7 @@ export async function callPartner(
   const { delivery, claim, endpoint } = attempt;
   const id = webhookIdOf(delivery);
   if (body === undefined || secret === undefined)
-    throw new CorruptItem('A delivery has no body, or its company no secret.');
+    throw new CorruptItem('A delivery has no body, or its company has no webhook secret.');
   const claimed = await writeDelivery(deps.store, delivery);
   // After a lost response the repeated write finds its own claim.
   if (!claimed.ok && claimed.current?.claim?.id !== claim.id) return undefined;
@@ -93,5 +93,5 @@ async function recordCall(
     else current = written.current;
   }
   deps.report({ kind: 'recording-lost', delivery: current });
-  throw new StoreUnavailable('The end of a call could not be recorded.');
+  throw new StoreUnavailable('Cannot record the outcome of a webhook call.');
 }

@@ -78,13 +78,13 @@ async function call(
   let marked: Promise<CompanyHealth | undefined> | undefined;
   const called = await callPartner({ ...decision, carrier }, facts, deps, (isConnected) => {
     const slow = (current: CompanyHealth, now: string) => afterSlow(current, endpoint, isConnected, now);
-    marked = changeHealth(deps, facts.health, slow).catch(but('slow call not marked'));
+    marked = changeHealth(deps, facts.health, slow).catch(but('Cannot mark a slow call'));
   });
   if (called === undefined) return undefined;
   const { result, recorded } = called;
   const health = (await marked) ?? facts.health;
   const finished = { id: claim.id, delivery, endpoint, at: claim.at, result, isProbe: false };
-  await showCall(finished, health, deps).catch(but('outcome not counted for the endpoint'));
+  await showCall(finished, health, deps).catch(but('Cannot count the outcome of a call for its endpoint'));
   if (recorded.do === 'retry') return retryAt(recorded.notBefore, deps.now());
   return recorded.do === 'dead-letter' ? retrySoon : ack;
 }
@@ -118,13 +118,13 @@ export async function deliverBatch(records: readonly SQSRecord[], deps: BatchDep
     const receives = Number(record.attributes.ApproximateReceiveCount);
     return { record, message: message && { ...message, id: record.messageId, receives } };
   });
-  const lost = 'delivery not attempted or not recorded';
+  const lost = 'Cannot attempt a delivery or record its attempt';
   const messages = received.flatMap(({ message }) => message ?? []);
   const known = await readForAttempts(deps.store, messages).catch(logged('error', lost));
   const settled = received.map(async ({ record, message }) => {
     const { messageId } = record;
     if (message === undefined) {
-      log('error', 'message not understood', { messageId });
+      log('error', 'Delivery queue contained a malformed message', { messageId });
       count('JobsFailed');
       return [];
     }

@@ -24,10 +24,10 @@ export type DeliveryEvent =
   | { readonly kind: 'passed-over'; readonly message: ReceivedMessage; readonly because: string };
 
 const deliveryEvents = {
-  held: ['info', 'delivery held', 'DeliveriesHeld'],
-  deferred: ['info', 'delivery waits for its endpoint', 'DeliveriesDeferred'],
-  failed: ['warn', 'delivery failed', 'DeliveriesFailed'],
-  'recording-lost': ['error', 'attempt not recorded', undefined],
+  held: ['info', 'Delivery held', 'DeliveriesHeld'],
+  deferred: ['info', 'Delivery deferred to the backlog of its endpoint', 'DeliveriesDeferred'],
+  failed: ['warn', 'Delivery failed', 'DeliveriesFailed'],
+  'recording-lost': ['error', 'Cannot record an attempt', undefined],
 } as const;
 
 /**
@@ -38,7 +38,7 @@ export function report(event: DeliveryEvent): void {
   if (event.kind === 'passed-over') {
     const { because } = event;
     const { id: messageId, ...message } = event.message;
-    log(because === 'absent' ? 'error' : 'info', 'message passed over', { ...message, messageId, because });
+    log(because === 'absent' ? 'error' : 'info', 'Message skipped', { ...message, messageId, because });
     count('StaleMessages');
   } else if (event.kind === 'first-call') {
     if (isTest(event.delivery)) return;
@@ -62,7 +62,7 @@ function reportAttempt({ delivery, carrier, result }: Extract<DeliveryEvent, { k
   const { outcome, error, httpStatus, durationMs } = result;
   const call = { attempt, outcome, error, httpStatus, durationMs, host: hostOf(delivery.endpoint) };
   const by = typeof carrier === 'string' ? { by: carrier } : { receives: carrier.receives };
-  log('info', 'delivery attempt', { ...fieldsOf(delivery), ...call, ...by, messageId: delivery.messageId });
+  log('info', 'Delivery attempt ended', { ...fieldsOf(delivery), ...call, ...by, messageId: delivery.messageId });
   if (isTest(delivery)) return;
   emit(nowMs(), 'attempt', { outcome, attempt: String(attempt) }, [
     { name: 'DeliveryAttempts', unit: 'Count', value: 1 },

@@ -84,7 +84,7 @@ async function exchange(
     await opened(socket, 'connect', signal);
     // Checked before the first byte, handshake included: whatever the lookup said, bytes go to this address.
     if (isForbiddenAddress(socket.remoteAddress ?? '', rules))
-      throw new ForbiddenTarget('Connected to a forbidden address.');
+      throw new ForbiddenTarget('The connected address is forbidden.');
     // The certificate is checked for the registered name; an address is no server name (RFC 6066, 3).
     const name = { host, ...(isIP(host) === 0 && { servername: host }) };
     // Without a protocol a receiver may take the connection for HTTP/2.
@@ -124,7 +124,7 @@ function post(url: URL, call: OutgoingCall, socket: Socket): Promise<CallResult>
     });
     outgoing.on('error', reject);
     outgoing.once('upgrade', () => {
-      reject(Object.assign(new Error('The receiver switches protocols.'), { code: 'HPE_UPGRADE' }));
+      reject(Object.assign(new Error('The receiver switched protocols.'), { code: 'HPE_UPGRADE' }));
     });
     outgoing.end(body);
   });

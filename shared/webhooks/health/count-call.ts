@@ -76,5 +76,7 @@ async function countFailure(deps: CountDeps, known: CompanyHealth, kind: Kind, c
     // So many circuits are worse that this one is not kept.
     if (countingCircuit(health, kind, call, now())?.counted === undefined) return { health };
   }
-  throw new StoreUnavailable('The failures of the endpoint are counted anew all the time.');
+  throw new StoreUnavailable(
+    'Cannot count the failure of an endpoint: other calls changed the count during every try.',
+  );
 }

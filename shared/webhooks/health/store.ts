@@ -107,5 +107,5 @@ export async function changeHealth(
     await sleep?.(random() * Math.min(longestPauseMs, firstPauseMs * 2 ** attempt));
     current = await readHealth(store, current.companyId);
   }
-  throw new StoreUnavailable('The health of the endpoints is changed by others all the time.');
+  throw new StoreUnavailable('Cannot change the health of endpoints: it changed during every try.');
 }
