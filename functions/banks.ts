@@ -126,7 +126,10 @@ function capabilitiesOf(store: Store): Can {
       const banks = await known.of(companyId);
       const serving = banks.serving.get(accountId);
       if (serving !== undefined || (hasSimulatedBank && liveConnections(banks).length === 0)) return serving;
-      log('warn', 'account not connected to a bank', { companyId, accountId });
+      log('warn', 'Cannot find the bank of an account: no connection of the company names it', {
+        companyId,
+        accountId,
+      });
       throw notConnected('no bank yet: no connection of the company names it');
     },
     capabilities: async (companyId, id) => {
@@ -136,7 +139,7 @@ function capabilitiesOf(store: Store): Can {
       }
       const connection = await known.find(companyId, id);
       if (connection === undefined || connection.endedAt !== undefined) {
-        log('warn', 'connection to a bank has ended', { companyId, connectionId: id });
+        log('warn', 'Cannot use a bank connection: it has ended', { companyId, connectionId: id });
         throw notConnected('no such bank any more: the connection has ended');
       }
       return connectedCapabilities(connection);

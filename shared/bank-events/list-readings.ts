@@ -14,7 +14,7 @@ const ListReadingItem = z.object({
   readAt: z.string(),
   dailyAt: z.string().exactOptional(),
 } satisfies ItemMembers<ListReading>);
-const parseListReading: (item: Item) => ListReading = parserOf(ListReadingItem, 'reading of lists');
+const parseListReading: (item: Item) => ListReading = parserOf(ListReadingItem, 'list reading');
 
 /** A company with a bank of its own. */
 export type ConnectedCompany = { readonly companyId: string; readonly last: ListReading | undefined };

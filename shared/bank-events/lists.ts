@@ -112,7 +112,7 @@ async function eachOf<Item>(
   for (let page = 0; page < pages && failures < failuresInARow; page += 1) {
     if (isTimeUp(time)) {
       report.unread += 1;
-      fail('list not read to its end', page, 1, { pages });
+      fail('Cannot read the rest of a list: the run is out of time', page, 1, { pages });
       return;
     }
     try {
@@ -121,15 +121,15 @@ async function eachOf<Item>(
       failures = 0;
       const { items, unreadable = 0, unreadableIds = [] } = found;
       if (unreadable > 0)
-        fail('listed items not readable', page, unreadable, { count: unreadable, ids: unreadableIds.join(' ') });
+        fail('List contained unreadable items', page, unreadable, { count: unreadable, ids: unreadableIds.join(' ') });
       for (const item of items)
         await apply(item).catch((error: unknown) => {
-          fail('listed item not applied', page, 1, errorFields(error));
+          fail('Cannot apply an item of a list', page, 1, errorFields(error));
         });
     } catch (error) {
       failures += 1;
       report.unread += 1;
-      fail('page of a list not read', page, 1, errorFields(error));
+      fail('Cannot read a page of a list', page, 1, errorFields(error));
     }
   }
 }

@@ -11,5 +11,8 @@ import { emit } from '../platform/metrics.ts';
 export async function checkTruststore(read: () => Promise<readonly string[]>): Promise<void> {
   const warnings = await read();
   emit(nowMs(), 'bank', { service: 'bank' }, [{ name: 'TruststoreWarnings', unit: 'Count', value: warnings.length }]);
-  if (warnings.length > 0) log('error', 'the truststore of callbacks has warnings', { warnings: warnings.join(' ') });
+  if (warnings.length > 0)
+    log('error', 'API Gateway reported warnings about the truststore of the callback domain', {
+      warnings: warnings.join(' '),
+    });
 }

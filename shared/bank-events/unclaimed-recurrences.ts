@@ -39,7 +39,7 @@ export async function endUnclaimed(context: BankEventContext): Promise<Unclaimed
     } catch (error) {
       report.failed += 1;
       report.pending.add(unsettledLocation.id);
-      log('warn', 'recurrence of no subscription not ended', { companyId, ...errorFields(error) });
+      log('warn', 'Cannot cancel an unclaimed recurrence', { companyId, ...errorFields(error) });
     }
   return report;
 }
@@ -80,8 +80,8 @@ async function cancel(context: BankEventContext, unsettledLocation: UnsettledLoc
   const command = { companyId, connection: connection.id, at: now() };
   const canceled = await submitOnce(bank.recurrences.cancel, order, command, options);
   if (canceled.outcome !== 'DONE' || !hasEnded(canceled.state))
-    throw new Error(`The bank did not end it: ${canceled.outcome}.`);
-  log('info', 'recurrence of no subscription ended', { companyId, idRec });
+    throw new Error(`The bank did not cancel the recurrence: ${canceled.outcome}.`);
+  log('info', 'Unclaimed recurrence canceled', { companyId, idRec });
 }
 
 /** The recs at the bank by their location, listed when the first is asked for. */

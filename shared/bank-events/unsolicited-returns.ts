@@ -30,7 +30,7 @@ const UnsolicitedReturnItem = z.object({
   at: z.string(),
   connection: z.string().exactOptional(),
 } satisfies ItemMembers<UnsolicitedReturn>);
-const parseUnsolicitedReturn: (item: Item) => UnsolicitedReturn = parserOf(UnsolicitedReturnItem, 'foreign return');
+const parseUnsolicitedReturn: (item: Item) => UnsolicitedReturn = parserOf(UnsolicitedReturnItem, 'unsolicited return');
 
 /** Keeps one for the operator's list, and reports it the first time. @returns whether it is new */
 export async function keepUnsolicitedReturn(

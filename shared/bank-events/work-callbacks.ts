@@ -43,7 +43,7 @@ export async function workCallbacks<Message extends QueuedMessage>(
     [...Map.groupBy(messages, ({ body }) => body)].map(async ([body, same]) => {
       const message = parseBankEventMessage(body);
       if (message === undefined) {
-        log('error', 'malformed message in the queue of callbacks');
+        log('error', 'Callback queue contained a malformed message');
         return [];
       }
       const { companyId, events: events } = message;
@@ -58,7 +58,11 @@ export async function workCallbacks<Message extends QueuedMessage>(
       const again = await hideEarly(same, deps);
       if (again.length > 0) return again;
       counts.unread += count('EARLY');
-      log('warn', 'callback left to the lists', { companyId, kind: events[0]?.kind, count: count('EARLY') });
+      log('warn', 'Callback retries ended: the next list reading applies it', {
+        companyId,
+        kind: events[0]?.kind,
+        count: count('EARLY'),
+      });
       return [];
     }),
   );
@@ -110,7 +114,7 @@ async function endOf(
     if (end !== 'UNKNOWN') return end;
     return (await findOwn(deps.store, companyId, [events])).has(events) ? 'EARLY' : 'UNKNOWN';
   } catch (error) {
-    log('warn', 'callback not applied', { companyId, kind: events.kind, ...errorFields(error) });
+    log('warn', 'Cannot apply a callback', { companyId, kind: events.kind, ...errorFields(error) });
     return 'FAILED';
   }
 }

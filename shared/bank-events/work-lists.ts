@@ -131,7 +131,7 @@ async function readBank(run: ListRun, context: BankEventContext, isDaily: boolea
     ({ locationId }) => locationId === undefined || !pending.has(locationId),
   );
   for (const { idRec } of unknownRecurrences)
-    log('warn', 'recurrence of no subscription', { companyId, connectionId: connection.id, idRec });
+    log('warn', 'List contained an unknown recurrence', { companyId, connectionId: connection.id, idRec });
   return {
     lists,
     counts: {

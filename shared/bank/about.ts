@@ -38,5 +38,5 @@ export function isAbout(client: Misled, asked: Facts, named: Facts): boolean {
 
 /** The same within what reads an answer. @throws Error, which makes it one that is not understood */
 export function requireAbout(client: Misled, asked: Facts, named: Facts): void {
-  if (!isAbout(client, asked, named)) throw new Error('The answer is about another thing.');
+  if (!isAbout(client, asked, named)) throw new Error('The response names another resource than the request.');
 }

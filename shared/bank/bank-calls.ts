@@ -161,7 +161,7 @@ export function callsMemory(store: Store, place: Place, now: Clock): CallsMemory
       } catch (error) {
         // The call has ended, and its answer counts.
         known = undefined;
-        log('warn', 'refusal of a bank not kept', { companyId, connectionId: id, operation, ...errorFields(error) });
+        log('warn', 'Cannot record a bank call', { companyId, connectionId: id, operation, ...errorFields(error) });
       }
     },
   };

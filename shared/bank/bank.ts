@@ -98,6 +98,6 @@ export function requireOutcome<State>(
   if (response.outcome === 'DONE' || response.outcome === 'REFUSED') return response;
   const { retryAfterSeconds } = response;
   if (response.outcome === 'UNKNOWN')
-    throw new BankUnavailable('It is not known whether the bank carried out the command.', retryAfterSeconds);
-  throw new BankUnavailable(`The bank does not take the command now: ${response.cause}`, retryAfterSeconds);
+    throw new BankUnavailable('The outcome of the bank command is unknown.', retryAfterSeconds);
+  throw new BankUnavailable(`The bank does not accept the command now: ${response.cause}`, retryAfterSeconds);
 }

@@ -162,7 +162,7 @@ export async function readBanks(store: Pick<Store, 'query'>, companyId: string):
     else if (item.SK.startsWith(prefixes.bankAccount)) {
       const { accountId, connectionId } = parseItem(ServedItem, item, 'connected account');
       serving.set(accountId, connectionId);
-    } else ({ version } = parseItem(VersionItem, item, 'version of connections'));
+    } else ({ version } = parseItem(VersionItem, item, 'connection version'));
   }
   const age = ({ createdAt, id }: BankConnection): string => `${createdAt} ${id}`;
   connections.sort((a, b) => (age(a) < age(b) ? -1 : 1));
@@ -315,7 +315,7 @@ export async function connectionOfCallback(store: Store, token: string): Promise
   const tokenHash = callbackTokenHash(token);
   const [item] = await store.read([keys.bankCallback(tokenHash)]);
   if (item === undefined) return undefined;
-  const { companyId, connectionId } = parseItem(CallbackItem, item, 'callback of a bank');
+  const { companyId, connectionId } = parseItem(CallbackItem, item, 'bank callback');
   const connection = await readConnection(store, companyId, connectionId);
   if (connection === undefined || connection.endedAt !== undefined) return undefined;
   const { callback } = connection;

@@ -45,7 +45,7 @@ export function connections(options: ConnectionsOptions): ConnectedOf {
 function openClient(connection: BankConnection, { known, ...tools }: ConnectionsOptions): Opened {
   const { id, companyId, dialect, apiUrl, tokenUrl } = connection;
   if (![apiUrl, tokenUrl].every((url) => isAllowedAddress(url, tools.allowLocal)))
-    throw new Error('The address of a bank is one that this environment does not call.');
+    throw new Error('This environment must not call the address of the bank.');
   return open[dialect](connection, {
     ...tools,
     paused: async () => (await known.find(companyId, id))?.paused,

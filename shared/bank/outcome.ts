@@ -114,7 +114,7 @@ export async function checkResponse<S extends z.ZodType>(
   const controller = new AbortController();
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    const late = new BankUnavailable('The bank did not answer in time.');
+    const late = new BankUnavailable('The bank did not respond in time.');
     controller.abort(late);
     reject(late);
   }, timeoutMs);
@@ -130,5 +130,5 @@ function checkShape<S extends z.ZodType>(shape: S, answer: unknown): z.output<S>
   const result = shape.safeParse(answer);
   if (result.success) return result.data;
   const paths = result.error.issues.map(({ path }) => path.join('.') || '(answer)');
-  throw new BankUnavailable(`The bank answered what it must not: ${[...new Set(paths)].join(', ')}.`);
+  throw new BankUnavailable(`The bank response is invalid: ${[...new Set(paths)].join(', ')}.`);
 }

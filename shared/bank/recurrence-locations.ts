@@ -64,7 +64,7 @@ export function recurrenceLocations(store: Store, { companyId, id: connection }:
       const put = { ...keyOf(reference), entity: 'RECURRENCE_LOCATION', locationId, createdAt, expiresAt };
       const { ok } = await store.writeOne({ put, when: { is: 'absent' } });
       const kept = ok ? location : await read(reference);
-      if (kept === undefined) throw new CorruptItem('A recurrence location that was written is not there.');
+      if (kept === undefined) throw new CorruptItem('Cannot find a recurrence location after its write.');
       return kept;
     },
     opened: async (reference, idRec) => {

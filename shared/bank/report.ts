@@ -5,16 +5,16 @@ import { emit } from '../platform/metrics.ts';
 
 /** Findings about a bank that a person must look at, each with its metric and its log message. */
 export const reports = {
-  AnswersAboutOthers: 'the bank answered about another thing than was asked for',
-  BalanceDiffers: "the bank's balance differs from the entries",
-  BalanceNotCompared: "the bank's balance was not compared: too much moved",
-  BankAccessRefused: 'the bank refuses our access',
-  BankCertificateEnds: 'the certificate for a bank ends soon',
-  BankContradictions: 'the bank contradicts a final status',
-  BanksPaused: 'the bank of a company is paused',
-  CreditsUnmatched: 'money came in that no charge expects',
-  UnsolicitedReturns: 'the bank returned money that nobody asked for here',
-  PayoutsReturnedLate: 'money of a paid payout came back',
+  AnswersAboutOthers: 'Bank response named another resource than the request',
+  BalanceDiffers: 'Balance at the bank differs from the ledger entries',
+  BalanceNotCompared: 'Cannot compare the balance at the bank: too much money moved',
+  BankAccessRefused: 'Bank refused the access of a company',
+  BankCertificateEnds: 'Client certificate for a bank expires soon',
+  BankContradictions: 'Bank event contradicts a final status',
+  BanksPaused: 'Service paused its calls to a bank',
+  CreditsUnmatched: 'Received Pix matches no open charge',
+  UnsolicitedReturns: 'Bank returned a payment without a refund request',
+  PayoutsReturnedLate: 'Bank returned the money of a paid payout',
 } as const satisfies Partial<Readonly<Record<MetricBy<'bank'>, string>>>;
 
 /** Counts and logs it, by ids alone. Call it after the commit. */

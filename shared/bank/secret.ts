@@ -49,7 +49,7 @@ export function keptSecret<Secret>(
       .then(parse)
       .catch((error: unknown) => {
         if (!(error instanceof StoreFailed) || known === undefined) throw error;
-        log('warn', 'secret of a bank not read again', { cause: error.message });
+        log('warn', 'Cannot read the secret of a bank again: the cached one stays in use', { cause: error.message });
         next.at = nowMs() - keptMs + againMs;
         return known;
       });
@@ -72,10 +72,10 @@ async function readSecret(name: string, fetchSecret: FetchSecret): Promise<strin
     text = await fetchSecret(name);
   } catch (error) {
     const errorName = error instanceof Error ? error.name : 'Error';
-    if (errorName === 'ResourceNotFoundException') throw new SecretUnavailable(`There is no secret ${name}.`);
+    if (errorName === 'ResourceNotFoundException') throw new SecretUnavailable(`The secret ${name} does not exist.`);
     // Messages of the SDK may hold names of roles.
-    throw new StoreFailed(`The secret of the bank cannot be read: ${errorName}.`);
+    throw new StoreFailed(`Cannot read the secret of the bank: ${errorName}.`);
   }
-  if (text === undefined) throw new SecretUnavailable(`There is no secret ${name}.`);
+  if (text === undefined) throw new SecretUnavailable(`The secret ${name} does not exist.`);
   return text;
 }

@@ -29,8 +29,8 @@ export async function submitInTime(
   command: Readonly<Record<string, string>>,
 ): Promise<void> {
   try {
-    if ((await submit()) === 'UNKNOWN') log('warn', 'the bank did not say whether it has a command', command);
+    if ((await submit()) === 'UNKNOWN') log('warn', 'Bank did not confirm a command', command);
   } catch (error) {
-    log('error', 'a command was not submitted to the bank', { ...command, ...errorFields(error) });
+    log('error', 'Cannot submit a command to the bank', { ...command, ...errorFields(error) });
   }
 }

@@ -61,7 +61,7 @@ async function runKind(run: JobRun, kind: JobKind): Promise<KindReport> {
     addCounts(counts, more);
     if (end === 'FAILED') {
       failed += 1;
-      log('warn', 'the bank did not say whether it has a command', { kind, companyId, id });
+      log('warn', 'Bank did not confirm a command', { kind, companyId, id });
     }
     if (followUp) followUps.set(work, followUp);
   });

@@ -46,7 +46,7 @@ async function receivePayment(
     context,
     read,
     ([item, received, claim]) => {
-      if (item === undefined) throw new Error('A charge of no pay-in was paid.');
+      if (item === undefined) throw new Error('A paid charge has no pay-in.');
       const payIn = parsePayIn(item);
       if (received !== undefined || payIn.endToEndId === endToEndId) return { unchanged: false };
       requireUnclaimed(companyId, claim);

@@ -85,7 +85,7 @@ export function creditKeys(companyId: string, endToEndId: string): readonly [Key
 /** @throws Error for a Pix that another company was credited with: a person must look whose account it is */
 export function requireUnclaimed(companyId: string, claim: Item | undefined): void {
   if (claim === undefined || claim['companyId'] === companyId) return;
-  throw new Error('Another company was credited with this Pix: two companies have one account at a bank.');
+  throw new Error('This Pix was credited to another company: two companies share one account at a bank.');
 }
 
 /** Returns `receivedPut` for money that no charge expected, listed for the operator. */

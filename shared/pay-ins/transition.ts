@@ -78,7 +78,7 @@ export function payInTransitionNotification(
 ): OutboxEntry {
   const { id, status } = payIn;
   if (status === 'PENDING' || status === 'REFUNDED')
-    throw new Error(`A pay-in does not become ${status} without more.`);
+    throw new Error(`A pay-in has no notification of the status ${status}.`);
   const body = payInNotification({ ...payIn, status });
   return {
     id: ids.uuid(),

@@ -57,7 +57,7 @@ async function applySome(context: TransitionContext, id: string, updates: readon
   const { store, companyId } = context;
   const read = async () => {
     const order = await readPayout(store, companyId, id);
-    if (order === undefined) throw new Error('A payout that was created is not there.');
+    if (order === undefined) throw new Error('Cannot find a created payout.');
     return order;
   };
   // Before the end of the payout: after it nobody asks again.

@@ -66,7 +66,7 @@ export async function creditOwnAccount(
 }
 
 function requireCharge(item: Item | undefined): PayIn {
-  if (item === undefined) throw new CorruptItem('A payout pays a charge that is not there.');
+  if (item === undefined) throw new CorruptItem('Cannot find the charge that a payout pays.');
   return parsePayIn(item);
 }
 
@@ -108,7 +108,7 @@ function payCharge(
 ): OwnCredit {
   const { at, companyId } = context;
   const { endToEndId, ownerBank, accountId: payerAccountId } = payout;
-  if (endToEndId === undefined) throw new Error('A charge is paid by PIX.');
+  if (endToEndId === undefined) throw new Error('A payout of a charge has no end-to-end id.');
   const payer = payerOf(ownerBank);
   const event = { outcome: 'PAID', at, endToEndId, ...(payer && { payer }) } as const;
   const payIn = { ...decidePayIn(charge, event, at).payIn, payerAccountId };

@@ -49,6 +49,6 @@ function notifiedStatus(status: PayoutWithPayments['payout']['status']): Notifie
     case 'PARTIALLY_PAID':
       return 'ERROR';
     case 'PENDING':
-      throw new Error('A payout that is pending causes no notification.');
+      throw new Error('A pending payout has no notification.');
   }
 }

@@ -130,6 +130,6 @@ export function targetOf({ pixKey, qrcodeData, bankAccount }: PaymentDataFields)
       : qrcodeData !== undefined
         ? qrCodeTarget(qrcodeData)
         : bankAccount && accountTarget(bankAccount);
-  if (found === undefined || 'details' in found) throw new Error('Payment data were accepted without a target.');
+  if (found === undefined || 'details' in found) throw new Error('The accepted payment data have no target.');
   return found;
 }

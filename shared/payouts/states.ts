@@ -71,7 +71,7 @@ export function selectPayments(
  */
 export function decidePayout(order: PayoutWithPayments, events: readonly PaymentEvent[], at: Instant): PayoutDecision {
   const [first] = events;
-  if (first === undefined) throw new RangeError('A transition of no payment at all.');
+  if (first === undefined) throw new RangeError('A payout transition needs at least one payment event.');
   const decision = order.payments.length === 0 ? decideWhole(order.payout, first, at) : decideBatch(order, events, at);
   const credit = creditOf(decision);
   return credit === undefined ? decision : { ...decision, credit };
@@ -138,7 +138,7 @@ function decideBatch(
 }
 
 function paymentAt(payments: readonly BatchPayment[], sequence: number | undefined): BatchPayment {
-  if (sequence === undefined) throw new RangeError('A batch changes by its payments.');
+  if (sequence === undefined) throw new RangeError('An event of a batch needs the sequence of its payment.');
   const payment = payments.find((candidate) => candidate.sequence === sequence);
   if (payment === undefined) throw notFound('Order');
   return payment;

@@ -262,6 +262,6 @@ async function withPayments(store: Store, companyId: string, item: Item): Promis
   const payout = parsePayout(item);
   if (payout.openPayments === undefined) return { payout, payments: [] };
   const order = await readPayout(store, companyId, payout.id);
-  if (order === undefined) throw new CorruptItem('A listed payout is not there.');
+  if (order === undefined) throw new CorruptItem('Cannot find a listed payout.');
   return order;
 }

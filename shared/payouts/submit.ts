@@ -160,5 +160,5 @@ async function numberTed(
     if (written.ok) return { payout: { ...payout, controlNumber, version: payout.version + 1 }, payments };
     if (written.failed.some(({ index }) => index === 0)) return undefined;
   }
-  throw new Error('Every control number that was drawn is taken.');
+  throw new Error('Cannot assign a control number (STR): every generated number is in use.');
 }

@@ -27,7 +27,7 @@ export async function applyRefundState(
   type Found = Awaited<ReturnType<typeof read>>;
   const before = await commitTransition<Found, Refund | undefined>(context, read, ({ order, isReceived }) => {
     const refund = order?.refunds.find((candidate) => candidate.id === id);
-    if (order === undefined || refund === undefined) throw new Error('A refund that was requested is not there.');
+    if (order === undefined || refund === undefined) throw new Error('Cannot find a requested refund.');
     if (refund.status !== 'PENDING') return { unchanged: refund };
     return { ...refundTransition(context, order, event, isReceived), result: undefined };
   });

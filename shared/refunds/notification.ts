@@ -6,7 +6,7 @@ import { notifiedRefundStatuses } from './model.ts';
 
 /** The body of `ORDER-PAYIN.REFUNDED` or `ORDER-PAYIN.REFUND_FAILED` (6.3). @throws Error for a pending refund */
 export function refundNotification(payIn: PayIn, refund: Refund): { event: string; body: string } {
-  if (refund.status === 'PENDING') throw new Error('A refund that is pending causes no notification.');
+  if (refund.status === 'PENDING') throw new Error('A pending refund has no notification.');
   const { event, status } = notifiedRefundStatuses[refund.status];
   const body = notificationJson<typeof RefundNotification>({
     id: payIn.id,

@@ -38,7 +38,11 @@ export async function requestReturn(context: TransitionContext, endToEndId: stri
     const bank = connection === undefined ? undefined : await readConnection(store, companyId, connection);
     // No bank would be asked to send it, and its money would stay reserved for ever.
     if (bank?.endedAt !== undefined)
-      throw forbiddenByState('endToEndId', 'INVALID_VALUE', 'The connection to the bank that has it has ended.');
+      throw forbiddenByState(
+        'endToEndId',
+        'INVALID_VALUE',
+        'The connection to the bank that holds the money has ended.',
+      );
     const after = { ...received, state: 'RETURNING', refundId: transactionId(ids) } as const;
     return {
       ledger: [postingOf(context, received, 'REFUND_RESERVED')],

@@ -49,7 +49,7 @@ export async function submitRefund(
 }
 
 function orderOf({ payIn: { endToEndId } }: PayInWithRefunds, refund: Refund): RefundOrder {
-  if (endToEndId === undefined) throw new Error('A pay-in that was paid has no end-to-end id.');
+  if (endToEndId === undefined) throw new Error('A paid pay-in has no end-to-end id.');
   return { reference: refund.id, endToEndId, ...pick(refund, 'amount', 'description') };
 }
 

@@ -63,7 +63,7 @@ async function run(context: Omit<JobContext, 'now'>, job: Job, current: Clock): 
     await followUp?.();
     return end;
   } catch (error) {
-    log('error', 'due work failed', { kind, companyId, id, requestId, ...errorFields(error) });
+    log('error', 'Due work failed', { kind, companyId, id, requestId, ...errorFields(error) });
     return 'FAILED';
   }
 }
@@ -136,7 +136,7 @@ export async function finishAdvance(
   const kept = await store.writeOne(clockAdvanceDone(companyId, id, done));
   if (kept.ok) return { clock, done, replayed: false };
   const first = parseClockAdvance(requireAdvance(kept.failed[0]?.item)).done;
-  if (first === undefined) throw new CorruptItem('An advance of a clock that was ended has no end.');
+  if (first === undefined) throw new CorruptItem('A finished clock advance has no result.');
   return { clock, done: first, replayed: true };
 }
 
@@ -152,6 +152,6 @@ export async function repeatAdvance(context: AdvanceContext, id: string): Promis
 }
 
 function requireAdvance(item: Item | undefined): Item {
-  if (item === undefined) throw new CorruptItem('A key leads to an advance of a clock that is not there.');
+  if (item === undefined) throw new CorruptItem('Cannot find a clock advance.');
   return item;
 }

@@ -45,7 +45,7 @@ async function ask({ url, client }: BankControl, { name, body }: Deed): Promise<
     body: JSON.stringify({ client, ...body }),
     signal: AbortSignal.timeout(answersWithinMs),
   }).catch(() => {
-    throw new BankUnavailable('The bank of this machine does not answer: npm start -- --bank api-pix starts it.');
+    throw new BankUnavailable('The local bank does not respond: npm start -- --bank api-pix starts it.');
   });
   if (!answer.ok) throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', `The bank says: ${await answer.text()}`);
 }

@@ -78,6 +78,6 @@ export function clockAdvanceDone(companyId: string, id: string, done: DueJobsRes
 
 /** @throws CorruptItem */
 export function parseClockAdvance(item: Item): ClockAdvanceRecord {
-  const { entity: _entity, ...advance } = parseItem(ClockAdvanceItem, item, 'advance of a clock');
+  const { entity: _entity, ...advance } = parseItem(ClockAdvanceItem, item, 'clock advance');
   return advance;
 }

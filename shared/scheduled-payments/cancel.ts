@@ -138,7 +138,7 @@ async function cancelOne(context: SweepContext, id: string): Promise<boolean> {
   const { store, companyId, now } = context;
   const read = () => readCharge(store, companyId, id);
   return commitTransition<ScheduledCharge | undefined, boolean>(context, read, (charge) => {
-    if (charge === undefined) throw new Error('A listed scheduled payment is not there.');
+    if (charge === undefined) throw new Error('Cannot find a listed scheduled payment.');
     if (!isOpenPayment(charge.payment)) return { unchanged: false };
     const event = { trigger: 'AUTHORIZATION_CANCELED', at: now() } as const;
     return { ...scheduledPaymentTransition(context, charge, event, 'service'), result: true };
@@ -153,6 +153,11 @@ export async function beginSweep(context: Omit<SweepContext, 'mayGoOn'>, subscri
   try {
     await sweepPayments({ ...context, mayGoOn }, subscriptionId);
   } catch (error) {
-    log('error', 'open payments not yet canceled', { companyId, requestId, subscriptionId, ...errorFields(error) });
+    log('error', 'Cannot cancel the open payments of a subscription', {
+      companyId,
+      requestId,
+      subscriptionId,
+      ...errorFields(error),
+    });
   }
 }

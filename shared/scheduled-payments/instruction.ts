@@ -20,7 +20,7 @@ export function chargeInstruction({ payment, terms }: ScheduledCharge): ChargeIn
 /** The open request to cancel a payment as the bank gets it. */
 export function chargeWithdrawal(charge: ScheduledCharge): ChargeWithdrawal {
   const request = openChargeCancellation(charge.payment);
-  if (request === undefined) throw new Error('A payment without open request has nothing to withdraw.');
+  if (request === undefined) throw new Error('A scheduled payment has no open cancellation request.');
   return { ...attemptOf(charge), reference: chargeReference(request), reason: request.reason };
 }
 

@@ -44,7 +44,7 @@ export async function retryCharge(context: RetryContext, id: string, byBank?: Re
     const creation = retryCreation(context, retry, at);
     return { ...creation, writes: [cleared, ...creation.writes] };
   });
-  if (result.outcome === 'MISSED') log('warn', 'resend missed', { companyId, paymentId: id });
+  if (result.outcome === 'MISSED') log('warn', 'Resend missed its deadline', { companyId, paymentId: id });
   return result;
 }
 

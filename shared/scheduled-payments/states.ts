@@ -242,7 +242,7 @@ function bankRequest(
 
 function eventOf(payment: ScheduledPayment): PaymentEvent {
   const event = scheduledPaymentEvents.find((name) => name === `${prefix}.${payment.status}`);
-  if (event === undefined) throw new Error(`A payment that becomes ${payment.status} has no event of its status.`);
+  if (event === undefined) throw new Error(`A scheduled payment has no event of the status ${payment.status}.`);
   return { event, payment };
 }
 
@@ -255,7 +255,7 @@ export function withCancellationEvent(payment: ScheduledPayment): ScheduledPayme
   const event = chargeCancellationEvents.find(
     (name) => name === `${prefix}.CANCELLATION.${payment.cancellation?.status ?? ''}`,
   );
-  if (event === undefined) throw new Error('The payment has no cancellation to notify.');
+  if (event === undefined) throw new Error('A scheduled payment has no event of its cancellation.');
   return { payment, events: [{ event, payment }] };
 }
 

@@ -115,7 +115,7 @@ export async function readCharge(store: Store, companyId: string, id: string): P
 /** The same for a payment that was created. @throws CorruptItem */
 export async function requireCharge(store: Store, companyId: string, id: string): Promise<ScheduledCharge> {
   const charge = await readCharge(store, companyId, id);
-  if (charge === undefined) throw new CorruptItem('A scheduled payment that was created is not there.');
+  if (charge === undefined) throw new CorruptItem('Cannot find a created scheduled payment.');
   return charge;
 }
 
@@ -133,7 +133,7 @@ export async function readPayments(
   if (ids.length === 0) return [];
   const items = await store.read(ids.map((id) => keys.scheduledPayment(companyId, id)));
   return items.map((item) => {
-    if (item === undefined) throw new CorruptItem('A listed scheduled payment is not there.');
+    if (item === undefined) throw new CorruptItem('Cannot find a listed scheduled payment.');
     return parseScheduledPayment(item);
   });
 }
@@ -198,7 +198,7 @@ export async function readCancellationRequest(
   { paymentId, id }: { readonly paymentId: string; readonly id: string },
 ): Promise<ChargeCancellation> {
   const [item] = await store.read([keys.chargeCancellation(companyId, paymentId, id)]);
-  if (item === undefined) throw new CorruptItem('A request to cancel a scheduled payment is not there.');
+  if (item === undefined) throw new CorruptItem('Cannot find the cancellation request of a scheduled payment.');
   return parseItem(RequestItem, item, 'request to cancel').cancellation;
 }
 

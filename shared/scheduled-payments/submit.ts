@@ -120,7 +120,7 @@ async function recordRefused(
     const transition = scheduledPaymentTransition(context, charge, event, isMissed ? 'service' : 'bank');
     return { ...transition, result: isMissed ? 'MISSED' : 'REFUSED' };
   });
-  if (submitted === 'MISSED') log('warn', 'command missed', { companyId, paymentId: id, command });
+  if (submitted === 'MISSED') log('warn', 'Command missed its deadline', { companyId, paymentId: id, command });
   return submitted;
 }
 

@@ -30,7 +30,8 @@ export function scheduledPaymentView(payment: ScheduledPayment): z.output<typeof
 
 /** A payment as a cancellation event shows it (6.5). @throws Error for one without cancellation. */
 export function canceledPaymentView(payment: ScheduledPayment): z.output<typeof CanceledPaymentData> {
-  if (payment.cancellation === undefined) throw new Error('A payment without cancellation has no event of one.');
+  if (payment.cancellation === undefined)
+    throw new Error('A scheduled payment without a cancellation has no cancellation event.');
   return {
     ...pick(payment, 'id', 'externalId', 'subscriptionId', 'status', 'purpose', ...chain, 'updatedAt'),
     cancellation: chargeCancellationView(payment.cancellation),

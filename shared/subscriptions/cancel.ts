@@ -165,7 +165,7 @@ async function recordOutcome(
 async function reject(context: TransitionContext, { id, subscriptionId }: Cancellation): Promise<void> {
   const read = () => readSubscription(context.store, context.companyId, subscriptionId, 'LATEST');
   await commitTransition(context, read, (current) => {
-    if (current === undefined) throw new Error('A subscription with a cancellation request is not there.');
+    if (current === undefined) throw new Error('Cannot find a subscription with a cancellation request.');
     return openCancellation(current.cancellations)?.id === id
       ? subscriptionTransition(context, current, { outcome: 'CANCELLATION_REJECTED' })
       : { unchanged: undefined };

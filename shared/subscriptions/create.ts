@@ -239,7 +239,7 @@ async function registerAtBank(
 /** A composite code has both addresses at one host (BCB, Manual de Padrões, 2.8.5.3). */
 function requireOneHost({ qrcode, location }: OpenedRecurrence, charge: ChargeState): void {
   if (qrcode !== undefined || parseLocation(location)?.host === parseLocation(charge.location)?.host) return;
-  throw new BankUnavailable('The bank answered what it must not: charge and recurrence at different hosts.');
+  throw new BankUnavailable('The bank response is invalid: charge and recurrence have different hosts.');
 }
 
 /** The writes of a new subscription, with the order of its first charge; a refused one has its notification. */

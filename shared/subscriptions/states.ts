@@ -90,7 +90,7 @@ export function newStatusHistory(
     !isTrigger(subscriptionTransitions, status) ||
     nextStatus(subscriptionTransitions, 'INITIAL', status, 'service') === undefined
   )
-    throw new Error(`A subscription does not begin as ${status}.`);
+    throw new Error(`A subscription cannot begin in the status ${status}.`);
   return {
     status,
     statusHistory: (['INITIAL', status] as const).map((reached) => ({ status: reached, createdAt: at })),

@@ -143,7 +143,7 @@ async function withCancellations(store: Store, companyId: string, item: Item): P
   const subscription = parseSubscription(item);
   if (subscription.cancellationsCount === 0) return { subscription, cancellations: [] };
   const found = await readSubscription(store, companyId, subscription.id, 'ALL');
-  if (found === undefined) throw new CorruptItem('A listed subscription is not there.');
+  if (found === undefined) throw new CorruptItem('Cannot find a listed subscription.');
   return found;
 }
 

@@ -74,7 +74,7 @@ describe('a received Pix', () => {
     bank.pays(2, undefined, 301);
     const context = await bankEventContext(bank.events, companyOne, connectionId);
     expect(await applyReceivedPix(context!, bank.known.received.get(e2e(2))!)).toBe('UNKNOWN');
-    expect(errors.at(-1)?.['message']).toBe('the bank answered about another thing than was asked for');
+    expect(errors.at(-1)?.['message']).toBe('Bank response named another resource than the request');
   });
 });
 
@@ -90,7 +90,7 @@ describe('a devolução', () => {
     expect(await hear()).toBe('SAME');
     expect(world.items('REFUND')[0]?.['status']).toBe('PENDING');
     expect(world.items('FOREIGN_RETURN')).toEqual([]);
-    expect(errors.map(({ message }) => message)).toEqual(['the bank answered about another thing than was asked for']);
+    expect(errors.map(({ message }) => message)).toEqual(['Bank response named another resource than the request']);
     bank.pays(1, txidOf(id), 2500, { returns: [{ ...returned, amount: centavos(2500) }] });
     expect(await hear()).toBe('MOVED');
     expect(world.items('REFUND')[0]?.['status']).toBe('SETTLED');
@@ -142,7 +142,7 @@ describe('a payout', () => {
     bank.known.sent.set(reference, ofAnswer(2));
     expect(await bank.hear({ kind: 'PAYOUT', idEnvio: reference })).toBe('UNKNOWN');
     expect(await payoutStatus(id)).toMatchObject({ status: 'PAID', endToEndId: e2e(1) });
-    expect(errors.at(-1)?.['message']).toBe('the bank answered about another thing than was asked for');
+    expect(errors.at(-1)?.['message']).toBe('Bank response named another resource than the request');
   });
 
   test('stays PAID, and the contradiction is reported, when its bank answers later that it failed', async () => {

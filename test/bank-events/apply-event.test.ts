@@ -80,7 +80,7 @@ describe('a received Pix', () => {
     expect(await bank.hear(events)).toBe('MOVED');
     expect(await bank.hear(events)).toBe('SAME');
     expect(entries().filter((kind) => kind === 'UNMATCHED_CREDIT')).toHaveLength(1);
-    expect(errors.map(({ message }) => message)).toEqual(['money came in that no charge expects']);
+    expect(errors.map(({ message }) => message)).toEqual(['Received Pix matches no open charge']);
   });
 
   test('pays its charge once, and a second one for the same charge is credited as unmatched', async () => {
@@ -125,7 +125,7 @@ describe('a devolução', () => {
     expect(await bank.hear({ ...events, id: 'med2' }), 'not shown yet').toBe('UNKNOWN');
     expect(entries()).toEqual(before);
     expect(world.items('FOREIGN_RETURN')).toMatchObject([{ returnId: rtrId(9), amount: 2500, endToEndId: e2e(1) }]);
-    expect(errors.map(({ message }) => message)).toEqual(['the bank returned money that nobody asked for here']);
+    expect(errors.map(({ message }) => message)).toEqual(['Bank returned a payment without a refund request']);
   });
 });
 

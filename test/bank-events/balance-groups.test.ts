@@ -96,9 +96,9 @@ test('the daily reading of a company stays due until every connection of it was 
 
 const told = () =>
   errors
-    .filter(({ message }) => String(message).includes('balance'))
+    .filter(({ message }) => /balance/iu.test(String(message)))
     .map(({ message, connections, difference }) => ({ message, connections, difference }));
-const differs = "the bank's balance differs from the entries";
+const differs = 'Balance at the bank differs from the ledger entries';
 
 test.each([
   ['before its money followed', 70_000, 30_000],

@@ -37,7 +37,7 @@ function knownAtBank() {
   };
   const asked = <T>(answer: () => T): Promise<T> => {
     known.calls += 1;
-    if (known.isSilent) return Promise.reject(new BankUnavailable('The bank did not answer in time.'));
+    if (known.isSilent) return Promise.reject(new BankUnavailable('The bank did not respond in time.'));
     return Promise.resolve(answer());
   };
   const pageOf = <T>(items: readonly T[], page: number) => ({

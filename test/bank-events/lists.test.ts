@@ -98,7 +98,7 @@ const failing = async (lists: Partial<BankReader>) => {
   const found = await context();
   return { ...found, reader: { ...found.reader, ...lists } };
 };
-const fails = () => Promise.reject(new BankUnavailable('The bank did not answer what can be understood.'));
+const fails = () => Promise.reject(new BankUnavailable('The bank response is missing or unreadable.'));
 
 test('a list that fails is counted and logged by its name, and the other lists are read', async () => {
   bank.pays(1, await txidOfPayIn(), 2500);
@@ -110,7 +110,7 @@ test('a list that fails is counted and logged by its name, and the other lists a
   });
   expect(errors.map(({ message, companyId, list, page }) => ({ message, companyId, list, page }))).toEqual(
     ['enviados', 'pix', 'rec'].map((list) => ({
-      ...{ message: 'page of a list not read', companyId: companyOne, list, page: 0 },
+      ...{ message: 'Cannot read a page of a list', companyId: companyOne, list, page: 0 },
     })),
   );
 });
@@ -121,7 +121,7 @@ test('a page that fails is counted and logged by its number, and the pages after
   const listReceived: BankReader['listReceived'] = (from, to, page) =>
     page === 1 ? fails() : reader.listReceived(from, to, page);
   expect(await readLists(await failing({ listReceived }), 'HOURLY')).toMatchObject({ missed: 4, failed: 1 });
-  expect(errors).toMatchObject([{ message: 'page of a list not read', list: 'pix', page: 1 }]);
+  expect(errors).toMatchObject([{ message: 'Cannot read a page of a list', list: 'pix', page: 1 }]);
 });
 
 test('a list is read to its last page when failed pages alternate with good ones, however many fail', async () => {
@@ -157,7 +157,11 @@ test('a list is left to the next run when its pages fail in a row, or when the r
     failed: 2,
   });
   expect(within).toEqual([37_000, 17_000]);
-  expect(errors.at(-1)).toMatchObject({ message: 'list not read to its end', list: 'enviados', page: 0 });
+  expect(errors.at(-1)).toMatchObject({
+    message: 'Cannot read the rest of a list: the run is out of time',
+    list: 'enviados',
+    page: 0,
+  });
 });
 
 test('items that cannot be read are counted and logged with their ids', async () => {
@@ -167,7 +171,9 @@ test('items that cannot be read are counted and logged with their ids', async ()
     ...{ ...(await reader.listReceived(from, to, page)), unreadable: 2, unreadableIds: [e2e(7)] },
   });
   expect(await readLists(await failing({ listReceived }), 'HOURLY')).toMatchObject({ missed: 1, failed: 2 });
-  expect(errors).toMatchObject([{ message: 'listed items not readable', list: 'pix', page: 0, count: 2, ids: e2e(7) }]);
+  expect(errors).toMatchObject([
+    { message: 'List contained unreadable items', list: 'pix', page: 0, count: 2, ids: e2e(7) },
+  ]);
 });
 
 test('fees are booked once, however often the list is read', async () => {
@@ -315,7 +321,7 @@ test('a balance that differs is reported with what could explain it', async () =
   expect(await explained(), 'less').toEqual({ difference: -300, candidates: ['SENT sent'] });
   bank.known.balance = 2800;
   expect(await explained(), 'more').toEqual({ difference: 300, candidates: ['RECEIVED received'] });
-  const differs = "the bank's balance differs from the entries";
+  const differs = 'Balance at the bank differs from the ledger entries';
   expect(errors.map(({ message }) => message)).toEqual([differs, differs, differs]);
 });
 
@@ -344,5 +350,5 @@ test('a certificate that expires within 30 days is reported by the daily run, ev
   await workLists(run, bank.events, 'HOURLY');
   expect(told()).toEqual([]);
   await workLists(run, bank.events, 'DAILY');
-  expect(told()).toEqual(['the certificate for a bank ends soon']);
+  expect(told()).toEqual(['Client certificate for a bank expires soon']);
 });

@@ -153,7 +153,7 @@ test('the reading of days is owed until it was made, whatever the hour, and once
   let readings = 0;
   for (let hours = 0; hours < 24; hours += 1) readings = (await hour()) + readings;
   expect(readings).toBe(1);
-  expect(errors.every(({ message }) => message === 'page of a list not read')).toBe(true);
+  expect(errors.every(({ message }) => message === 'Cannot read a page of a list')).toBe(true);
 });
 
 test('a company whose lists the time of the run did not reach is pending, and none of its readings counts', async () => {

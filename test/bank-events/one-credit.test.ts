@@ -107,7 +107,7 @@ test.each(ways)(
   async (_of, txid, kind) => {
     const event = bank.pays(1, await txid(), 2500);
     expect(await hear(companyOne, connectionId, event)).toBe('MOVED');
-    await expect(hear(otherCompany, foreignClient, event)).rejects.toThrow('Another company');
+    await expect(hear(otherCompany, foreignClient, event)).rejects.toThrow('another company');
     expect(credits()).toEqual([[account, 2500, kind]]);
     expect(claimed()).toEqual([companyOne]);
   },
@@ -116,7 +116,7 @@ test.each(ways)(
 test('a Pix is not credited to the company of the charge when another company received it first', async () => {
   const event = bank.pays(1, await payIn(), 2500);
   expect(await hear(otherCompany, foreignClient, event)).toBe('MOVED');
-  await expect(hear(companyOne, connectionId, event)).rejects.toThrow('Another company');
+  await expect(hear(companyOne, connectionId, event)).rejects.toThrow('another company');
   expect(credits()).toEqual([[foreignAccount, 2500, 'UNMATCHED_CREDIT']]);
   expect(claimed()).toEqual([otherCompany]);
 });
@@ -139,10 +139,10 @@ test('the second company’s callback stays in its queue, and its list names wha
   const deps = { ...bank.events, hide: () => Promise.resolve() };
   expect(await workCallbacks([{ messageId: 'm', body, receives: 1 }], deps)).toEqual(['m']);
   expect(await lists()).toMatchObject({ failed: 1 });
-  const why = { errorMessage: expect.stringContaining('Another company') as string };
+  const why = { errorMessage: expect.stringContaining('another company') as string };
   expect(lines.filter(({ companyId }) => companyId === otherCompany)).toMatchObject([
-    { message: 'callback not applied', ...why },
-    { message: 'listed item not applied', list: 'pix', ...why },
+    { message: 'Cannot apply a callback', ...why },
+    { message: 'Cannot apply an item of a list', list: 'pix', ...why },
   ]);
   expect(credits()).toHaveLength(1);
 });

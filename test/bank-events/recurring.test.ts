@@ -118,7 +118,7 @@ test.each([
   const claim = { ...keys.claimedPix(attemptNumber), entity: 'BANK_PIX', companyId: otherCompany };
   await world.store.writeOne({ put: claim });
   const [charge] = await world.all();
-  await expect(hear(attempt(['REQUESTED', 'SCHEDULED', 'PAID']))).rejects.toThrow('Another company');
+  await expect(hear(attempt(['REQUESTED', 'SCHEDULED', 'PAID']))).rejects.toThrow('another company');
   expect([credits(), await world.all()]).toEqual([[], [charge]]);
 });
 

@@ -113,7 +113,7 @@ describe('money that cannot be assigned to one of two accounts', () => {
     await bank.hear({ kind: 'PIX', endToEndId: e2e(1) });
     await read();
     expect(credited()).toEqual([]);
-    expect(errors.map(({ message }) => message)).toEqual(['money came in that no charge expects']);
+    expect(errors.map(({ message }) => message)).toEqual(['Received Pix matches no open charge']);
     expect(await shown()).toEqual([[null, 'ACCOUNT UNKNOWN']]);
   });
 

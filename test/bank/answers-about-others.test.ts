@@ -209,7 +209,7 @@ describe('an answer', () => {
     'is UNKNOWN, and reported, when it names another $path: $name',
     async ({ path, other, body, ask }) => {
       expect((await ask(await answering(withValue(body, path, other)))).outcome).toBe('UNKNOWN');
-      expect(told()).toEqual(['the bank answered about another thing than was asked for']);
+      expect(told()).toEqual(['Bank response named another resource than the request']);
       expect(JSON.stringify(errors)).not.toContain(`"${String(other)}"`);
     },
   );

@@ -161,7 +161,7 @@ test('a command is NOT_NOW, without a request, when the secret is malformed, and
 
 test('a missing secret is named in the error', async () => {
   await expect(keptSecret('bank/of-a-company', () => Promise.resolve(undefined), parseSecret)(false)).rejects.toThrow(
-    'There is no secret bank/of-a-company.',
+    'The secret bank/of-a-company does not exist.',
   );
 });
 
@@ -171,10 +171,10 @@ test('refused access and a pause are reported with their company; a single failu
   await client.command(ask);
   server?.answers(() => ({ status: 500 }));
   await client.command(ask);
-  expect(told).toMatchObject([{ message: 'the bank refuses our access', companyId, cause: 'status 403' }]);
+  expect(told).toMatchObject([{ message: 'Bank refused the access of a company', companyId, cause: 'status 403' }]);
   server?.answers(() => ({ status: 429 }));
   await client.command(ask);
-  expect(told.slice(1)).toMatchObject([{ message: 'the bank of a company is paused', companyId }]);
+  expect(told.slice(1)).toMatchObject([{ message: 'Service paused its calls to a bank', companyId }]);
 });
 
 test('a 429 pauses the connection for all processes, for the seconds of its Retry-After', async () => {

@@ -14,7 +14,7 @@ import { cob, cobr, idRec, pix, rec, sent } from './answered-things.ts';
 import { at, e2e, payer, reference, rtr } from './bank-orders.ts';
 
 const now = '2026-01-15T18:00:00.000Z';
-const notKnown = 'A status of the bank is not known.';
+const notKnown = 'The bank response has an unknown status.';
 type In<Shape extends z.ZodType> = Record<string, unknown> & Partial<z.input<Shape>>;
 
 describe('a cob', () => {
@@ -131,7 +131,7 @@ describe('a devolução of ours', () => {
   });
 
   test('is not understood when it ended without a return id, or has another status', () => {
-    expect(() => stateOf({ status: 'DEVOLVIDO', rtrId: undefined })).toThrow('without a return id');
+    expect(() => stateOf({ status: 'DEVOLVIDO', rtrId: undefined })).toThrow('has no return id');
     expect(() => stateOf({ status: 'DEVOLVIDA' })).toThrow(notKnown);
   });
 });

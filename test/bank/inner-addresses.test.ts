@@ -24,7 +24,7 @@ test('a name that leads to an inner address gets no connection, at each connecti
   for (let calls = 1; calls <= 2; calls += 1) {
     expect(await guarded(call)).toEqual({
       ...{ status: 'NOT_CONNECTED', isAccess: true },
-      cause: 'No connection to the bank: ForbiddenTarget.',
+      cause: 'Cannot connect to the bank: ForbiddenTarget.',
     });
     expect(resolved).toHaveLength(calls);
   }

@@ -56,13 +56,13 @@ test('a read of the secret fails, then and later, when its store fails after the
   await read(false);
   state.answer = () => Promise.reject(named('TimeoutError'));
   pass(11);
-  await expect(read(true)).rejects.toThrow('The secret of the bank cannot be read: TimeoutError.');
+  await expect(read(true)).rejects.toThrow('Cannot read the secret of the bank: TimeoutError.');
   await expect(read(false)).rejects.toThrow('TimeoutError');
 });
 
 test.each<[string, () => Promise<string | undefined>, string]>([
-  ['is gone', () => Promise.resolve(undefined), 'There is no secret bank/one.'],
-  ['is gone at AWS', () => Promise.reject(named('ResourceNotFoundException')), 'There is no secret bank/one.'],
+  ['is gone', () => Promise.resolve(undefined), 'The secret bank/one does not exist.'],
+  ['is gone at AWS', () => Promise.reject(named('ResourceNotFoundException')), 'The secret bank/one does not exist.'],
   ['is malformed', () => Promise.resolve('{}'), 'The secret of the bank is malformed'],
 ])('a secret that %s is not replaced by the known one', async (_what, answer, message) => {
   const { state, read } = store();

@@ -69,7 +69,7 @@ test.each([
   const { client } = await server.process()();
   expect(await client.command(request)).toMatchObject({ is: 'NOT_NOW' });
   expect(await pauses()).toMatchObject({ [kind]: { until, cause: 'status 429' } });
-  expect(errors).toMatchObject([{ message: 'the bank of a company is paused', calls: kind }]);
+  expect(errors).toMatchObject([{ message: 'Service paused its calls to a bank', calls: kind }]);
   expect((await server.connection())?.paused).toBeUndefined();
   for (const process of [server.process(), server.process()]) {
     const { client: other } = await process();

@@ -56,7 +56,7 @@ describe('a list', () => {
       const bank = await answering(page(member, [one, other, contrary, one]));
       const { items, unreadable } = await bankReader(bank.client, () => at)[of](at, at, 0);
       expect([items.length, unreadable]).toEqual([1, 3]);
-      expect(new Set(told())).toEqual(new Set(['the bank answered about another thing than was asked for']));
+      expect(new Set(told())).toEqual(new Set(['Bank response named another resource than the request']));
     },
   );
 

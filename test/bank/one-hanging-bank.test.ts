@@ -35,7 +35,7 @@ test('while the bank of one company hangs, calls to that of another wait for non
   over.abort();
   // Each is one that the bank may have carried out, and the connection alone is paused that hung.
   expect(new Set((await Promise.all(hung)).map(({ is }) => is))).toEqual(new Set(['UNKNOWN']));
-  expect((await hanging.connection())?.paused).toMatchObject({ cause: 'no answer' });
+  expect((await hanging.connection())?.paused).toMatchObject({ cause: 'no response' });
   expect(await call()).toMatchObject({ is: 'OK' });
   const client = await clientOf(hangingCompany);
   expect(await client.command(request)).toMatchObject({ is: 'NOT_NOW' });

@@ -38,7 +38,7 @@ describe('an outcome at the bank', () => {
     await hear(order.endToEndId ?? '');
     expect(errors).toEqual([]);
     await hear('E60701190202601151500zzzzzzzzzzz');
-    expect(errors.map(({ message }) => message)).toEqual(['the bank contradicts a final status']);
+    expect(errors.map(({ message }) => message)).toEqual(['Bank event contradicts a final status']);
     expect(world.items('PAYOUT')).toMatchObject([{ status: 'PAID', endToEndId: order.endToEndId }]);
   });
 
@@ -61,7 +61,7 @@ describe('an outcome at the bank', () => {
     await hear(settledBy);
     expect(errors).toEqual([]);
     await hear(returnId);
-    expect(errors.map(({ message }) => message)).toEqual(['the bank contradicts a final status']);
+    expect(errors.map(({ message }) => message)).toEqual(['Bank event contradicts a final status']);
     expect(world.items('REFUND')).toMatchObject([{ status: 'SETTLED', endToEndId: settledBy }]);
   });
 });

@@ -76,7 +76,7 @@ it.each([
 });
 
 it.each(['', 'ten', '1,00', '--1.00', '+1.00'])('takes %j for no balance', async (saldo) => {
-  await expect(readerOfBody({ saldo }).balance()).rejects.toThrow('The bank answered what it must not.');
+  await expect(readerOfBody({ saldo }).balance()).rejects.toThrow('The bank response is invalid.');
 });
 
 it('reads the others of a list with one item that is not what the bank promises', async () => {

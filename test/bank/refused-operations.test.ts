@@ -30,7 +30,7 @@ test('a command that the bank refuses by 403 rings, and its operation is kept un
   expect(await refusals()).toBeUndefined();
   expect(await client.command(send)).toMatchObject({ is: 'NOT_NOW' });
   expect(errors).toMatchObject([
-    { message: 'the bank refuses our access', companyId, cause: 'status 403', operation: 'PUT /v3/gn/pix' },
+    { message: 'Bank refused the access of a company', companyId, cause: 'status 403', operation: 'PUT /v3/gn/pix' },
   ]);
   const at = server.clock.now;
   const kept = { 'PUT /v3/gn/pix': { status: 403, code: 'AcessoNegado', since: at, last: at, count: 1 } };

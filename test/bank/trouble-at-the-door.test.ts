@@ -16,8 +16,8 @@ const open = async (script: Script = () => ({ status: 200, body: {} })) => {
   server = await scriptedBank(script);
   return server;
 };
-const refusedMessage = 'the bank refuses our access';
-const pausedMessage = 'the bank of a company is paused';
+const refusedMessage = 'Bank refused the access of a company';
+const pausedMessage = 'Service paused its calls to a bank';
 
 test.each<[string, (bank: ScriptedBank) => unknown, string, string]>([
   [
@@ -25,13 +25,13 @@ test.each<[string, (bank: ScriptedBank) => unknown, string, string]>([
     (bank) => {
       bank.tokenAnswers(() => ({ status: 400, body: { error: 'invalid_client' } }));
     },
-    'The bank gives no token (400 invalid_client).',
+    'The bank issued no token (400 invalid_client).',
     refusedMessage,
   ],
   [
     'a client that it refuses by 401',
     (bank) => JSON.stringify({ ...bank.secret, clientSecret: 'another' }),
-    'The bank gives no token (401).',
+    'The bank issued no token (401).',
     refusedMessage,
   ],
   [
@@ -39,13 +39,13 @@ test.each<[string, (bank: ScriptedBank) => unknown, string, string]>([
     (bank) => {
       bank.tokenAnswers(() => ({ status: 200, body: '<html>Em manutenção</html>' }));
     },
-    'The bank gives no token (200, not to be read).',
+    'The bank issued no token (200, unreadable response).',
     refusedMessage,
   ],
   [
     'a certificate of another authority',
     (bank) => JSON.stringify({ ...bank.secret, authorities: foreignAuthority }),
-    'No connection to the bank: DEPTH_ZERO_SELF_SIGNED_CERT.',
+    'Cannot connect to the bank: DEPTH_ZERO_SELF_SIGNED_CERT.',
     refusedMessage,
   ],
   ['a secret that is not there', () => 'hush', 'The secret of the bank is malformed: (JSON).', refusedMessage],
@@ -54,7 +54,7 @@ test.each<[string, (bank: ScriptedBank) => unknown, string, string]>([
     (bank) => {
       bank.tokenAnswers(() => ({ status: 500 }));
     },
-    'The bank gives no token (500).',
+    'The bank issued no token (500).',
     pausedMessage,
   ],
   [
@@ -62,7 +62,7 @@ test.each<[string, (bank: ScriptedBank) => unknown, string, string]>([
     (bank) => {
       bank.tokenAnswers(() => 'DROP');
     },
-    'The bank gives no token (no answer).',
+    'The bank issued no token (no response).',
     pausedMessage,
   ],
   [
@@ -70,7 +70,7 @@ test.each<[string, (bank: ScriptedBank) => unknown, string, string]>([
     (bank) => {
       bank.close();
     },
-    'No connection to the bank: ECONNREFUSED.',
+    'Cannot connect to the bank: ECONNREFUSED.',
     pausedMessage,
   ],
 ])(

@@ -27,9 +27,9 @@ type Spell = (typeof spells)[number];
 
 /** The call in a spell; undefined for one that it does not meet. */
 function inSpell(spell: Spell, path: string): Exchange | undefined {
-  if (spell === 'REFUSED') return { status: 'NOT_CONNECTED', cause: 'No connection to the bank: ECONNREFUSED.' };
+  if (spell === 'REFUSED') return { status: 'NOT_CONNECTED', cause: 'Cannot connect to the bank: ECONNREFUSED.' };
   if (spell === 'FOREIGN_AUTHORITY')
-    return { status: 'NOT_CONNECTED', cause: 'No connection to the bank: SELF_SIGNED_CERT_IN_CHAIN.', isAccess: true };
+    return { status: 'NOT_CONNECTED', cause: 'Cannot connect to the bank: SELF_SIGNED_CERT_IN_CHAIN.', isAccess: true };
   if (path !== '/oauth/token') return undefined;
   if (spell === 'TOKEN_FAILS') return { status: 503, body: undefined };
   return spell === 'NO_TOKEN' ? { status: 200, body: undefined } : { status: 400, body: { error: 'invalid_client' } };

@@ -115,12 +115,12 @@ test.each<[string, () => unknown, RegExp]>([
   [
     'a certificate of another authority',
     () => changeSecret(otherCertificate('foreign')),
-    lineOf('token', '(No connection to the bank: ERR_SSL_|The bank gives no token \\(no answer\\))'),
+    lineOf('token', '(Cannot connect to the bank: ERR_SSL_|The bank issued no token \\(no response\\))'),
   ],
   [
     'a certificate of another client',
     () => changeSecret(otherCertificate('certificates')),
-    lineOf('token', 'The bank gives no token \\(401\\)'),
+    lineOf('token', 'The bank issued no token \\(401\\)'),
   ],
   [
     'the key of another certificate',
@@ -130,7 +130,7 @@ test.each<[string, () => unknown, RegExp]>([
   [
     'a wrong client secret',
     () => changeSecret({ clientSecret: 'Client_Secret_of_somebody' }),
-    lineOf('token', 'The bank gives no token \\(401\\)'),
+    lineOf('token', 'The bank issued no token \\(401\\)'),
   ],
   [
     'a secret that is none',
@@ -140,14 +140,14 @@ test.each<[string, () => unknown, RegExp]>([
   [
     'a token endpoint that is dead',
     () => changeConnection({ tokenUrl: `${nobody}/oauth/token` }),
-    lineOf('token', 'No connection to the bank: ECONNREFUSED'),
+    lineOf('token', 'Cannot connect to the bank: ECONNREFUSED'),
   ],
-  ['an API that is dead', () => changeConnection({ apiUrl: nobody }), lineOf('API', 'No connection.*ECONNREFUSED')],
+  ['an API that is dead', () => changeConnection({ apiUrl: nobody }), lineOf('API', 'Cannot connect.*ECONNREFUSED')],
   ['a resource that is forbidden', () => breakBank('FORBID', '^/v2/cob$'), lineOf('GET /v2/cob', '.*\\(403\\)')],
   [
     'a balance that cannot be read',
     () => breakBank('GARBLE', '/v2/gn/saldo'),
-    lineOf('GET /v2/gn/saldo', 'The bank did not answer'),
+    lineOf('GET /v2/gn/saldo', 'The bank response is missing or unreadable'),
   ],
   [
     'an address that the bank was not told',

@@ -107,7 +107,7 @@ describe('a scheduled payment', () => {
       expect(world.told(payment.id).slice(toldBefore)).toEqual(
         moves.map((status) => (status.startsWith('CANCELED') ? 'CANCELLATION.ACCEPTED' : status)),
       );
-      const contradictions = errors.filter(({ message }) => message === 'the bank contradicts a final status');
+      const contradictions = errors.filter(({ message }) => message === 'Bank event contradicts a final status');
       expect(contradictions.length, 'each time that it was heard').toBe(contradicts === undefined ? 0 : 2);
       const unmatched = errors.filter(({ message }) => message === reports.CreditsUnmatched);
       expect(unmatched.length, 'once').toBe(entries().filter((kind) => kind === 'UNMATCHED_CREDIT').length);
@@ -123,7 +123,7 @@ describe('a scheduled payment', () => {
     const one = attempt(['PAID']);
     await hear({ ...one, endToEndId: `${one.endToEndId.slice(0, -1)}z` });
     expect(await world.payment(payment.id)).toEqual(before);
-    expect(errors.map(({ message }) => message)).toEqual(['the bank contradicts a final status']);
+    expect(errors.map(({ message }) => message)).toEqual(['Bank event contradicts a final status']);
     expect(await available()).toBe('49.90');
   });
 

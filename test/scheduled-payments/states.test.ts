@@ -277,11 +277,11 @@ test('a resend is a payment of its own that waits for the bank, with what the fi
 });
 
 test('a payment without a cancellation has no cancellation event', () => {
-  expect(() => withCancellationEvent(aPayment())).toThrow('no cancellation to notify');
+  expect(() => withCancellationEvent(aPayment())).toThrow('no event of its cancellation');
 });
 
 test('a new payment has the event PENDING, and no event while it is held in INITIAL', () => {
   expect(eventsAtCreation(aPayment()).map(({ event }) => event)).toEqual(['SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING']);
   expect(eventsAtCreation(aPayment({ status: 'INITIAL' }))).toEqual([]);
-  expect(() => eventsAtCreation(aPayment({ status: 'CANCELED' }))).toThrow('CANCELED has no event of its status');
+  expect(() => eventsAtCreation(aPayment({ status: 'CANCELED' }))).toThrow('no event of the status CANCELED');
 });

@@ -103,7 +103,7 @@ describe('a subscription', () => {
       );
       expect(told().slice(toldBefore)).toEqual(moves.map((status) => `SUBSCRIPTION.${status}`));
       const where = { companyId: companyOne, subscriptionId: made.id, said };
-      const line = { level: 'error', message: 'the bank contradicts a final status', ...where };
+      const line = { level: 'error', message: 'Bank event contradicts a final status', ...where };
       expect(errors, 'each time that it was heard').toEqual(isReported === true ? [line, line] : []);
     },
   );
@@ -213,7 +213,7 @@ describe('a first charge that is still pending', () => {
   test('keeps the subscription waiting while the bank does not remove it', async () => {
     world.bank.charges.remove.find = () => Promise.resolve({ outcome: 'UNKNOWN' });
     world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
-    await expect(hear(['CREATED', 'CANCELED'], {}, composite)).rejects.toThrow('not known');
+    await expect(hear(['CREATED', 'CANCELED'], {}, composite)).rejects.toThrow('is unknown');
     expect(await read(composite)).toMatchObject({ status: 'PENDING_AUTHORIZATION' });
     expect(await charge()).toMatchObject({ status: 'PENDING' });
   });

@@ -178,7 +178,7 @@ describe('a subscription whose first charge ended unpaid', () => {
     later(3600);
     await run();
     const where = { companyId: companyOne, subscriptionId: made.id, said: 'REFUSED' };
-    expect(errors).toEqual([{ level: 'error', message: 'the bank contradicts a final status', ...where }]);
+    expect(errors).toEqual([{ level: 'error', message: 'Bank event contradicts a final status', ...where }]);
     expect([due(), await status()]).toEqual([[], 'REJECTED']);
   });
 

@@ -53,7 +53,7 @@ describe('a subscription begins', () => {
   });
 
   test.each(['INITIAL', 'ACCEPTED', 'CANCELED'] as const)('never as %s', (status) => {
-    expect(() => newStatusHistory(status, later)).toThrow(/does not begin/);
+    expect(() => newStatusHistory(status, later)).toThrow(/cannot begin/);
   });
 });
 

@@ -23,7 +23,7 @@ export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> 
 async function hide({ messageId, receiptHandle, eventSourceARN }: SQSRecord, seconds: number): Promise<void> {
   const input = { QueueUrl: urlOf(eventSourceARN), ReceiptHandle: receiptHandle, VisibilityTimeout: seconds };
   await sqs.send(new ChangeMessageVisibilityCommand(input)).catch((error: unknown) => {
-    log('warn', 'delay not set', { messageId, ...errorFields(error) });
+    log('warn', 'Cannot set the delay of an SQS message', { messageId, ...errorFields(error) });
   });
 }
 

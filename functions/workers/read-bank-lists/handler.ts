@@ -24,7 +24,7 @@ async function isTruststoreRead(host: string): Promise<boolean> {
     await checkTruststore(() => truststoreWarnings(host, new DynamoDBClient({}).config));
     return true;
   } catch (error) {
-    log('error', 'truststore of callbacks not read', errorFields(error));
+    log('error', 'Cannot read the truststore warnings of the callback domain', errorFields(error));
     return false;
   }
 }

@@ -31,6 +31,7 @@ export async function truststoreWarnings(
     headers: { host, accept: 'application/json' },
   });
   const answer = await send(`https://${host}${path}`, { headers, signal: AbortSignal.timeout(timeoutMs) });
-  if (!answer.ok) throw new Error(`API Gateway does not say what it has of ${hostName}: ${answer.status}.`);
+  if (!answer.ok)
+    throw new Error(`Cannot read the domain ${hostName}: API Gateway responded with status ${answer.status}.`);
   return DomainName.parse(await answer.json()).mutualTlsAuthentication.truststoreWarnings;
 }

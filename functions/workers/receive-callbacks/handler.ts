@@ -28,7 +28,7 @@ export async function handler(event: Event): Promise<APIGatewayProxyResult> {
     { name: 'Callbacks', unit: 'Count', value: 1 },
     { name: 'CallbackIds', unit: 'Count', value: ids },
   ]);
-  if (status !== 200) log('warn', 'callback not taken', { outcome, ids, companyId });
+  if (status !== 200) log('warn', 'Callback not accepted', { outcome, ids, companyId });
   return { statusCode: status, headers: { 'content-type': 'application/json' }, body: '{}' };
 }
 
@@ -43,7 +43,7 @@ async function receive({ pathParameters, body, isBase64Encoded, requestContext }
       (deps ??= dependencies()),
     );
   } catch (error) {
-    log('error', 'callback failed', errorFields(error));
+    log('error', 'Cannot process a callback', errorFields(error));
     return { status: 503, outcome: 'FAILED', ids: 0 };
   }
 }
@@ -76,10 +76,10 @@ const sendTo = (QueueUrl: string) => async (batch: readonly BankEventMessage[]) 
   }));
   try {
     const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-    for (const { Code } of Failed) log('error', 'callback refused by the queue', { code: Code });
+    for (const { Code } of Failed) log('error', 'SQS rejected a message', { code: Code });
     return Failed.length === 0;
   } catch (error) {
-    log('error', 'queue not reached', errorFields(error));
+    log('error', 'Cannot send messages to SQS', errorFields(error));
     return false;
   }
 };

@@ -55,7 +55,8 @@ export function simulatedDirectory(environment: Environment): UncheckedDirectory
 
 async function ownerOf(key: PixKey, context: RequestContext, environment: Environment): Promise<KeyOwner | undefined> {
   if (key.key === reservedKeys.notFound) return undefined;
-  if (key.key === reservedKeys.unavailable) throw new BankUnavailable('The simulated bank was asked not to answer.');
+  if (key.key === reservedKeys.unavailable)
+    throw new BankUnavailable('The simulated bank is unavailable for this reserved value.');
   if (key.key === reservedKeys.ownerMismatch) return { ...fakeOwner(key), ...mismatchingOwner };
   if (key.type !== 'RANDOM') {
     const account = await environment.accountOfKey(context.companyId, key);
@@ -72,7 +73,7 @@ async function chargeAt(url: string, context: RequestContext, environment: Envir
   if (reserved === reservedCharges.expired) return { state: 'EXPIRED' };
   if (reserved === reservedCharges.notPayable) return { state: 'NOT_PAYABLE' };
   if (reserved === reservedCharges.unavailable)
-    throw new BankUnavailable('The simulated bank was asked not to answer.');
+    throw new BankUnavailable('The simulated bank is unavailable for this reserved value.');
   const orderId = orderOfLocation(environment.pixHost, url);
   const charge = orderId === undefined ? undefined : await environment.charge(context.companyId, orderId);
   return charge === undefined ? fakeCharge(url) : ownCharge(charge, context, environment);

@@ -60,9 +60,10 @@ export function judge(exchange: Exchange, of: 'COMMAND' | 'QUESTION' = 'COMMAND'
   const { status, body, retryAfterSeconds } = exchange;
   const later = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   if (status >= 200 && status < 300) return body === undefined ? { is: 'UNKNOWN' } : { is: 'OK', body };
-  if (status === 401) return { is: 'NOT_NOW', cause: 'The bank does not accept the token (401).' };
-  if (status === 403) return { is: 'NOT_NOW', cause: 'Contract, scope or certificate do not allow it (403).' };
-  if (status === 429) return { is: 'NOT_NOW', cause: 'The bank asks for fewer calls (429).', ...later };
+  if (status === 401) return { is: 'NOT_NOW', cause: 'The bank rejected the token (401).' };
+  if (status === 403)
+    return { is: 'NOT_NOW', cause: 'Contract, scope or certificate does not allow the operation (403).' };
+  if (status === 429) return { is: 'NOT_NOW', cause: 'The bank limits the number of calls (429).', ...later };
   const { data: problem } = Problem.safeParse(body);
   const code = problem && codeOf(problem);
   // Without a code it is somebody's on the way, and says nothing about the command.

@@ -108,7 +108,7 @@ export function bankClient(options: ClientOptions): BankClient {
 
 /** A question without an answer. */
 export function unavailable(verdict: Exclude<Verdict, { readonly is: 'OK' }>): BankUnavailable {
-  if (verdict.is === 'REFUSED') return new BankUnavailable(`The bank refuses the question: ${verdict.code}.`);
-  const cause = verdict.is === 'NOT_NOW' ? verdict.cause : 'The bank did not answer what can be understood.';
+  if (verdict.is === 'REFUSED') return new BankUnavailable(`The bank rejected the query: ${verdict.code}.`);
+  const cause = verdict.is === 'NOT_NOW' ? verdict.cause : 'The bank response is missing or unreadable.';
   return new BankUnavailable(cause, verdict.retryAfterSeconds);
 }

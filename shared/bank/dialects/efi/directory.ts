@@ -14,7 +14,7 @@ import { CashOutBody, DetailsBody } from './shapes.ts';
 /** Efí's answers about codes. It has no lookup of keys: it compares the document when it pays. */
 export function efiDirectory({ client, connection }: Connected, own: OwnRecords): UncheckedDirectory {
   return {
-    resolveKey: () => Promise.reject(new BankUnavailable('The bank looks up no keys.')),
+    resolveKey: () => Promise.reject(new BankUnavailable('The bank has no lookup of keys.')),
     resolveAccount: async (bank, { companyId }) => {
       const account = await own.accountAt(companyId, bank);
       return account !== undefined && connection.accounts[account.id] !== undefined ? holderOf(account) : undefined;
@@ -30,7 +30,7 @@ export function efiDirectory({ client, connection }: Connected, own: OwnRecords)
       const { data } = DetailsBody.safeParse(verdict.body);
       const key = data && recognisePixKey(data.chave);
       if (data === undefined || key === undefined)
-        throw new BankUnavailable('The bank answered what it must not: details of a code.');
+        throw new BankUnavailable('The bank response about a QR code is invalid.');
       const { status = 'ATIVA', txid, valor } = data;
       if (status === 'EXPIRADA') return { state: 'EXPIRED' };
       if (status !== 'ATIVA') return { state: 'NOT_PAYABLE' };
@@ -58,7 +58,7 @@ async function ownCharge(
   const code = parseBrCode(charge.qrcodeData);
   const known = { valor: charge.amount, ...(code.kind === 'DYNAMIC' && { location: code.url }) };
   if (!isAbout(client, known, { valor: found.amount, location: url }))
-    throw new BankUnavailable('The bank answered about another thing.');
+    throw new BankUnavailable('The bank response names another charge than the request.');
   // At the bank an expired one stays `ATIVA`.
   if (charge.expireDateTime <= at) return { state: 'EXPIRED' };
   const account = await own.account(companyId, charge.accountId);

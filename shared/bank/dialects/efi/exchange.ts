@@ -62,7 +62,7 @@ export function exchanges(
       return await exchange(agent, call, progress);
     } catch (error) {
       if (progress.isSent && (progress.isReused || !isHandshakeRefusal(error))) return { status: 'NO_ANSWER' };
-      const cause = `No connection to the bank: ${errorCode(error)}.`;
+      const cause = `Cannot connect to the bank: ${errorCode(error)}.`;
       return { status: 'NOT_CONNECTED', cause, ...(isAccessError(error) && { isAccess: true }) };
     } finally {
       lastMs = nowMs();
@@ -117,7 +117,7 @@ async function read(answer: IncomingMessage): Promise<BankAnswer> {
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength;
-    if (bytes > maxAnswerBytes) throw new Error('The answer of the bank is too large.');
+    if (bytes > maxAnswerBytes) throw new Error('The bank response is too large.');
     chunks.push(chunk);
   }
   const { statusCode: status = 0, headers } = answer;

@@ -128,7 +128,7 @@ function waiting({ until, cause }: Pause, now: Clock): Exchange {
 function failureOf(exchange: Exchange): string | undefined {
   const { status } = exchange;
   if (status === 'NOT_CONNECTED') return exchange.cause;
-  if (status === 'NO_ANSWER') return 'no answer';
+  if (status === 'NO_ANSWER') return 'no response';
   return status === 429 || status >= 500 ? `status ${status}` : undefined;
 }
 

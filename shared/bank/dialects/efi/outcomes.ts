@@ -74,7 +74,7 @@ export async function unlessNotConnected<State>(
     return await submit();
   } catch (error) {
     if (!(error instanceof NotConnected)) throw error;
-    return { outcome: 'NOT_NOW', cause: 'The connection of the bank does not name the account.' };
+    return { outcome: 'NOT_NOW', cause: 'The bank connection does not name the account.' };
   }
 }
 

@@ -137,7 +137,7 @@ function lists(client: Pick<BankClient, 'query' | 'misled'>, now: Clock) {
 }
 
 function required<T>(value: T | undefined): T {
-  if (value === undefined) throw new BankUnavailable('The bank answered what it must not.');
+  if (value === undefined) throw new BankUnavailable('The bank response is invalid.');
   return value;
 }
 

@@ -50,7 +50,7 @@ export function apiPixRecurringCharges(connected: Connected): UncheckedRecurring
       submit: (order, { at, signal }) =>
         unlessNotConnected<RecurringChargeState>(async () => {
           if (order.kind === 'RESEND_DUE_TO_SETTLEMENT_ERROR')
-            return { outcome: 'NOT_NOW', cause: 'The bank sends again by itself.' };
+            return { outcome: 'NOT_NOW', cause: 'The bank retries the charge by itself.' };
           const request =
             order.kind === 'FIRST_ATTEMPT'
               ? ({ method: 'PUT', path: pathOf(order), body: bodyOf(connected, order) } as const)

@@ -11,14 +11,14 @@ import { parseAmount } from '#shared/core/money.ts';
 const Time = z.string().transform((text, context) => {
   const at = parseInstant(text);
   if (at !== undefined) return at;
-  context.addIssue('is no time');
+  context.addIssue('is not a time');
   return z.NEVER;
 });
 /** `valor`: reais with two decimals. API Pix allows leading zeros (`\d{1,10}\.\d{2}`); a partner's amount has none. */
 const Valor = z.string().transform((text, context) => {
   const amount = parseAmount(text.replace(/^0+(?=\d)/u, ''));
   if (amount !== undefined) return amount;
-  context.addIssue('is no amount');
+  context.addIssue('is not an amount');
   return z.NEVER;
 });
 

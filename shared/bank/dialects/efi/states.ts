@@ -16,7 +16,7 @@ import type { CobBody, CobrBody, Devolucao, PixBody, RecBody, SentBody, Tentativ
 
 function known<T>(table: Readonly<Record<string, T>>, status: string): T {
   const state = table[status];
-  if (state === undefined) throw new Error('A status of the bank is not known.');
+  if (state === undefined) throw new Error('The bank response has an unknown status.');
   return state;
 }
 
@@ -80,12 +80,12 @@ export function refundState({ status, rtrId, motivo, horario }: Devolucao, now: 
     case 'EM_PROCESSAMENTO':
       return { status: 'PENDING', ...returnId };
     case 'DEVOLVIDO':
-      if (rtrId === undefined) throw new Error('A devolução has ended without a return id.');
+      if (rtrId === undefined) throw new Error('A settled return (devolução) has no return id.');
       return { status: 'SETTLED', returnId: rtrId, at: horario?.liquidacao ?? now };
     case 'NAO_REALIZADO':
       return { status: 'FAILED', reason: text(motivo, 'The bank did not carry out the devolução.') };
     default:
-      throw new Error('A status of the bank is not known.');
+      throw new Error('The bank response has an unknown status.');
   }
 }
 
@@ -232,7 +232,7 @@ export function paymentState(sent: SentBody, now: Instant): PaymentState {
       };
     }
     default:
-      throw new Error('A status of the bank is not known.');
+      throw new Error('The bank response has an unknown status.');
   }
 }
 

@@ -90,7 +90,7 @@ export class TokenRefused extends Error {
   readonly exchange: Exchange;
 
   constructor(exchange: Exchange) {
-    super(exchange.status === 'NOT_CONNECTED' ? exchange.cause : `The bank gives no token (${reasonOf(exchange)}).`);
+    super(exchange.status === 'NOT_CONNECTED' ? exchange.cause : `The bank issued no token (${reasonOf(exchange)}).`);
     this.exchange = exchange;
   }
 
@@ -107,9 +107,9 @@ export class TokenRefused extends Error {
 }
 
 function reasonOf(exchange: Exclude<Exchange, { readonly status: 'NOT_CONNECTED' }>): string {
-  if (exchange.status === 'NO_ANSWER') return 'no answer';
+  if (exchange.status === 'NO_ANSWER') return 'no response';
   const { status, body } = exchange;
-  if (status === 200) return '200, not to be read';
+  if (status === 200) return '200, unreadable response';
   // RFC 6749, 5.2: the client is refused by 400 or 401.
   const { data } = OAuthError.safeParse(status === 400 ? body : undefined);
   return data === undefined ? `${status}` : `${status} ${data.error}`;

@@ -206,7 +206,7 @@ test(
     await tryAll();
     writeFileSync(join(local.folder, 'bank-secrets.json'), JSON.stringify(secrets));
     expect(statuses).toContain(503);
-    expect(said.join('\n')).toMatch(/\(403\)[\s\S]*gives no token \(401\)/u);
+    expect(said.join('\n')).toMatch(/\(403\)[\s\S]*issued no token \(401\)/u);
 
     const database = new DatabaseSync(join(local.folder, 'bank/bank.db'), { readOnly: true });
     const bearers = database.prepare("SELECT DISTINCT id FROM versions WHERE kind = 'token'").all();
@@ -224,7 +224,7 @@ test(
       ...{ 'functions.log': local.read('functions.log'), 'bank.log': local.read('bank.log') },
     };
     expect(bearers.length).toBeGreaterThan(1);
-    expect(told['functions.log']).toContain('the bank refuses our access');
+    expect(told['functions.log']).toContain('Bank refused the access of a company');
     const found = Object.entries(told).flatMap(([where, text]) =>
       Object.entries(hidden)
         .filter(([, values]) => values.some((value) => text.includes(value)))
