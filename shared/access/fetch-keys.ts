@@ -24,12 +24,12 @@ export async function fetchIssuerKeys(jwksUri: string, timeoutMs: number): Promi
     if (response.status !== 200) throw unusable(`status ${response.status}`);
     return signingKeys(JSON.parse(await boundedText(response)));
   } catch (cause) {
-    throw cause instanceof IssuerUnavailable ? cause : unusable('no answer that can be read', cause);
+    throw cause instanceof IssuerUnavailable ? cause : unusable('the response is missing or unreadable', cause);
   }
 }
 
 function unusable(why: string, cause?: unknown): IssuerUnavailable {
-  return new IssuerUnavailable(`The issuer's keys cannot be fetched: ${why}.`, { cause });
+  return new IssuerUnavailable(`Cannot fetch the issuer's keys: ${why}.`, { cause });
 }
 
 /** @throws IssuerUnavailable when the body is larger than `responseBytes`, unpacked. */
@@ -38,7 +38,7 @@ async function boundedText({ body }: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    if (bytes > responseBytes) throw unusable('too large for a key set');
+    if (bytes > responseBytes) throw unusable('the response is too large for a key set');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -46,12 +46,12 @@ async function boundedText({ body }: Response): Promise<string> {
 
 function signingKeys(answer: unknown): IssuerKey[] {
   const published = typeof answer === 'object' && answer !== null && 'keys' in answer ? answer.keys : undefined;
-  if (!Array.isArray(published) || published.length > keys) throw unusable('no key set');
+  if (!Array.isArray(published) || published.length > keys) throw unusable('the response has no key set');
   const usable = published.flatMap((key: unknown) => {
     const { success, data } = IssuerKey.safeParse(key);
     return success && isPublic(key) ? [data] : [];
   });
-  if (usable.length === 0) throw unusable('no key that could check a signature');
+  if (usable.length === 0) throw unusable('the key set has no usable public key');
   return usable;
 }
 

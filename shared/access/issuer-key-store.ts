@@ -27,7 +27,7 @@ export type IssuerKeys = z.output<typeof IssuerKeysItem>;
 /** The newest keys of any authorizer. @throws CorruptItem */
 export async function readIssuerKeys(store: Store, jwksUri: string): Promise<IssuerKeys | undefined> {
   const [item] = await store.read([keys.issuerKeys(jwksUri)]);
-  return item && parseItem(IssuerKeysItem, item, "set of an issuer's keys");
+  return item && parseItem(IssuerKeysItem, item, 'issuer key set');
 }
 
 /** Keeps keys unless newer ones are there: a slow response brings no withdrawn key back. */

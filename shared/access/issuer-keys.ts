@@ -60,7 +60,7 @@ export function issuerKeys({ jwksUri, store, nowMs }: IssuerKeysOptions): JWTVer
       await save(keys);
       return true;
     } catch (error) {
-      log('warn', "issuer's keys not fetched", { ...errorFields(error), usable });
+      log('warn', "Cannot fetch the issuer's keys", { ...errorFields(error), usable });
       count('FAILED');
       const slow = nowMs() - askedAtMs >= waitMs;
       pausedUntil = nowMs() + (usable ? pause.withKeys : slow ? pause.without : 0);
@@ -71,14 +71,14 @@ export function issuerKeys({ jwksUri, store, nowMs }: IssuerKeysOptions): JWTVer
   /** The last keys of any authorizer; a failed read counts as none. */
   async function readStored(): Promise<IssuerKeys | undefined> {
     return readIssuerKeys(store, jwksUri).catch((error: unknown) => {
-      log('warn', "issuer's keys not read", errorFields(error));
+      log('warn', 'Cannot read the stored keys of the issuer', errorFields(error));
       return undefined;
     });
   }
 
   async function save(keys: IssuerKeys): Promise<void> {
     await store.writeOne(issuerKeysPut(jwksUri, keys, live)).catch((error: unknown) => {
-      log('warn', "issuer's keys not kept", errorFields(error));
+      log('warn', "Cannot store the issuer's keys", errorFields(error));
     });
   }
 
@@ -93,7 +93,8 @@ export function issuerKeys({ jwksUri, store, nowMs }: IssuerKeysOptions): JWTVer
 
   return async (header, token) => {
     await refresh(fresh);
-    if (loaded === undefined || !isYounger(live)) throw new IssuerUnavailable("The issuer's keys cannot be fetched.");
+    if (loaded === undefined || !isYounger(live))
+      throw new IssuerUnavailable('No usable keys of the issuer are available.');
     try {
       return await loaded.find(header, token);
     } catch (error) {
@@ -105,7 +106,7 @@ export function issuerKeys({ jwksUri, store, nowMs }: IssuerKeysOptions): JWTVer
       return await loaded.find(header, token);
     } catch (error) {
       if (certain || !(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      throw new IssuerUnavailable("The issuer cannot be asked about the token's key.");
+      throw new IssuerUnavailable("Cannot fetch the issuer's keys for an unknown key id.");
     }
   };
 }

@@ -42,7 +42,7 @@ export function tokenVerifier({ issuers, keys, nowMs }: VerifierOptions): TokenV
       (error: unknown) => {
         if (error instanceof IssuerUnavailable) throw error;
         if (error instanceof errors.JOSEError) throw new InvalidToken(tokenErrorOf(error), error.code);
-        throw new IssuerUnavailable("The issuer's key cannot be used.", { cause: error });
+        throw new IssuerUnavailable("Cannot use the issuer's key.", { cause: error });
       },
     );
     if (claims.exp === undefined) throw new InvalidToken('MALFORMED', 'NO_END');

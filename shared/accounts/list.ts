@@ -111,7 +111,7 @@ async function sourceOf(
 }
 
 function requireAccount(item: Item | undefined): Account {
-  if (item === undefined) throw new CorruptItem('A listed account is not there.');
+  if (item === undefined) throw new CorruptItem('Cannot find a listed account.');
   return parseAccount(item);
 }
 

@@ -198,7 +198,7 @@ async function firstOpen(store: Store, companyId: string, lookup: LookupKey): Pr
   do {
     const page: Page = await store.query({ partition, limit: 25, ...(after && { after }) });
     for (const item of page.items) {
-      const { accountId } = parseItem(AccountKeyItem, item, 'key of an account');
+      const { accountId } = parseItem(AccountKeyItem, item, 'account key');
       const account = await readAccount(store, companyId, accountId);
       if (account !== undefined && account.status !== 'CLOSED') return account;
     }

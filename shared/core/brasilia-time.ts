@@ -44,14 +44,14 @@ function brasiliaClock(): Intl.DateTimeFormat {
 export function instantFromEpochMs(ms: number): Instant {
   const text = new Date(ms).toISOString();
   // Years of more digits begin with a sign, which sorts before all digits.
-  if (text < '1000') throw new RangeError(`Outside the years 1000 to 9999: ${text}`);
+  if (text < '1000') throw new RangeError(`The year is outside 1000 to 9999: ${text}`);
   return text;
 }
 
 /** Milliseconds since 1970. @throws RangeError when the text is not a time. */
 export function epochMs(instant: Instant): number {
   const ms = Date.parse(instant);
-  if (Number.isNaN(ms)) throw new RangeError(`Not an instant: ${instant}`);
+  if (Number.isNaN(ms)) throw new RangeError(`Invalid instant: ${instant}`);
   return ms;
 }
 
@@ -108,7 +108,7 @@ export function brasiliaMinuteOfDay(instant: Instant): number {
  */
 export function instantAt(date: LocalDate, time: string): Instant {
   const match = timeGrammar.exec(time);
-  if (match === null) throw new RangeError(`Not a time of the day as HH:mm: ${time}`);
+  if (match === null) throw new RangeError(`Invalid time of day (HH:mm): ${time}`);
   const [hour = 0, minute = 0] = match.slice(1).map(Number);
   const wall = dateMs(date) + (hour * 60 + minute) * 60_000;
   // The zone never changed twice within two days: one of these two offsets holds.
@@ -175,7 +175,7 @@ export function compactDate(date: LocalDate): string {
 /** Midnight UTC: dates are counted without a zone. */
 function dateMs(date: LocalDate): number {
   const ms = dateGrammar.test(date) ? Date.parse(`${date}T00:00:00.000Z`) : Number.NaN;
-  if (Number.isNaN(ms)) throw new RangeError(`Not a date: ${date}`);
+  if (Number.isNaN(ms)) throw new RangeError(`Invalid date: ${date}`);
   return ms;
 }
 

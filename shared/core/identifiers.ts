@@ -29,7 +29,7 @@ export function isUuid(text: string): boolean {
  * @throws RangeError
  */
 export function childOrderId(orderId: string, sequence: number): string {
-  if (!isUuid(orderId) || !orderId.endsWith('00')) throw new RangeError(`Not the id of an order: ${orderId}`);
+  if (!isUuid(orderId) || !orderId.endsWith('00')) throw new RangeError(`Invalid order id: ${orderId}`);
   if (!Number.isInteger(sequence) || sequence < 1 || sequence > maxChildren)
     throw new RangeError(`A batch has no payment ${sequence}`);
   return `${orderId.slice(0, -2)}${sequence.toString(16).padStart(2, '0')}`;
@@ -86,7 +86,7 @@ export function transactionId(ids: Ids): string {
 /** The order of a `txid`: 32 hexadecimal digits ending in `00`, a UUID without hyphens. */
 export function orderIdOf(txid: string): string {
   const parts = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{10}00)$/.exec(txid)?.slice(1);
-  if (parts === undefined) throw new RangeError(`Not a reference of an order: ${txid}`);
+  if (parts === undefined) throw new RangeError(`Invalid order reference: ${txid}`);
   return parts.join('-');
 }
 
@@ -97,6 +97,6 @@ export function strControlNumber(instant: Instant, ids: Ids): string {
 
 /** A malformed ISPB of the configuration must not become part of an id. */
 function requireIspb(ispb: string): string {
-  if (!ispbGrammar.test(ispb)) throw new RangeError(`Not an ISPB: ${ispb}`);
+  if (!ispbGrammar.test(ispb)) throw new RangeError(`Invalid ISPB: ${ispb}`);
   return ispb;
 }

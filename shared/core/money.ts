@@ -11,7 +11,7 @@ export const maxAmount = centavos(999_999_999_999);
 
 /** A number of centavos. @throws RangeError unless it is a safe integer */
 export function centavos(count: number): Centavos {
-  if (!Number.isSafeInteger(count)) throw new RangeError(`Not a whole number of centavos: ${count}`);
+  if (!Number.isSafeInteger(count)) throw new RangeError(`Invalid number of centavos (whole number): ${count}`);
   // Adding zero turns -0 into 0. The one assertion that gives the unit.
   return (count + 0) as Centavos;
 }

@@ -57,7 +57,7 @@ export function parseKeyCode(item: Item): KeyCode {
 }
 
 export function parseKeyQuota(item: Item): KeyQuota {
-  return parseItem(KeyQuotaItem, item, 'quota of keys');
+  return parseItem(KeyQuotaItem, item, 'key quota');
 }
 
 /**
@@ -77,7 +77,7 @@ export async function listKeyValidations(
   });
   const items = await store.read(entries.map(({ id }) => keys.keyValidation(companyId, accountId, id)));
   const found = items.map((item) => {
-    if (item === undefined) throw new CorruptItem('A listed validation of a key is not there.');
+    if (item === undefined) throw new CorruptItem('Cannot find a listed key validation.');
     return parseKeyValidation(item);
   });
   return { ...rest, found };
@@ -159,7 +159,7 @@ const AddressQuotaItem = z.object({ codes: z.int() });
 
 /** The codes of an address on a day; nothing is stored of a day without codes. @throws CorruptItem */
 export function parseAddressQuota(item: Item | undefined, day: LocalDate): AddressQuota {
-  return { day, codes: item === undefined ? 0 : parseItem(AddressQuotaItem, item, 'quota of an address').codes };
+  return { day, codes: item === undefined ? 0 : parseItem(AddressQuotaItem, item, 'address quota').codes };
 }
 
 /** The count of an address, if it still is as it was read. */

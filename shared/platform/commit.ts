@@ -133,7 +133,7 @@ function outcomeOf(failures: readonly Failure[], at: Instant): CommitResult {
 /** The condition failed, so the key is there and has not expired. */
 function requireRecord(item: Item | undefined, at: Instant): IdempotencyRecord {
   const record = parseIdempotency(item, at);
-  if (record === undefined) throw new CorruptItem('A key that was used has no record.');
+  if (record === undefined) throw new CorruptItem('A used idempotency key has no record.');
   return record;
 }
 
@@ -169,7 +169,8 @@ export async function untilCommitted<T>(
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
     const result = await attempt();
     if (result !== undefined) return result;
-    if (elapsedMs() >= endMs) throw new StoreUnavailable('The resource kept changing while it was being changed.');
+    if (elapsedMs() >= endMs)
+      throw new StoreUnavailable('Cannot change the resource: other requests changed it during every try.');
     await sleep(random() * pauseMs);
   }
 }

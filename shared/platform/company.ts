@@ -50,7 +50,7 @@ export async function readCursorKey(store: Store, companyId: string): Promise<st
   const remembered = known.get(companyId);
   if (remembered !== undefined) return remembered;
   const [item] = await store.read([keys.company(companyId)]);
-  if (item === undefined) throw new CorruptItem('A company that has clients has no item.');
+  if (item === undefined) throw new CorruptItem('A company with API clients has no item.');
   const { cursorKey } = parseCompany(item);
   known.set(companyId, cursorKey);
   return cursorKey;

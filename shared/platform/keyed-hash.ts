@@ -25,7 +25,7 @@ const remembered = new WeakMap<Store, Hash>();
 export async function readHash(store: Store): Promise<Hash> {
   const hash = await findHash(store);
   // Without the secret the value would be in clear text.
-  if (hash === undefined) throw new CorruptItem('The secret of keyed hashes is not there.');
+  if (hash === undefined) throw new CorruptItem('The table has no secret of keyed hashes.');
   return hash;
 }
 

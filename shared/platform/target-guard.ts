@@ -126,9 +126,9 @@ export function portOf({ port, protocol }: URL): number {
 export function guardedLookup(rules: AddressRules, resolve: Resolve, signal?: AbortSignal): LookupFunction {
   const checked = async (host: string): Promise<LookupAddress[]> => {
     const addresses = await resolve(host, signal);
-    if (addresses.length === 0) throw Object.assign(new Error('No address.'), { code: 'ENOTFOUND' });
+    if (addresses.length === 0) throw Object.assign(new Error('The host name has no address.'), { code: 'ENOTFOUND' });
     if (addresses.some(({ address }) => isForbiddenAddress(address, rules)))
-      throw new ForbiddenTarget('The name leads to a forbidden address.');
+      throw new ForbiddenTarget('The host name resolves to a forbidden address.');
     return [...addresses];
   };
   return (host, _options, callback) => {

@@ -217,7 +217,7 @@ describe('the kept key set', () => {
     const gone = () => Promise.reject(new StoreUnavailable('down'));
     const broken: Store = { ...memoryStore(), read: gone, writeOne: gone };
     expect(await outcome(coldStart(broken), await token())).toBe('Allow');
-    expect(written.join('')).toContain('not kept');
+    expect(written.join('')).toContain('Cannot store');
   });
 
   it('is not believed when it is malformed, or comes from a clock days ahead', async () => {

@@ -168,7 +168,7 @@ describe('a token that cannot be checked is an error of ours, never a 401', () =
     issuer.respondWith(answer);
     const asked = withToken(await issuer.sign(good()));
     await failed(asked, 'IssuerUnavailable');
-    await expect(asked).rejects.toThrow(/fetched/u);
+    await expect(asked).rejects.toThrow(/No usable keys/u);
   });
 
   it('when the table cannot be read', async () => {

@@ -115,7 +115,7 @@ describe('a failed commit without a known reason', () => {
     const { store } = answering(failing({ index: 0 }));
     const refused = commit(store, { ...change, idempotency });
     await expect(refused).rejects.toThrow(CorruptItem);
-    await expect(refused).rejects.toThrow('A key that was used has no record.');
+    await expect(refused).rejects.toThrow('A used idempotency key has no record.');
   });
 
   test('names the idempotency record when that cannot be read', async () => {
@@ -139,7 +139,7 @@ test('no further try begins when the time for tries is over', async () => {
     tries += 1;
     return Promise.resolve(undefined);
   };
-  await expect(untilCommitted(attempt, policy)).rejects.toThrow('kept changing');
+  await expect(untilCommitted(attempt, policy)).rejects.toThrow('changed it during every try');
   expect(tries).toBe(1);
 });
 

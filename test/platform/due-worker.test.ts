@@ -31,7 +31,7 @@ it('a due worker reports its done, failed and pending work, and the age of the o
   expect(lines).toMatchObject([
     {
       level: 'info',
-      message: 'due work done',
+      message: 'Due work finished',
       worker: 'sweep-deliveries',
       PayInsExpired: 3,
       JobsFailed: 7,
@@ -61,7 +61,7 @@ it('a due worker logs failed work by its ids alone', async () => {
   expect(lines[0]).toMatchObject({
     ...{
       level: 'error',
-      message: 'due work failed',
+      message: 'Due work failed',
       worker: 'sweep-deliveries',
       kind: 'DELIVERY',
       companyId: 'c',

@@ -23,12 +23,12 @@ export function authorizer(build: () => AuthorizerDependencies): Authorizer {
     try {
       deps ??= build();
       const { answer, outcome, ...why } = await authorize(event, deps);
-      if (outcome === 'DENIED') log('warn', 'token gives no access', why);
-      if (outcome === 'UNAUTHORIZED') log('info', 'token refused', why);
+      if (outcome === 'DENIED') log('warn', 'Authorizer denied access to a valid token', why);
+      if (outcome === 'UNAUTHORIZED') log('info', 'Authorizer rejected a token', why);
       count(outcome);
       return answer;
     } catch (error) {
-      log('error', 'token not checked', errorFields(error));
+      log('error', 'Cannot check a token', errorFields(error));
       count('FAILED');
       throw error;
     }

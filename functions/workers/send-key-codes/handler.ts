@@ -30,7 +30,8 @@ export const handler = dueWorker('send-key-codes', async (due, event) => {
 function senderOfEnvironment(): CodeSender {
   const { senders } = settings().keys;
   if (senders?.recipients === 'ANYONE') return amazonSender(senders);
-  if (outbox === undefined) throw new Error('No sender of codes to anyone is configured.');
+  if (outbox === undefined)
+    throw new Error('Cannot send confirmation codes: this build needs keys.senders with the recipients ANYONE.');
   return senders === undefined ? outbox : sendOnlyTo(senders.recipients, amazonSender(senders), outbox);
 }
 

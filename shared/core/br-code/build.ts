@@ -46,13 +46,13 @@ function assemble({ singleUse, pix, merchant, recurrence }: Layout): string {
 }
 
 function locationObject(url: string): string {
-  if (!parseLocation(url)) throw new RangeError(`Not an address of at most 77 characters without a scheme: ${url}`);
+  if (!parseLocation(url)) throw new RangeError(`Invalid location (at most 77 characters, no scheme): ${url}`);
   return encodeObject('25', url);
 }
 
 function recurrenceObject(url: string): string {
   if (!parseLocation(url)?.path.includes('/rec/'))
-    throw new RangeError(`Not an address of at most 77 characters with a segment /rec/: ${url}`);
+    throw new RangeError(`Invalid recurrence location (at most 77 characters, with a segment /rec/): ${url}`);
   return encodeObject('25', url);
 }
 

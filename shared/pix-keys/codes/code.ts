@@ -54,7 +54,7 @@ async function readSecret(store: Store, companyId: string): Promise<string | und
   if (before !== undefined) return before;
   const [item] = await store.read([keys.codeSecret(companyId)]);
   if (item === undefined) return undefined;
-  const { secret } = parseItem(SecretItem, item, 'secret of codes');
+  const { secret } = parseItem(SecretItem, item, 'code secret');
   known.set(companyId, secret);
   return secret;
 }
@@ -69,6 +69,6 @@ export async function readOrCreateCodeSecret(store: Store, companyId: string): P
     when: { is: 'absent' },
   });
   const kept = await readSecret(store, companyId);
-  if (kept === undefined) throw new StoreUnavailable('A secret was written and is not there.');
+  if (kept === undefined) throw new StoreUnavailable('Cannot find the code secret after its write.');
   return kept;
 }

@@ -81,7 +81,7 @@ export async function sendWrittenCodes(
   const { codes, malformed } = insertedCodes(records);
   const results: CodeResult[] = [];
   let failed = malformed;
-  if (malformed > 0) run.failed({ kind: 'KEY_CODE' }, new Error('The key of a code in the stream is malformed.'));
+  if (malformed > 0) run.failed({ kind: 'KEY_CODE' }, new Error('The stream contained a code with a malformed key.'));
   await Promise.all(
     codes.map(async (pending) => {
       try {

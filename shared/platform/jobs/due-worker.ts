@@ -38,7 +38,7 @@ export function dueWorker(worker: WorkerName, work: (run: DueRun, event: unknown
         random: Math.random,
         remainingMs: () => context.getRemainingTimeInMillis(),
         failed: (where, error) => {
-          log('error', 'due work failed', { worker, ...where, ...errorFields(error) });
+          log('error', 'Due work failed', { worker, ...where, ...errorFields(error) });
         },
       },
       event,
@@ -49,7 +49,7 @@ export function dueWorker(worker: WorkerName, work: (run: DueRun, event: unknown
     for (const [, { counts: more = {} }] of kinds) addCounts(counts, more);
     counts.JobsFailed = sum('failed') + (report.failed ?? 0);
     counts.JobsPending = sum('pending') + (report.pending ?? 0);
-    if (Object.values(counts).some((value) => value > 0)) log('info', 'due work done', { worker, ...counts });
+    if (Object.values(counts).some((value) => value > 0)) log('info', 'Due work finished', { worker, ...counts });
     emit(nowMs(), 'worker', { worker }, metricsOf(metricsBy('worker'), counts));
     for (const [kind, { lateSeconds, counts: ofKind = {} }] of kinds) {
       const lateness = { name: 'OldestJobAge', unit: 'Seconds', value: lateSeconds } as const;

@@ -57,7 +57,7 @@ const longestBehindSeconds = 60;
 export function ledgerWrites(companyId: string, posting: LedgerPosting): readonly [Write, Write] {
   const { accountId, kind, available, reserved, at, requireActive = false } = posting;
   const deltas = Object.entries<number>({ available, reserved }).filter(([, delta]) => delta !== 0);
-  if (deltas.length === 0) throw new RangeError('A ledger move changes nothing.');
+  if (deltas.length === 0) throw new RangeError('A ledger posting changes no amount.');
   const taken = deltas.filter(([, delta]) => delta < 0).map(([name, delta]): [string, number] => [name, -delta]);
   // A reservation can always be given back.
   const added = deltas

@@ -36,6 +36,6 @@ export function undecided<Stored, Values extends object>(
 ): readonly (keyof Values)[] {
   const left = givenNames(values).filter((name) => !decided.includes(name));
   const lost = left.find((name) => rules[name] === 'KEY');
-  if (lost !== undefined) throw new Error(`A list is read by a source that does not know the filter ${String(lost)}.`);
+  if (lost !== undefined) throw new Error(`The source of a list does not support the filter ${String(lost)}.`);
   return left;
 }

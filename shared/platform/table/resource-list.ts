@@ -141,6 +141,6 @@ function resourceKey(companyId: string, kind: ListedKind, id: string): Key {
 }
 
 function requireItem(item: Item | undefined): Item {
-  if (item === undefined) throw new CorruptItem('A listed resource is not there.');
+  if (item === undefined) throw new CorruptItem('Cannot find a listed resource.');
   return item;
 }

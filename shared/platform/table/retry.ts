@@ -43,7 +43,7 @@ export function retrying(
         if (!isRetryable(error)) throw error;
         const { tries, waitsMs, longestMs } = policies[kindOf(error)];
         if (attempt >= tries || waited >= waitsMs)
-          throw new StoreUnavailable('The database did not take the call.', { cause: error });
+          throw new StoreUnavailable('DynamoDB did not accept the call.', { cause: error });
         const wait = random() * Math.min(longestMs, baseMs * 2 ** attempt);
         waited += wait;
         await sleep(wait);
