@@ -35,7 +35,7 @@ describe('the check of a refusal', () => {
   );
 
   test('fails for a body that is no error, or an error that does not go with the status', () => {
-    expect(() => refused({ status: 409, text: '{}' }, 409)).toThrow('no error body');
-    expect(() => refused({ status: 404, text }, 404)).toThrow('does not go with');
+    expect(() => refused({ status: 409, text: '{}' }, 409)).toThrow('not an error body');
+    expect(() => refused({ status: 404, text }, 404)).toThrow('does not match the error');
   });
 });

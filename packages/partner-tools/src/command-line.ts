@@ -19,15 +19,15 @@ export class UsageError extends ToolFailure {
 
 /** The options of every tool that calls an environment. */
 export const environmentOptions = { sandbox: { type: 'string' }, company: { type: 'string' } } as const;
-export const environmentUsage = `  --sandbox FILE   the environment that this sandbox file names (default: that in LOCAL_DIR, or .local)
-  --company ID     id or name of the company to act for (default: the first one)`;
+export const environmentUsage = `  --sandbox FILE   sandbox file of the environment (default: sandbox.json in LOCAL_DIR, or in .local)
+  --company ID     id or name of the company (default: the first one)`;
 
 /** The values of options, as `parseArgs` gives them. */
 export type OptionValues<O extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: O; allowPositionals: true }>
 >['values'];
 
-/** Says the text to people, with `--json` the record instead. A text without a record is for people alone. */
+/** Prints the text for people, with `--json` the record instead. A text without a record is only for people. */
 export type Say = (text: string, record?: Readonly<Record<string, unknown>>) => void;
 
 /** A tool by its arguments. @returns The exit code: 0 success; 1 failure; 2 wrong usage. */
@@ -37,14 +37,14 @@ type Tool<O extends ParseArgsOptionsConfig> = {
   /** The text of `--help`: purpose, command lines, options. */
   readonly usage: string;
   readonly options: O;
-  /** Positional words at most; default: none. */
+  /** Positional arguments at most; default: none. */
   readonly operands?: number;
-  /** @returns Whether all was well. */
+  /** @returns Whether the tool succeeded. */
   readonly run: (values: OptionValues<O>, operands: readonly string[], say: Say) => Promise<boolean>;
 };
 
 const jsonWord = '--json';
-const jsonUsage = `${jsonWord} is for programs: each line of the output is an object, \`kind\` says of what.`;
+const jsonUsage = `${jsonWord} is for programs: it prints one object a line, and \`kind\` names its type.`;
 
 const sayText: Say = (text) => {
   console.log(text);
@@ -82,14 +82,14 @@ export async function runTool<O extends ParseArgsOptionsConfig>(
 }
 
 /** Messages of a connection that did not come about. */
-const unreachable = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|was not answered within/u;
+const unreachable = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|got no response within/u;
 
 function describeFailure(error: unknown): string {
   if (error instanceof ToolFailure) return `${error.message}\n  ${error.next}`;
   const message = messageOf(error);
-  if (unreachable.test(message)) return `No environment answers: ${message}\n  ${howToStart}, and try again.`;
+  if (unreachable.test(message)) return `No environment responds: ${message}\n  ${howToStart}, and try again.`;
   if (/^(EACCES|EPERM|EROFS|ENOSPC): .* '/u.test(message))
-    return `${message}\n  Is it a file of your own user, on a disk that takes more?`;
+    return `${message}\n  Check that your user may write the file, and that the disk has free space.`;
   return error instanceof Error ? (error.stack ?? message) : message;
 }
 

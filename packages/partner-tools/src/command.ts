@@ -7,16 +7,16 @@ type Tools = Readonly<Partial<Record<ToolName, readonly [about: string, open: ()
 
 /** The tools of this package. */
 export const partnerTools: Tools = {
-  login: ['keeps the credentials that you got', async () => (await import('./login/tool.ts')).login],
-  doctor: ['says what is wrong, and what to do', async () => (await import('./doctor/tool.ts')).doctor],
+  login: ['stores your credentials in a sandbox file', async () => (await import('./login/tool.ts')).login],
+  doctor: ['finds problems, and prints how to solve them', async () => (await import('./doctor/tool.ts')).doctor],
   listen: ['forwards notifications to your machine', async () => (await import('./listen/tool.ts')).listen],
-  trigger: ['causes an event in one word', async () => (await import('./trigger/tool.ts')).trigger],
+  trigger: ['causes an event, such as payin.paid', async () => (await import('./trigger/tool.ts')).trigger],
   'check-receiver': [
-    'examines a receiver before you go live',
+    'checks your receiver before you go live',
     async () => (await import('./check-receiver/tool.ts')).checkReceiverTool,
   ],
-  scenario: ['plays whole stories, and checks them', async () => (await import('./scenarios/tool.ts')).scenario],
-  rotate: ['makes a new webhook secret', async () => (await import('./rotate/tool.ts')).rotate],
+  scenario: ['runs whole scenarios, and checks them', async () => (await import('./scenarios/tool.ts')).scenario],
+  rotate: ['creates a new webhook secret', async () => (await import('./rotate/tool.ts')).rotate],
 };
 
 /** Runs the tool that the first argument names. @returns The exit code: 0 success; 1 failure; 2 wrong usage. */
@@ -28,7 +28,7 @@ export async function runCommand(tools: Tools, [name = '', ...args]: readonly st
     console.log(usage);
     return 0;
   }
-  console.error(`${name === '' ? 'No tool is named.' : `There is no tool ${name}.`}\n\n${usage}`);
+  console.error(`${name === '' ? 'The command line names no tool.' : `There is no tool ${name}.`}\n\n${usage}`);
   return 2;
 }
 
@@ -36,9 +36,9 @@ function usageOf(tools: Tools): string {
   const lines = Object.entries(tools).map(
     ([name, [about]]) => `  ${commandLine(name as ToolName).padEnd(34)} ${about}`,
   );
-  return `The partner's tools of the Banking Order Service. Each says more with --help.
+  return `Tools of the Banking Order Service for partners. Each prints its options with --help.
 
 ${lines.join('\n')}
 
-Exit code: 0 all was well, 1 it was not, 2 the command line is wrong.`;
+Exit code: 0 success, 1 failure, 2 the command line is wrong.`;
 }

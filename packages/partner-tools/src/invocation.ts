@@ -25,12 +25,12 @@ export const howToGetNode = isInstalled
 
 /** Remedy where no environment responds. */
 export const howToStart = isInstalled
-  ? 'Look at the addresses in the sandbox file, or start the environment'
-  : 'Start one with "npm start" in another terminal';
+  ? 'Check the addresses in the sandbox file, or start the environment'
+  : 'Start an environment with "npm start" in another terminal';
 
 /** Remedy for a missing sandbox file. */
 export const howToGetSandbox = isInstalled
-  ? `Make one with "${commandLine('login')}", or name another one with --sandbox`
+  ? `Create one with "${commandLine('login')}", or name another file with --sandbox`
   : 'Start an environment with "npm start" in another terminal, or name its file with --sandbox';
 
 /** The OpenAPI document: that of the repository, or the one that lies beside the bundle. */

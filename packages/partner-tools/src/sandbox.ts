@@ -15,8 +15,8 @@ const Accounts = z
   .transform((all) => all.flatMap((account) => Account.safeParse(account).data ?? []));
 
 /**
- * A company of a sandbox file: its credentials, and what not every tool needs: its webhook secret, empty where the file
- * has none, and its accounts.
+ * A company of a sandbox file: its credentials, its webhook secret, empty where the file has none, and its accounts. Not
+ * every tool needs the last two.
  */
 export const Company = z.object({
   companyId: z.string(),
@@ -56,16 +56,16 @@ export function readSandbox(file: string): Sandbox {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT')
       throw new ToolFailure(
-        `The sandbox file ${file} cannot be read (${code ?? String(error)}).`,
-        'Run this as the user to whom it belongs, or name another one with --sandbox.',
+        `Cannot read the sandbox file ${file}: ${code ?? String(error)}.`,
+        'Run this as the owner of the file, or name another file with --sandbox.',
       );
     throw new ToolFailure(`There is no sandbox file ${file}.`, `${howToGetSandbox}, and try again.`);
   }
   const read = Sandbox.safeParse(jsonOf(text));
   if (read.success) return read.data;
   throw new ToolFailure(
-    `${file} is no sandbox file: ${z.prettifyError(read.error)}`,
-    `It says baseUrl, tokenUrl, scope and companies, each with companyId, name, clientId and clientSecret. ${howToGetSandbox}.`,
+    `${file} is not a sandbox file: ${z.prettifyError(read.error)}`,
+    `A sandbox file has baseUrl, tokenUrl, scope and companies, each with companyId, name, clientId and clientSecret. ${howToGetSandbox}.`,
   );
 }
 
@@ -80,7 +80,10 @@ export function companyOf({ companies }: Pick<Sandbox, 'companies'>, named?: str
   const found = complete.find(({ companyId, name }) => named === undefined || named === companyId || named === name);
   if (found !== undefined) return found;
   const names = complete.map(({ companyId, name }) => `${name} (${companyId})`).join(', ') || 'none';
-  throw new ToolFailure(`The sandbox file has no company ${named ?? 'with a client'}.`, `Those with one: ${names}.`);
+  throw new ToolFailure(
+    `The sandbox file has no company ${named ?? 'with a client'}.`,
+    `Companies with a client: ${names}.`,
+  );
 }
 
 /** The secret that signs a company's notifications. @throws ToolFailure when the file has none. */
@@ -88,7 +91,7 @@ export function webhookSecretOf({ name, webhookSecret }: Pick<Company, 'name' | 
   if (webhookSecret !== '') return webhookSecret;
   throw new ToolFailure(
     `The sandbox file has no webhookSecret of ${name}.`,
-    `Write there the one that you have, or make another: "${commandLine('rotate')}" keeps it there.`,
+    `Write your secret into the file, or run "${commandLine('rotate')}", which creates a new one and stores it there.`,
   );
 }
 

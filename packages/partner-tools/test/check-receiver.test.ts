@@ -60,7 +60,7 @@ describe('the conformance check of a receiver', () => {
       () => undefined,
     );
     expect(rows(done, 'advised')).toEqual(['old']);
-    expect(done.at(-1)?.found).toBe('204; it must be refused with 4xx');
+    expect(done.at(-1)?.found).toBe('204; expected 4xx');
   });
 
   test('notifies of pay-ins that exist nowhere, another one for each check, or of the one that is named', async () => {
@@ -114,14 +114,14 @@ describe('npm run check-receiver', () => {
   test('ends with 0 and a table when the receiver passes', async () => {
     const { code, out } = await run(await started('verifies the webhook headers'), '--secret', secret);
     expect(out.match(/^ {2}✔ /gmu)).toHaveLength(checks.length);
-    expect(out).toContain('It passed.');
+    expect(out).toContain('The receiver passed.');
     expect(code).toBe(0);
   });
 
   test('ends with 1 and the remedy when the receiver fails a check', async () => {
     const { code, out } = await run(await started('verifies what is signed'), '--secret', secret);
-    expect(out).toMatch(/✘ unsigned .*: 200; it must be refused with 4xx\n.*Answer 401 when the header is missing/u);
-    expect(out).toContain(`It failed in 1 of ${checks.length}.`);
+    expect(out).toMatch(/✘ unsigned .*: 200; expected 4xx\n.*Respond 401 when the header is missing/u);
+    expect(out).toContain(`The receiver failed 1 of ${checks.length} checks.`);
     expect(code).toBe(1);
   });
 
@@ -130,7 +130,7 @@ describe('npm run check-receiver', () => {
     await stop();
     stop = nothing;
     const { code, err } = await run(url, '--secret', secret);
-    expect(err).toContain(`Nobody listens at ${url} (ECONNREFUSED).`);
+    expect(err).toContain(`Cannot connect to the receiver at ${url}: ECONNREFUSED.`);
     expect(err).not.toContain('    at ');
     expect(code).toBe(1);
   });

@@ -45,7 +45,7 @@ test.each([
     new ToolFailure('There is no such thing.', 'Make one.'),
     'There is no such thing.\n  Make one.',
   ],
-  ['a refused connection', new Error('connect ECONNREFUSED 127.0.0.1:9'), 'Start one with "npm start"'],
+  ['a refused connection', new Error('connect ECONNREFUSED 127.0.0.1:9'), 'Start an environment with "npm start"'],
 ])('%s is printed without a stack trace, and the tool exits with 1', async (_name, error, text) => {
   expect(await runTool(tool(failing(error)), [])).toBe(1);
   expect(said.join('\n')).toContain(text);
@@ -119,7 +119,7 @@ test('a new webhook secret is kept with its company, and no other value of the s
 });
 
 test.each(['{', { baseUrl: 1 }])('a file is refused when it is no sandbox file: %j', (content) => {
-  expect(() => readSandbox(sandboxWith(content))).toThrow('is no sandbox file');
+  expect(() => readSandbox(sandboxWith(content))).toThrow('is not a sandbox file');
 });
 
 test('a company is valid without secret and accounts, and an account that lacks a field is passed over', () => {

@@ -125,7 +125,7 @@ describe('the kit’s error', () => {
   test('has the cause and no status when no response arrives', () => {
     const broken = new TypeError('fetch failed');
     const error = errorOf(broken, undefined);
-    expect(error).toMatchObject({ message: 'No answer: fetch failed', details: [], cause: broken });
+    expect(error).toMatchObject({ message: 'No response: fetch failed', details: [], cause: broken });
     expect(error).toHaveProperty('status', undefined);
   });
 
@@ -205,7 +205,7 @@ describe('the kit’s token', () => {
 
   test('is requested again after a failure, whose error contains the response of the token endpoint', async () => {
     const { call, asked } = fakeService([200], [Response.json({ error: 'invalid_client' }, { status: 401 })]);
-    await expect(call(payout)).rejects.toThrow('The token endpoint answered 401: {"error":"invalid_client"}');
+    await expect(call(payout)).rejects.toThrow('The token endpoint responded 401: {"error":"invalid_client"}');
     expect((await call(payout)).status).toBe(200);
     expect(asked).toHaveLength(2);
   });

@@ -16,7 +16,7 @@ test.each([
 
 test('--events is refused when it contains a malformed event name', () => {
   for (const text of ['', 'payin paid', 'payin.paid,', '*.paid'])
-    expect(() => readEvents(text), text).toThrow(`--events ${text} are no events.`);
+    expect(() => readEvents(text), text).toThrow(`--events ${text} does not name events.`);
 });
 
 test('a listener has four calls under way, those by hand included, and makes all of them', async () => {

@@ -72,8 +72,8 @@ test('the same event under another webhook-id is surplus, that of another resour
 });
 
 test.each([
-  ['a wrong secret', { body: paid, signed: other }, 'every attempt is signed in both ways: this does not hold'],
-  ['a field too many', { body: { ...paid, surprise: 1 } }, 'has not the promised layout'],
+  ['a wrong secret', { body: paid, signed: other }, 'An attempt is not signed in both ways'],
+  ['a field too many', { body: { ...paid, surprise: 1 } }, 'does not have the documented layout'],
 ])('%s is a breach', async (_name, { body, signed = secret }: { body: object; signed?: string }, message) => {
   const receiver = newReceiver();
   await send(receiver, 'one', body, signed);
@@ -85,7 +85,7 @@ test('other bytes at a later attempt are a breach', async () => {
   receiver.inbox?.reply({ kind: 'status', status: 500 }, { kind: 'ok' });
   await send(receiver, 'one', paid);
   await send(receiver, 'one', { ...paid, message: 'Paid!' });
-  await expect(receiver.receive(event, paid.id)).rejects.toThrow('Attempt 2 of one carries other bytes');
+  await expect(receiver.receive(event, paid.id)).rejects.toThrow('Attempt 2 of one has other bytes');
 });
 
 test('a notification is right under any secret that has signed since the scenario began', async () => {

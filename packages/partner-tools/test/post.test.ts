@@ -40,7 +40,7 @@ describe('a notification that a tool posts', () => {
 
   it('is not accepted when the receiver does not respond within the time limit', async () => {
     const url = await receiver(() => undefined);
-    expect(await postNotification(url, sent, 200)).toMatchObject({ taken: false, failure: 'no answer within 0.2 s' });
+    expect(await postNotification(url, sent, 200)).toMatchObject({ taken: false, failure: 'no response within 0.2 s' });
   });
 
   it('fails with the error code of the system when no receiver listens', async () => {

@@ -36,9 +36,9 @@ const sandbox = { baseUrl, tokenUrl, scope, companies };
 
 test('the demo shows a whole journey and ends well', async () => {
   const { code, output } = await demo(sandbox);
-  expect(output).toContain('Everything was as the specification says.');
+  expect(output).toContain('Every check passed.');
   expect(output).toContain('000201');
-  expect(output.match(/answered with 500/gu)).toHaveLength(6);
+  expect(output.match(/response 500/gu)).toHaveLength(6);
   expect(code).toBe(0);
 });
 
@@ -54,7 +54,7 @@ test('the demo exits with 1 and prints the failed check when a signature does no
   const [first, second] = companies;
   const webhookSecret = `whsec_${Buffer.alloc(32).toString('base64')}`;
   const { code, output } = await demo({ ...sandbox, companies: [{ ...first, webhookSecret }, second] });
-  expect(output).toContain('✘ every attempt is signed in both ways: this does not hold.');
+  expect(output).toContain('✘ An attempt is not signed in both ways: ');
   expect(code).toBe(1);
 });
 
@@ -65,7 +65,7 @@ test('the demo exits with 1 and prints how to start an environment when none res
     baseUrl: 'http://127.0.0.1:9',
     tokenUrl: 'http://127.0.0.1:9/token',
   });
-  expect(output).toContain('Start one with "npm start" in another terminal');
+  expect(output).toContain('Start an environment with "npm start" in another terminal');
   expect(code).toBe(1);
 });
 

@@ -47,7 +47,7 @@ test('the doctor examines a running environment from its clock to its deliveries
         lines.filter((line) => line.startsWith(`✔ ${part} `)),
         lines.join('\n'),
       ).toHaveLength(1);
-    expect(lines).toContain(`✔ endpoints   PAYIN is taken by ${takes.url}.`);
+    expect(lines).toContain(`✔ endpoints   PAYIN is delivered to ${takes.url}.`);
     expect(lines.join('\n')).toMatch(/✘ endpoints {3}PAYOUT fails at \S+: STATUS 401\. → It refuses the signature/u);
     expect(lines.join('\n')).toContain('! endpoints   PAYIN_REFUND has no endpoint');
     expect(lines.some((line) => line.includes(' deliveries '))).toBe(true);
@@ -64,12 +64,16 @@ test('the doctor examines a running environment from its clock to its deliveries
 test('the doctor names the part that stops it, examines no further part and exits with 1', async () => {
   const [company, other] = environment.companies;
   const wrong = await doctor({ companies: [{ ...company, clientSecret: 'wrong' }, other] });
-  expect(wrong.lines.at(-2)).toBe('Wrong: 1, and the rest can be examined only when that is mended.');
-  expect(wrong.lines.find((line) => line.startsWith('✘ token'))).toContain('(invalid_client). → Take those in');
+  expect(wrong.lines.at(-2)).toBe(
+    'Problems found: 1. Solve this one first: the doctor did not examine the remaining parts.',
+  );
+  expect(wrong.lines.find((line) => line.startsWith('✘ token'))).toContain(
+    '(invalid_client). → Check clientId and clientSecret in',
+  );
   // Nobody listens on the port of discard (RFC 863).
   const none = await doctor({ baseUrl: 'http://127.0.0.1:9' });
   expect(none.lines.find((line) => line.startsWith('✘ port'))).toContain(
-    '→ Start one with "npm start" in another terminal.',
+    '→ Start an environment with "npm start" in another terminal.',
   );
   expect([wrong.code, none.code, wrong.err + none.err]).toEqual([1, 1, '']);
 });

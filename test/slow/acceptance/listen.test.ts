@@ -73,7 +73,7 @@ async function listen(to: Inbox, ...more: readonly string[]): Promise<Listener> 
   const ended = once(child, 'exit').then(() => running.delete(child));
   const says = speech(child);
   return {
-    began: await says(/Ctrl-C ends/u),
+    began: await says(/Ctrl-C stops/u),
     kept: (deliveryId) => says(new RegExp(`${deliveryId}  → 200`, 'u')),
     end: async (signal) => {
       child.kill(signal);
@@ -130,7 +130,7 @@ test('listen forwards every notification after a kill and restart, twice only th
   const meanwhile = await pay(3);
   laptop.reply({ kind: 'ok' });
   const next = await listen(laptop, ...cursor('killed'));
-  expect(next.began).toContain(': everything since it stopped.\n');
+  expect(next.began).toContain(': everything since the last stop.\n');
   const after = await pay(1);
   for (const id of [...before, ...meanwhile, ...after]) {
     const [taken] = await laptop.until((one) => isAbout(id)(one) && one.reply.kind === 'ok');
@@ -176,7 +176,7 @@ test.runIf(process.platform === 'linux')(
     const says = speech(child);
     await says(/Keys: r /u);
     child.stdin.write('r');
-    await says(/Nothing came yet/u);
+    await says(/No notification was received yet/u);
     const [id = ''] = await pay(1);
     const [sent] = await laptop.until(isAbout(id));
     await says(new RegExp(`${sent!.id}  → 200`, 'u'));

@@ -52,7 +52,7 @@ async function nodeTwenty(): Promise<string | undefined> {
 }
 
 /** What these tools say once they wait, to be ended by Ctrl-C. */
-const waits: Readonly<Record<string, string>> = { listen: 'Ctrl-C ends', console: 'Ctrl-C ends' };
+const waits: Readonly<Record<string, string>> = { listen: 'Ctrl-C stops', console: 'Ctrl-C stops' };
 
 type Installed = { readonly project: string; readonly node: string; readonly env: Record<string, string> };
 

@@ -12,7 +12,8 @@ export async function accountToUse(partner: Partner, named: string | undefined):
   const kept = named ?? bestOf(partner.accounts)?.id;
   if (kept !== undefined) return kept;
   const found = bestOf((await partner.call(ListAccounts, { query: { status: 'ACTIVE', limit: '100' } })).body.data);
-  if (found === undefined) throw new ToolFailure('The company has no active account.', 'Ask the operator for one.');
+  if (found === undefined)
+    throw new ToolFailure('The company has no active account.', 'Ask the operator to create one.');
   return found.id;
 }
 

@@ -106,11 +106,11 @@ export async function fetchToken(
   const answer = error === undefined ? `${status}` : `${status} ${error}`;
   if (status >= 400 && status < 500 && status !== 429)
     throw new TokenError(
-      `${tokenUrl} refuses a token to the client ${client.clientId} (${answer}).`,
-      'Give clientId, clientSecret, scope and tokenUrl in the sandbox file as you got them; an operator makes a new secret.',
+      `The token endpoint ${tokenUrl} rejected the client ${client.clientId} (${answer}).`,
+      'Check clientId, clientSecret, scope and tokenUrl in the sandbox file, or ask the operator for a new secret.',
     );
   throw new ToolFailure(
-    `${tokenUrl} gives no token (${answer}).`,
-    'Try again, and look at tokenUrl in the sandbox file.',
+    `The token endpoint ${tokenUrl} returned no token (${answer}).`,
+    'Check tokenUrl in the sandbox file, and try again.',
   );
 }

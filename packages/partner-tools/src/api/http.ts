@@ -48,7 +48,7 @@ export const send: Send = async (baseUrl, { method, path, headers = {}, body, si
     const outgoing = own.request(base, options, resolve);
     outgoing.on('error', reject);
     outgoing.on('timeout', () => {
-      outgoing.destroy(new Error(`${method} ${path} was not answered within ${responseTimeoutMs} ms.`));
+      outgoing.destroy(new Error(`${method} ${path} got no response within ${responseTimeoutMs} ms.`));
     });
     outgoing.end(body);
   });

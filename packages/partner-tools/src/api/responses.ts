@@ -15,7 +15,10 @@ export function readResponse<C extends Contract>(contract: C, received: HttpResp
   if (schema === undefined) throw new ContractBreach(`${contract.operationId} did not succeed.`, received);
   const read = schema.safeParse(bodyOf(received));
   if (!read.success)
-    throw new ContractBreach(`${contract.operationId} broke its contract: ${z.prettifyError(read.error)}`, received);
+    throw new ContractBreach(
+      `The response of ${contract.operationId} does not match its contract: ${z.prettifyError(read.error)}`,
+      received,
+    );
   checkHeaders(received);
   return { status: received.status, body: read.data, received } as unknown as SuccessResponse<C>;
 }
@@ -24,7 +27,10 @@ export function readResponse<C extends Contract>(contract: C, received: HttpResp
 export function readErrorResponse(contract: Contract, received: HttpResponse): ErrorResponse {
   const refused = readError(received);
   if (!contract.errors.includes(refused.error))
-    throw new ContractBreach(`${contract.operationId} does not name the error ${refused.error}.`, received);
+    throw new ContractBreach(
+      `The contract of ${contract.operationId} does not list the error ${refused.error}.`,
+      received,
+    );
   checkHeaders(received);
   return refused;
 }
@@ -32,10 +38,10 @@ export function readErrorResponse(contract: Contract, received: HttpResponse): E
 /** Every function sends these headers. */
 function checkHeaders(received: HttpResponse): void {
   const { headers } = received;
-  if (!uuid.test(String(headers['x-request-id']))) throw new ContractBreach('x-request-id is no UUID.', received);
+  if (!uuid.test(String(headers['x-request-id']))) throw new ContractBreach('x-request-id is not a UUID.', received);
   if (!/^application\/json\b/u.test(headers['content-type'] ?? ''))
     throw new ContractBreach('content-type is not application/json.', received);
-  if (headers['cache-control'] !== 'no-store') throw new ContractBreach('The answer may be cached.', received);
+  if (headers['cache-control'] !== 'no-store') throw new ContractBreach('cache-control is not no-store.', received);
 }
 
 const statuses: Readonly<Record<ErrorCode, readonly number[]>> = {
@@ -62,8 +68,8 @@ class ContractBreach extends ToolFailure {
   override readonly name = 'ContractBreach';
   constructor(what: string, { status, text }: HttpResponse) {
     super(
-      `${what}\nThe answer was ${status}: ${text.slice(0, 2000)}`,
-      'Its x-request-id leads to the lines of the log; docs/errors.md says what each status means.',
+      `${what}\nThe response was ${status}: ${text.slice(0, 2000)}`,
+      'Find its x-request-id in the log. docs/errors.md explains each status.',
     );
   }
 }
@@ -71,9 +77,10 @@ class ContractBreach extends ToolFailure {
 /** Reads an error of any route. @throws ContractBreach */
 export function readError(received: HttpResponse): ErrorResponse {
   const read = ErrorBody.safeParse(bodyOf(received));
-  if (!read.success) throw new ContractBreach(`This is no error body: ${z.prettifyError(read.error)}`, received);
+  if (!read.success)
+    throw new ContractBreach(`The body is not an error body: ${z.prettifyError(read.error)}`, received);
   if (!statuses[read.data.error].includes(received.status))
-    throw new ContractBreach(`The status does not go with ${read.data.error}.`, received);
+    throw new ContractBreach(`The status does not match the error ${read.data.error}.`, received);
   return { ...read.data, status: received.status, received };
 }
 

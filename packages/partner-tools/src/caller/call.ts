@@ -25,7 +25,10 @@ export function readCallerSecret(text: string | undefined): CallerSecret {
   const read = CallerSecret.safeParse(jsonOf(text ?? ''));
   if (read.success) return read.data;
   const fields = Object.keys(CallerSecret.shape).join(', ');
-  throw new ToolFailure('The secret of the synthetic caller is not complete.', `It is JSON with ${fields}.`);
+  throw new ToolFailure(
+    'The secret of the synthetic caller is not complete.',
+    `Store it as JSON with the fields ${fields}.`,
+  );
 }
 
 /** The type whose endpoint is the caller's receiver. */
@@ -35,7 +38,7 @@ const lookEveryMs = 500;
 
 /**
  * One round from outside, as a partner: a token, a read, and a test notification until the receiver has acknowledged
- * it. The receiver acknowledges what is signed alone. No money moves.
+ * it. The receiver acknowledges only signed notifications. No money moves.
  *
  * @param withinMs The longest wait for the notification.
  * @throws Error or ToolFailure that says which step failed.
@@ -46,7 +49,7 @@ export async function callFromOutside(secret: CallerSecret, send: Send, withinMs
   if (!events.some(({ type, status }) => type === calledType && status === 'ACTIVE'))
     throw new ToolFailure(
       `The caller's company has no active endpoint for ${calledType}.`,
-      'Set the address of its receiver by PUT /order/v1/webhook.',
+      'Register the address of its receiver with PUT /order/v1/webhook.',
     );
   const { id } = (await partner.call(TestWebhook, { body: { type: calledType } })).body;
   const look = async () => (await partner.call(GetDelivery, { params: { id } })).body.status;

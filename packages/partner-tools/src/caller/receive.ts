@@ -3,7 +3,7 @@ import { signatureErrors } from '../receiver/signatures.ts';
 
 export type Received = Pick<LambdaFunctionURLEvent, 'headers' | 'body' | 'isBase64Encoded'>;
 
-/** The caller's own receiver: 200 to a notification that is signed with the secret, else 401 with what is wrong. */
+/** The caller's own receiver: 200 to a notification that is signed with the secret, else 401 with the errors. */
 export function receiveNotification(
   { headers, body = '', isBase64Encoded }: Received,
   secret: string,

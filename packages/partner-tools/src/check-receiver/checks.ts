@@ -5,7 +5,7 @@ import { payInNotification, refundNotification } from '#shared/webhooks/notifica
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import type { Post } from '../receiver/post.ts';
 
-/** A check's pay-in, the receiver's secret, and the present. */
+/** A check's pay-in, the receiver's secret, and the current time. */
 export type CheckInput = { readonly order: TestOrder; readonly secret: string; readonly at: Instant };
 
 export type Check = {
@@ -42,38 +42,38 @@ export const checks: readonly [Check, ...Check[]] = [
     situation: 'a notification as the service sends it',
     expected: 'taken',
     posts: (input) => [post(input, paid(input))],
-    cure: 'Answer 2xx as soon as the notification is stored, and work afterwards. Is the secret the one that your receiver has?',
+    cure: 'Respond 2xx as soon as the notification is stored, and process it afterwards. Check that --secret is the secret of your receiver.',
   },
   {
     name: 'exact bytes',
-    situation: 'JSON with blanks, escapes and letters beyond ASCII',
+    situation: 'JSON with whitespace, escapes and non-ASCII letters',
     expected: 'taken',
     posts: (input) => {
       const text = JSON.stringify(paid(input), null, 1).replace('Conceição', 'Concei\\u00e7\\u00e3o');
       return [post(input, `${text}\n`)];
     },
-    cure: 'Verify the raw bytes of the request, before anything parses them: JSON that was written again has others.',
+    cure: 'Verify the raw bytes of the request before you parse them: JSON that was serialized again has other bytes.',
   },
   {
     name: 'tampered',
-    situation: 'the amount was changed on the way',
+    situation: 'the amount was changed after signing',
     expected: 'refused',
     posts: (input) => {
       const { headers, body } = post(input, paid(input));
       return [{ headers, body: body.replace('29.90', '99.90') }];
     },
-    cure: 'Compute the HMAC of the body that came, and answer 401 unless it is the one in the header.',
+    cure: 'Compute the HMAC of the received body, and respond 401 unless it equals the one in the header.',
   },
   {
     name: 'unsigned',
-    situation: 'no header of a signature',
+    situation: 'no signature header',
     expected: 'refused',
     posts: (input) => [{ headers: {}, body: JSON.stringify(paid(input)) }],
-    cure: 'Answer 401 when the header is missing: anybody can send that.',
+    cure: 'Respond 401 when the header is missing: an attacker can send such a request.',
   },
   {
     name: 'wrong secret',
-    situation: 'signed by somebody who does not know your secret',
+    situation: 'signed with another secret than yours',
     expected: 'refused',
     posts: (input) => [post(input, paid(input), { secrets: { current: anotherSecret() } })],
     cure: 'Key the HMAC with your own secret, and compare the whole signature.',
@@ -86,22 +86,22 @@ export const checks: readonly [Check, ...Check[]] = [
       const once = post(input, paid(input), { id: randomUUID() });
       return [once, once, once];
     },
-    cure: 'Answer 2xx to what you have already: anything else is sent again.',
+    cure: 'Respond 2xx to a notification that you already have: after any other status the service sends it again.',
   },
   {
     name: 'duplicate by resend',
-    situation: 'the same webhook-id sent again, later: another time, another signature',
+    situation: 'the same webhook-id sent again later, with another time and another signature',
     expected: 'taken',
     posts: (input) => {
       const id = randomUUID();
       const body = paid(input);
       return [post(input, body, { id, at: plusSeconds(input.at, -60) }), post(input, body, { id })];
     },
-    cure: 'Answer 2xx to a resend of what you have, and book it once: the webhook-id alone names the notification.',
+    cure: 'Respond 2xx to a resend of a notification that you already have, and book it once: only the webhook-id identifies a notification.',
   },
   {
     name: 'rotation',
-    situation: 'while a secret is being rotated, with the new one and with the old one',
+    situation: 'during a rotation: your secret is the new one, then the old one',
     expected: 'taken',
     posts: (input) => [
       post(input, paid(input), { secrets: { current: input.secret, previous: anotherSecret() } }),
@@ -111,10 +111,10 @@ export const checks: readonly [Check, ...Check[]] = [
   },
   {
     name: 'unknown field',
-    situation: 'a field that the documentation of today does not know',
+    situation: 'a field that the current documentation does not list',
     expected: 'taken',
     posts: (input) => [post(input, { ...paid(input), addedLater: { of: 'the next version' } })],
-    cure: 'Read the fields that you know and leave others alone: fields are added without notice.',
+    cure: 'Read the fields that you know and ignore the others: the service adds fields without notice.',
   },
   {
     name: 'large body',
@@ -128,14 +128,14 @@ export const checks: readonly [Check, ...Check[]] = [
     situation: 'the refund arrives before the payment',
     expected: 'taken',
     posts: (input) => [post(input, refunded(input)), post(input, paid(input))],
-    cure: 'Take what comes late, and leave your records as they are when its updatedAt is older than theirs.',
+    cure: 'Acknowledge a late notification, and do not change your record when the updatedAt of the record is newer.',
   },
   {
     name: 'old',
-    situation: 'recorded an hour ago and sent again',
+    situation: 'recorded an hour ago and replayed',
     expected: 'refused',
     posts: (input) => [post(input, paid(input), { at: plusSeconds(input.at, -oldSeconds) })],
-    cure: 'X-Signature-SHA256 covers the body alone. Verify webhook-signature, which covers the time too, and refuse what is older than five minutes.',
+    cure: 'X-Signature-SHA256 covers only the body. Verify webhook-signature, which also covers the time, and refuse notifications older than five minutes.',
     advice: true,
   },
 ];

@@ -8,15 +8,15 @@ export type CheckResult = {
   readonly check: Check;
   readonly order: TestOrder;
   readonly verdict: 'passed' | 'failed' | 'advised' | 'not checked';
-  /** The receiver's responses, in words. */
+  /** The receiver's responses, for people. */
   readonly found: string;
 };
 
-/** Milliseconds. A slower receiver works before it answers. */
+/** Milliseconds. A slower receiver processes before it responds. */
 const slowMs = 1000;
 
 /**
- * Runs the checks in turn and reports each verdict at once. A receiver that refuses a genuine notification ends them.
+ * Runs the checks in turn and reports each result immediately. A receiver that refuses a genuine notification ends them.
  * @param input Without an order each check has its own: no check depends on an earlier one.
  * @throws ToolFailure when nothing listens at the address.
  */
@@ -47,8 +47,8 @@ async function send(url: string, { headers, body }: Post, withinMs: number): Pro
   );
   if (outcome.nobody === undefined) return outcome;
   throw new ToolFailure(
-    `Nobody listens at ${url} (${outcome.nobody}).`,
-    'Start your receiver, and name its address as this machine reaches it.',
+    `Cannot connect to the receiver at ${url}: ${outcome.nobody}.`,
+    'Start your receiver, and give the URL at which this machine reaches it.',
   );
 }
 
@@ -58,9 +58,9 @@ function judge({ expected, advice }: Check, answers: readonly PostOutcome[]): Pi
   const statuses = answers.map(({ status, failure }) => failure ?? String(status)).join(', ');
   if (answers.every(({ status = 0 }) => Math.floor(status / 100) === digit)) {
     const slowest = Math.max(...answers.map(({ ms }) => ms));
-    const slow = slowest > slowMs ? ': answer first and work afterwards' : '';
+    const slow = slowest > slowMs ? ': respond first and process afterwards' : '';
     return { verdict: 'passed', found: `${statuses} in ${slowest} ms${slow}` };
   }
-  const found = `${statuses}; it must be ${expected} with ${digit}xx`;
+  const found = `${statuses}; expected ${digit}xx`;
   return { verdict: advice === true ? 'advised' : 'failed', found };
 }

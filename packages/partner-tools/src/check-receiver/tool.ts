@@ -9,17 +9,17 @@ import type { CheckResult } from './conformance-check.ts';
 import { checkReceiver } from './conformance-check.ts';
 import { checks } from './checks.ts';
 
-const usage = `Checks a receiver of notifications: sends it what the service sends, and what an attacker would.
+const usage = `Checks a receiver: sends notifications as the service sends them, and requests that an attacker would send.
 
 ${commandLine('check-receiver', 'URL [OPTIONS]')}
 
-  --secret SECRET  the webhook secret that the receiver has, whsec_… (default: that of the company in the sandbox file)
-  --within SECONDS how long it may take to answer (default: 10, as long as the service waits)
-  --order ID       id of a pay-in that the receiver knows (default: made-up ones)
+  --secret SECRET  webhook secret of the receiver, whsec_… (default: the company's secret in the sandbox file)
+  --within SECONDS longest time until a response (default: 10, as long as the service waits)
+  --order ID       id of a pay-in that the receiver knows (default: an invented one for each check)
   --code CODE      externalId of that pay-in
 ${environmentUsage}
 
-Exit code: 0 all was well, 1 the receiver failed, 2 the command line is wrong.`;
+Exit code: 0 the receiver passed, 1 the receiver failed, 2 the command line is wrong.`;
 
 const options = {
   ...environmentOptions,
@@ -34,18 +34,20 @@ async function run(given: Options, [url]: readonly string[], say: Say): Promise<
   const address = receiverUrl(url, commandLine('check-receiver', 'http://127.0.0.1:4000/notifications'));
   const secret = given.secret ?? webhookSecretOf(companyOf(readSandbox(sandboxFile(given.sandbox)), given.company));
   const input = { ...readOrder(given), secret, at: instantFromEpochMs(Date.now()) };
-  say(`The receiver at ${address}\n`);
+  say(`Checking the receiver at ${address}\n`);
   const done = await checkReceiver(address, input, readWithin(given.within), (result) => {
     say(describe(result), recordOf(result));
   });
   const failed = done.filter(({ verdict }) => verdict === 'failed').length;
   const isOver = done.some(({ verdict }) => verdict === 'not checked');
   const codeOf = (name: string): string => done.find(({ check }) => check.name === name)?.order.code ?? 'each pay-in';
-  const failure = isOver ? ', and nothing else can be judged before this is right' : ` in ${failed} of ${done.length}`;
-  const again = `${codeOf('duplicate')}, which came three times, and ${codeOf('duplicate by resend')}, which was sent again`;
-  const success = `See in your records that each duplicate was booked once: ${again}.`;
+  const failure = isOver
+    ? ' the first check. Correct it first: the other checks did not run'
+    : ` ${failed} of ${done.length} checks`;
+  const again = `${codeOf('duplicate')} (sent three times) and ${codeOf('duplicate by resend')} (resent)`;
+  const success = `Check in your records that each duplicate was booked once: ${again}.`;
   const summary = { kind: 'result', receiver: address, failed, checks: done.length };
-  say(failed === 0 ? `\nIt passed. ${success}` : `\nIt failed${failure}.`, summary);
+  say(failed === 0 ? `\nThe receiver passed. ${success}` : `\nThe receiver failed${failure}.`, summary);
   return failed === 0;
 }
 
@@ -64,7 +66,7 @@ function recordOf({ check: { name, situation, cure }, verdict, found }: CheckRes
 function readOrder({ order: id, code }: Options) {
   if (id === undefined && code === undefined) return {};
   if (id !== undefined && code !== undefined) return { order: { id, code } };
-  throw new UsageError('--order and --code name one pay-in.', 'Give both, or neither.');
+  throw new UsageError('Only one of --order and --code is given.', 'Give both, or neither.');
 }
 
 export const checkReceiverTool: Command = (args) => runTool({ usage, options, operands: 1, run }, args);

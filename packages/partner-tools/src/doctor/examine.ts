@@ -86,8 +86,8 @@ function examineFolder(file: string, named: string | undefined): Folder {
     const company = companyOf(sandbox, named);
     const known = { sandbox, company };
     if ((statSync(file).mode & othersMayRead) === 0)
-      return { finding: good('folder', `${file}, as ${company.name}.`), known };
-    const found = `Others on this machine may read the secrets in ${file}.`;
+      return { finding: good('folder', `${file}, company ${company.name}.`), known };
+    const found = `Other users of this machine may read the secrets in ${file}.`;
     return { finding: bad('folder', found, `Run "chmod 600 ${file}".`), known };
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
@@ -100,34 +100,34 @@ const clockToleranceMs = 30_000;
 
 type Reached = { readonly finding: Finding; readonly received?: HttpResponse };
 
-/** Whether the service responds at its address: only it refuses a request without a token in these words. */
+/** Whether the service responds at its address: only the service refuses a request without a token with this body. */
 async function examinePort({ baseUrl }: Sandbox, send: Send): Promise<Reached> {
   const { method, path } = GetWebhookSettings;
   const received = await send(baseUrl, { method, path }).catch(reasonOf);
-  const none = `Nothing answers at ${baseUrl}`;
+  const none = `No response from ${baseUrl}`;
   if (typeof received === 'string') return { finding: bad('port', `${none} (${received}).`, `${howToStart}.`) };
   const isService = received.status === 401 && received.text.includes('"UNAUTHORIZED"');
-  if (isService) return { finding: good('port', `The service answers at ${baseUrl}.`), received };
-  const found = `What answers at ${baseUrl} is not the service: ${received.status} to a request without a token.`;
+  if (isService) return { finding: good('port', `The service responds at ${baseUrl}.`), received };
+  const found = `Another program responds at ${baseUrl}: status ${received.status} to a request without a token.`;
   return { finding: bad('port', found, 'Stop that program, or start the service on another port: PORT=0 npm start.') };
 }
 
 /** Tokens and signatures need the same time on both sides. */
 function examineClock({ headers }: HttpResponse, nowMs: number): Finding {
   const aheadMs = nowMs - Date.parse(headers.date ?? '');
-  if (Number.isNaN(aheadMs)) return advice('clock', 'The service does not say its time.', 'Compare it with yours.');
-  if (Math.abs(aheadMs) <= clockToleranceMs) return good('clock', 'This machine and the service agree.');
+  if (Number.isNaN(aheadMs)) return advice('clock', 'The response of the service has no date.', 'Compare both clocks.');
+  if (Math.abs(aheadMs) <= clockToleranceMs) return good('clock', 'This machine and the service have the same time.');
   const by = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
-  const cure = 'Set its clock, or let NTP do it: signatures are good for 5 minutes.';
-  return bad('clock', `This machine is ${by} the service.`, cure);
+  const cure = 'Set the clock of this machine, or use NTP: a signature is valid for 5 minutes.';
+  return bad('clock', `The clock of this machine is ${by} the service.`, cure);
 }
 
 /** Whether the company's simulated clock is ahead. */
 async function* examineCompanyClock(partner: Partner): AsyncGenerator<Finding> {
   const received = await partner.answer(GetClock);
   const offset = GetClock.responses[200].safeParse(jsonOf(received.text)).data?.offsetSeconds ?? 0;
-  const found = `The company's simulated clock is ${offset} s ahead: dates and hours follow it.`;
-  if (offset !== 0) yield advice('clock', found, 'DELETE /order-tools/v1/clock goes back to real time.');
+  const found = `The company's simulated clock is ${offset} s ahead of real time: dates and times follow it.`;
+  if (offset !== 0) yield advice('clock', found, 'DELETE /order-tools/v1/clock returns to real time.');
 }
 
 /** Whether the client gets a token, and the token gives access. */
@@ -139,28 +139,33 @@ async function examineToken(
 ): Promise<Finding> {
   const given = await send(...tokenRequest(tokenUrl, tokenForm(scope, client))).catch(reasonOf);
   if (typeof given === 'string')
-    return bad('token', `Nothing answers at ${tokenUrl} (${given}).`, 'Ask the operator for the current token URL.');
+    return bad('token', `No response from ${tokenUrl} (${given}).`, 'Ask the operator for the current token URL.');
   const error = (jsonOf(given.text) as { error?: unknown } | undefined)?.error;
   const code = typeof error === 'string' ? error : String(given.status);
   if (code === 'invalid_client')
     return bad(
       'token',
-      'The client id or its secret is not accepted (invalid_client).',
-      `Take those in the sandbox file as they stand, or let an operator make new ones for ${companyId} ("npm run operator -- client:create").`,
+      'The token endpoint rejects the client id or its secret (invalid_client).',
+      `Check clientId and clientSecret in the sandbox file, or ask the operator for a new client of ${companyId} ("npm run operator -- client:create").`,
     );
   if (given.status !== 200)
-    return bad('token', `No token is given (${code}).`, `Look at scope (${scope}) and tokenUrl in the sandbox file.`);
+    return bad(
+      'token',
+      `The token endpoint returns no token (${code}).`,
+      `Check scope (${scope}) and tokenUrl in the sandbox file.`,
+    );
   const { status, text } = await partner.answer(GetWebhookSettings);
-  if (status === 200) return good('token', 'The client gets a token, and the service takes it.');
+  if (status === 200) return good('token', 'The client gets a token, and the service accepts it.');
   const restore = `Run "npm run operator -- client:restore --client-id ${client.clientId}", or ask the operator.`;
   const revoked = 'The token gives no access (403): its client was revoked, or belongs to no company.';
   if (status === 403) return bad('token', revoked, restore);
   const message = (jsonOf(text) as { message?: unknown } | undefined)?.message;
   const cause = typeof message === 'string' ? `: ${message.replaceAll(/\s+/gu, ' ')}` : '.';
-  const apart = 'Take baseUrl and tokenUrl of one environment; compare the clocks of issuer and service.';
+  const apart =
+    'Use baseUrl and tokenUrl of one environment, and compare the clocks of the token issuer and the service.';
   if (status === 401) return bad('token', `The service refuses the token (401)${cause}`, apart);
-  const cure = 'Look at functions.log, or ask the operator with the x-request-id.';
-  return bad('token', `The service answers ${status} to a good token.`, cure);
+  const cure = 'Read functions.log, or give the x-request-id to the operator.';
+  return bad('token', `The service responds ${status} to a valid token.`, cure);
 }
 
 function reasonOf(error: unknown): string {
@@ -183,8 +188,8 @@ const Inbox = z.object({
 /** Whether the sandbox file's webhook secret signs. Only the receiver of a local environment can show that. */
 async function* examineWebhookSecret({ baseUrl }: Sandbox, partner: Partner, send: Send): AsyncGenerator<Finding> {
   if (partner.webhookSecret === '') {
-    const made = `"${commandLine('rotate')}" makes one and keeps it there.`;
-    yield advice('secret', 'The sandbox file has no webhook secret: listen and scenario need it.', made);
+    const made = `"${commandLine('rotate')}" creates one and stores it there.`;
+    yield advice('secret', 'The sandbox file has no webhook secret: listen and scenario need one.', made);
     return;
   }
   const { events } = (await partner.call(GetWebhookSettings)).body;
@@ -200,8 +205,8 @@ async function* examineWebhookSecret({ baseUrl }: Sandbox, partner: Partner, sen
   if (last === undefined) return;
   const signed = { raw: Buffer.from(last.bytes, 'base64'), headers: last.headers, at: Date.parse(last.at) };
   const cure =
-    'It was rotated since: write the new one there. If nobody kept it, POST /order/v1/webhook/rotate-secret makes another.';
+    'The secret was rotated: write the new one into the file. If it is lost, POST /order/v1/webhook/rotate-secret creates another one.';
   yield signatureErrors(signed, partner.webhookSecret).length === 0
-    ? good('secret', 'The webhook secret in the sandbox file is the one that signs.')
-    : bad('secret', 'The webhook secret in the sandbox file is not the one that signs.', cure);
+    ? good('secret', 'The service signs with the webhook secret in the sandbox file.')
+    : bad('secret', 'The service does not sign with the webhook secret in the sandbox file.', cure);
 }

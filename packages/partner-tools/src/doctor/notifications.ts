@@ -22,25 +22,26 @@ const outcomeWithinMs = 15_000;
 const testEvent = 'WEBHOOK.TEST';
 /** So many failed deliveries are explained. */
 const explained = 5;
-const sendAgain = 'POST /order/v1/webhook/resends { "createdFrom": … } sends what failed again.';
-const setEndpoint = 'PUT /order/v1/webhook sets one; what was held in the last 7 days then follows.';
+const sendAgain = 'POST /order/v1/webhook/resends { "createdFrom": … } sends the failed deliveries again.';
+const setEndpoint =
+  'Register one with PUT /order/v1/webhook: the service then sends the notifications held in the last 7 days.';
 
 const cures: Readonly<Record<AttemptError, string>> = {
-  DNS: 'Its name does not resolve: look at the host in the URL.',
-  CONNECTION_REFUSED: 'Nobody listens there: start your receiver, or correct the port.',
-  CONNECTION_RESET: 'It closes the connection: look at its log, and at proxies before it.',
-  UNREACHABLE: 'No way leads there: look at firewall and routes.',
-  CONNECTION_FAILED: 'No connection comes about: look at firewall and port.',
-  TIMEOUT: 'It does not answer within 10 seconds: answer first, work afterwards.',
+  DNS: 'Its name does not resolve: check the host in the URL.',
+  CONNECTION_REFUSED: 'No program listens there: start your receiver, or correct the port.',
+  CONNECTION_RESET: 'It closes the connection: read its log, and check the proxies in front of it.',
+  UNREACHABLE: 'The address is unreachable: check firewall and routes.',
+  CONNECTION_FAILED: 'The connection fails: check firewall and port.',
+  TIMEOUT: 'It does not respond within 10 seconds: respond first, and process afterwards.',
   TLS: 'Its certificate is not accepted: it must be valid for that name, with its whole chain.',
-  FORBIDDEN_TARGET: 'It leads to an address that is not public: register a public https URL.',
-  INVALID_RESPONSE: 'It does not answer in HTTP: look at what listens on that port.',
-  REDIRECT: 'It redirects, which is not followed: register the URL to which it leads.',
-  STATUS: 'It must answer 2xx: look at its log.',
+  FORBIDDEN_TARGET: 'Its address is not public: register a public https URL.',
+  INVALID_RESPONSE: 'Its response is not HTTP: check which program listens on that port.',
+  REDIRECT: 'It redirects, and the service does not follow redirects: register the URL of the redirect.',
+  STATUS: 'It must respond 2xx: read its log.',
 };
-const signatureCure = `It refuses the signature or the caller: verify the raw bytes with the current secret ("${commandLine('check-receiver')}" shows how).`;
+const signatureCure = `It refuses the signature or the caller: verify the raw bytes with the current secret. "${commandLine('check-receiver')}" checks this.`;
 
-/** Sends a test notification to every active endpoint, and says what is wrong with the others. */
+/** Sends a test notification to every active endpoint, and reports the others. */
 export async function* examineEndpoints(partner: Partner): AsyncGenerator<Finding> {
   const { events } = (await partner.call(GetWebhookSettings)).body;
   for (const type of webhookTypes)
@@ -60,28 +61,32 @@ async function examineType(partner: Partner, type: Endpoint['type'], known: Endp
   const received = await partner.answer(TestWebhook, { body: { type } });
   const sent = TestWebhook.responses[201].safeParse(jsonOf(received.text)).data;
   if (sent === undefined)
-    return advice('endpoints', `${type} was not tried (${received.status}).`, 'Try again in a minute.');
+    return advice('endpoints', `${type} was not tested (${received.status}).`, 'Try again in a minute.');
   const outcome = await outcomeOf(partner, sent.id);
   const last = outcome.attempts.at(-1);
   if (outcome.status === 'HELD')
-    return bad('endpoints', `${type}: an operator holds what goes to ${endpoint}.`, 'Ask the operator to release it.');
-  if (last?.outcome === 'DELIVERED') return good('endpoints', `${type} is taken by ${endpoint}.`);
+    return bad(
+      'endpoints',
+      `${type}: an operator holds notifications to ${endpoint}.`,
+      'Ask the operator to release them.',
+    );
+  if (last?.outcome === 'DELIVERED') return good('endpoints', `${type} is delivered to ${endpoint}.`);
   const since = failingSince === undefined ? '' : `, failing since ${failingSince}`;
-  const probed = 'It is probed until it answers 2xx in time.';
+  const probed = 'The service probes it until it responds 2xx in time.';
   if (last === undefined || last.error === null)
-    return bad('endpoints', `${type}: ${endpoint} gets nothing now${since}.`, probed);
+    return bad('endpoints', `${type}: no attempt at ${endpoint} within ${outcomeWithinMs / 1000} s${since}.`, probed);
   return bad('endpoints', `${type} fails at ${endpoint}: ${reasonOf(last)}${since}.`, cureOf(last));
 }
 
 /** Every address that fails, a subscription's too, however few its calls are. */
 export async function* examineUnwell(partner: Partner): AsyncGenerator<Finding> {
   const { data } = (await partner.call(ListEndpoints, { query: { limit: '100' } })).body;
-  for (const { endpoint, failingSince, reason = 'no answer' } of data)
+  for (const { endpoint, failingSince, reason = 'no response' } of data)
     if (failingSince !== undefined)
       yield bad(
         'endpoints',
-        `${endpoint} takes nothing since ${failingSince}: ${reason}.`,
-        `Look at its log. Then ${sendAgain}`,
+        `${endpoint} has acknowledged nothing since ${failingSince}: ${reason}.`,
+        `Read its log. Then ${sendAgain}`,
       );
 }
 
@@ -93,7 +98,7 @@ function reasonOf({ error, httpStatus }: Attempt): string {
 
 function cureOf({ error, httpStatus }: Attempt): string {
   if (httpStatus === 401 || httpStatus === 403) return signatureCure;
-  return error === null ? 'Look at its log.' : cures[error];
+  return error === null ? 'Read its log.' : cures[error];
 }
 
 /** The delivery after its first attempt. */
@@ -114,27 +119,28 @@ export async function* examineDeliveries(partner: Partner): AsyncGenerator<Findi
     if (last !== undefined) reasons.set(`${reasonOf(last)} at ${endpoint ?? '?'}`, cureOf(last));
   }
   if (failed.data.length > 0) {
-    const found = `${countOf(failed)} FAILED, the last of them by ${[...reasons.keys()].join(', ')}.`;
+    const found = `${countOf(failed)} FAILED, the latest by ${[...reasons.keys()].join(', ')}.`;
     yield bad('deliveries', found, `${[...new Set(reasons.values())].join(' ')} Then ${sendAgain}`);
   }
   if (held.data.length > 0) {
     const events = [...new Set(held.data.map(({ event }) => event))].join(', ');
-    const found = `${countOf(held)} HELD (${events}): no endpoint is active for them, or an operator holds them.`;
-    const cure = 'PUT /order/v1/webhook sets an endpoint; what was held in the last 7 days then follows.';
+    const found = `${countOf(held)} HELD (${events}): no endpoint of the type is active, or an operator holds notifications.`;
+    const cure =
+      'Register an endpoint with PUT /order/v1/webhook: the service then sends the notifications held in the last 7 days.';
     yield bad('deliveries', found, cure);
   }
   if (failed.data.length + held.data.length === 0)
-    yield good('deliveries', 'None is held, none has failed without being taken since.');
+    yield good('deliveries', 'No delivery is held, and every failed delivery was delivered since.');
 }
 
 type Page = z.output<(typeof ListDeliveries)['responses'][200]>;
 
-/** Deliveries of a status that were not taken since, without test notifications. */
+/** Deliveries of a status that were not delivered since, without test notifications. */
 async function listed(partner: Partner, status: DeliveryStatus): Promise<Page> {
   const { body } = await partner.call(ListDeliveries, { query: { status, open: 'true', limit: '100' } });
   return { ...body, data: body.data.filter(({ event }) => event !== testEvent) };
 }
 
 function countOf({ data, hasNext }: Page): string {
-  return `${hasNext ? 'More than ' : ''}${data.length} ${data.length === 1 ? 'is' : 'are'}`;
+  return `${hasNext ? 'More than ' : ''}${data.length} ${data.length === 1 ? 'delivery is' : 'deliveries are'}`;
 }

@@ -8,15 +8,15 @@ import { sandboxFile } from '../sandbox.ts';
 import { dynamoDbLocalStamp, examine } from './examine.ts';
 import type { Finding, Part } from './finding.ts';
 
-const usage = `Says what is wrong, if something is, and what to do about it: Node, engine, folder, port, clock, token, endpoints,
-the webhook secret where an endpoint is the local receiver, deliveries. Sends one test notification (WEBHOOK.TEST) to
-each active endpoint and changes nothing else.
+const usage = `Examines an environment and prints how to solve each problem: Node, engine, folder, port, clock, token, endpoints, the
+webhook secret where an endpoint is the local receiver, deliveries. Sends one test notification (WEBHOOK.TEST) to each
+active endpoint and changes nothing else.
 
 ${commandLine('doctor', '[OPTIONS]')}
 
 ${environmentUsage}
 
-Exit code: 0 nothing is wrong, 1 something is, 2 the command line is wrong.`;
+Exit code: 0 no problem, 1 a problem, 2 the command line is wrong.`;
 
 /** Every npm script runs at the root of the project. */
 const root = process.cwd();
@@ -48,9 +48,9 @@ async function run(named: OptionValues<typeof environmentOptions>, _words: reado
   }
   const wrong = findings.filter(({ verdict }) => verdict === 'bad').length;
   const isWhole = findings.some(({ part }) => part === last);
-  const open = isWhole ? '' : ', and the rest can be examined only when that is mended';
+  const open = isWhole ? '' : ' Solve this one first: the doctor did not examine the remaining parts.';
   const summary = { kind: 'result', wrong, examinedAll: isWhole };
-  say(wrong === 0 ? '\nNothing is wrong.' : `\nWrong: ${wrong}${open}.`, summary);
+  say(wrong === 0 ? '\nNo problem found.' : `\nProblems found: ${wrong}.${open}`, summary);
   return wrong === 0;
 }
 

@@ -80,13 +80,13 @@ export function readCursor(file: string): Cursor | undefined {
     return Cursor.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     throw new ToolFailure(
-      `${file} is no cursor of ${commandLine('listen')}.`,
-      'Delete it, or name another one with --cursor.',
+      `${file} is not a cursor file of ${commandLine('listen')}.`,
+      'Delete it, or name another file with --cursor.',
     );
   }
 }
 
-/** On disk when this returns: what is done stays done through a crash. */
+/** On disk when this returns: after a crash, done notifications are still done. */
 export function writeCursor(file: string, cursor: Cursor): void {
   replaceFile(file, JSON.stringify(cursor));
 }

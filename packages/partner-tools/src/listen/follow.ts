@@ -11,7 +11,7 @@ export const promised = { delaysSeconds: [60, 300, 900, 1800], withinMs: 10_000 
 /** Concurrent calls: one that hangs does not stop the others. */
 const callsAtOnce = 4;
 
-/** The same calls, of which no more than a listener may have are under way; the others wait for their turn. */
+/** The same calls, limited to those that a listener may run concurrently; the others wait for their turn. */
 export function inTurn<A extends readonly unknown[], T>(call: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
   let underWay = 0;
   const waiting: (() => void)[] = [];
@@ -22,7 +22,7 @@ export function inTurn<A extends readonly unknown[], T>(call: (...args: A) => Pr
       return await call(...args);
     } finally {
       const next = waiting.shift();
-      // The next one takes this place.
+      // The next one takes this slot.
       if (next === undefined) underWay -= 1;
       else next();
     }
@@ -83,7 +83,7 @@ export async function follow(begin: Cursor, following: Following): Promise<void>
   await Promise.race([broken.promise, Promise.all(underWay.values())]);
 }
 
-/** A promise that only fails, and who lets it. `Promise.withResolvers` is newer than Node 20. */
+/** A promise that only fails, and the function that fails it. `Promise.withResolvers` is newer than Node 20. */
 function createFailure() {
   let reject: (error: unknown) => void = () => undefined;
   const promise = new Promise<never>((_resolve, fail) => {

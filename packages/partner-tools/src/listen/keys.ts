@@ -19,7 +19,8 @@ type Keys = {
   readonly say: Say;
 };
 
-export const keysUsage = 'Keys: r sends the last one again, d shows its body and headers, o opens it in the console.';
+export const keysUsage =
+  'Keys: r sends the last notification again, d prints its headers and body, o opens it in the console.';
 
 /** Takes keys where there is a terminal on both sides. @returns Undoes it; undefined without a terminal. */
 export function takeKeys({ last, again, page, end, say }: Keys): (() => void) | undefined {
@@ -27,7 +28,7 @@ export function takeKeys({ last, again, page, end, say }: Keys): (() => void) | 
   if (!stdin.isTTY || !stdout.isTTY) return undefined;
   const withLast = (act: (sent: Forward) => void): void => {
     const sent = last();
-    if (sent === undefined) say('Nothing came yet.');
+    if (sent === undefined) say('No notification was received yet.');
     else act(sent);
   };
   const press = (key: string): void => {

@@ -26,19 +26,21 @@ const usage = `Forwards a company's notifications from any environment to a rece
 ${commandLine('listen', '--forward-to URL [OPTIONS]')}
 
   --forward-to URL  your receiver, as http://127.0.0.1:4000/notifications
-  --events NAMES    only these, as ORDER-PAYIN.PAID,subscription.*; what is left out does not come later (default: all)
-  --since TIME      everything created after this, as 2026-01-15T12:00:00Z (default: from where it stopped, or from now)
-  --cursor FILE     where it keeps how far it has come (default: beside the sandbox file, one for each company)
-  --delays SECONDS  waits before attempts 2, 3, … (default: ${promised.delaysSeconds.join(',')}, as the service has them)
-  --poll SECONDS    how often it looks for more (default: 1)
+  --events NAMES    only these events, as ORDER-PAYIN.PAID,subscription.*; the others are not sent later either (default: all)
+  --since TIME      everything created after this time, as 2026-01-15T12:00:00Z (default: since the last stop, else from now on)
+  --cursor FILE     file of the position in the delivery log (default: beside the sandbox file, one for each company)
+  --delays SECONDS  waits before attempts 2, 3, … (default: ${promised.delaysSeconds.join(',')}, as in the service)
+  --poll SECONDS    time between two reads of the delivery log (default: 1)
 ${environmentUsage}
 
-It reads the delivery log and sends what it finds there: the same bytes under the same webhook-id, signed at each
-attempt with the company's secret in the sandbox file. Whatever became of a delivery elsewhere is forwarded too, HELD
-ones and resends included: a resend comes under the webhook-id of its first delivery. It takes nothing away from the endpoints that are registered. Stopped, even by kill -9, it
-goes on where it was: what was under way comes once more, nothing is left out. Run one for each cursor at a time.
+It reads the delivery log and sends each notification with the same bytes and the same webhook-id. It signs each attempt
+with the company's secret in the sandbox file. It forwards deliveries of every status, HELD ones and resends included: a
+resend has the webhook-id of its first delivery. Registered endpoints still get their notifications. After a stop, even
+by kill -9, it continues at the same position: it repeats the calls that were under way, and skips no notification. Run
+one listener for each cursor at a time.
 
-In a terminal, r sends the last one again under the same id, d shows its headers and body, o opens it in the console.`;
+In a terminal, r sends the last notification again with the same webhook-id, d prints its headers and body, o opens it in
+the console.`;
 
 const options = {
   ...environmentOptions,
@@ -72,16 +74,20 @@ async function run(given: Options, _words: readonly string[], say: Say): Promise
   const sendAsListener: Send = (to, sent) =>
     send(to, { ...sent, headers: { 'user-agent': listenerAgent, ...sent.headers } });
   const connect = () => connectPartner(sandbox, company, sendAsListener);
-  // A wrong secret and a missing environment end it at once.
+  // A wrong secret or a missing environment ends it here.
   await connect().token();
   const log = openDeliveryLog(connect, stop.signal, (because) => {
-    say(`The environment does not answer (${because}). Trying on.`, { kind: 'away', because });
+    say(`The environment does not respond (${because}). Retrying.`, { kind: 'away', because });
   });
   const { begin, what } = await beginning(log, cursorFile, given.since);
   const facts = { company: company.name, baseUrl: sandbox.baseUrl, to: url, from: what, waiting: begin.open.length };
-  say(`Forwarding what ${company.name} is told at ${sandbox.baseUrl} to ${url}: ${what}.`, { kind: 'began', ...facts });
-  const waiting = begin.open.length === 0 ? '' : `${begin.open.length} from before are not taken yet. `;
-  say(`${waiting}Ctrl-C ends; the next start goes on where this one stopped.`);
+  say(`Forwarding notifications of ${company.name} at ${sandbox.baseUrl} to ${url}: ${what}.`, {
+    kind: 'began',
+    ...facts,
+  });
+  const waiting =
+    begin.open.length === 0 ? '' : `${begin.open.length} earlier notifications are not acknowledged yet. `;
+  say(`${waiting}Ctrl-C stops it; the next start continues at the same position.`);
   const { call, again, last } = openCalls({
     url,
     log,
@@ -122,7 +128,7 @@ function openCalls({ url, log, say, company }: Calls) {
   const post = inTurn(async ({ id, event }: Pick<Open, 'id' | 'event'>): Promise<PostOutcome> => {
     const { webhookId, body } = (await log.sentOf(id)) ?? {};
     if (webhookId === undefined || body === undefined)
-      return { taken: false, ms: 0, failure: 'the log has forgotten it' };
+      return { taken: false, ms: 0, failure: 'the delivery log no longer has it' };
     const secrets = { current: webhookSecretOf(company()) };
     const headers = signatureHeaders({ id: webhookId, at: instantFromEpochMs(Date.now()), body, secrets });
     last = { id, event, headers, body };
@@ -150,11 +156,14 @@ async function beginning(log: DeliveryLog, file: string, since: string | undefin
   if (since !== undefined) {
     const moment = parseInstant(since);
     if (moment === undefined)
-      throw new UsageError(`${since} is no time.`, 'Write it as 2026-01-15T12:00:00Z, or with another offset.');
+      throw new UsageError(
+        `--since ${since} is not a time.`,
+        'Write it as 2026-01-15T12:00:00Z, or with another offset.',
+      );
     return { begin: beginAfter(moment), what: `everything created after ${since}` };
   }
   const kept = readCursor(file);
-  if (kept !== undefined) return { begin: kept, what: 'everything since it stopped' };
+  if (kept !== undefined) return { begin: kept, what: 'everything since the last stop' };
   const newest = await log.newest();
   const listed = newest === undefined ? [] : await log.listAfter(plusSeconds(newest, -readAgainSeconds));
   return { begin: beginAfterAll(listed), what: 'everything from now on' };
@@ -168,7 +177,7 @@ function lineOf({ id, event, failures }: Pick<Open, 'id' | 'event' | 'failures'>
   const attempt = `: attempt ${failures + 1}`;
   const resend = `POST /order/v1/webhook/deliveries/${id}/resend sends it again`;
   const then = { taken: '', failed: `${attempt} was the last; ${resend}` };
-  const end = typeof next === 'number' ? `${attempt} failed, the next one in ${next} s` : then[next];
+  const end = typeof next === 'number' ? `${attempt} failed, the next attempt in ${next} s` : then[next];
   return `${time}Z  ${event.padEnd(48)} ${id}  → ${response} in ${outcome.ms} ms${end}`;
 }
 

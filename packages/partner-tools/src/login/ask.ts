@@ -31,6 +31,6 @@ export async function ask(variable: string, question: string, how: 'shown' | 'hi
   lines.close();
   if (how !== 'shown') process.stderr.write('\n');
   if (answer === '' && how !== 'optional')
-    throw new UsageError(`${question}: nothing was given.`, `Or set ${variable}.`);
+    throw new UsageError(`${question}: the answer is empty.`, `Type a value, or set ${variable}.`);
   return answer;
 }

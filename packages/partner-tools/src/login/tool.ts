@@ -10,7 +10,7 @@ import type { Account, Company, Sandbox } from '../sandbox.ts';
 import { readSandbox, replaceFile, sandboxFile } from '../sandbox.ts';
 import { ask } from './ask.ts';
 
-const usage = `Keeps what you got from the operator in a file that the other tools read, after a token and a call with it.
+const usage = `Stores the credentials from the operator in a file for the other tools. It first gets a token and calls the service with it.
 
 ${commandLine('login', '[OPTIONS]')}
 
@@ -19,11 +19,11 @@ ${commandLine('login', '[OPTIONS]')}
   --token-url URL  address of the token endpoint
   --scope SCOPE    as api://…/.default
   --client-id ID   of the API client
-  --name NAME      how you call the company (default: its client id)
+  --name NAME      your name for the company (default: its client id)
 
-What is not given is taken from BASE_URL, TOKEN_URL, SCOPE and CLIENT_ID, and else asked for in a terminal. The secrets
-are never words of a command line: CLIENT_SECRET, and WEBHOOK_SECRET if you have one, or asked for. Only you may read
-the file. A second client of the same environment comes beside the first one.`;
+It reads missing options from BASE_URL, TOKEN_URL, SCOPE and CLIENT_ID, else it asks for them in a terminal. Secrets are
+never arguments: it reads them from CLIENT_SECRET and, if you have one, WEBHOOK_SECRET, else it asks for them. Only your
+user may read the file. A second client of the same environment is added beside the first one.`;
 
 const options = {
   sandbox: { type: 'string' },
@@ -44,7 +44,7 @@ async function run(given: OptionValues<typeof options>, _words: readonly string[
   const clientId = given['client-id'] ?? (await ask('CLIENT_ID', 'Client id'));
   const others = othersIn(file, addresses.baseUrl, clientId);
   const company: Company = {
-    // Nobody tells a partner another name of the company; the tools need one.
+    // The partner knows no other name of the company; the tools need one.
     companyId: clientId,
     name: given.name ?? clientId,
     clientId,
@@ -57,7 +57,7 @@ async function run(given: OptionValues<typeof options>, _words: readonly string[
   mkdirSync(dirname(file), { recursive: true });
   replaceFile(file, `${JSON.stringify({ ...addresses, companies }, null, 2)}\n`);
   const record = { kind: 'login', file, company: company.name, accounts: accounts.length };
-  say(`✔ ${company.name} at ${addresses.baseUrl}, with ${accounts.length} accounts: kept in ${file}.`, record);
+  say(`✔ ${company.name} at ${addresses.baseUrl}, with ${accounts.length} accounts: stored in ${file}.`, record);
   return true;
 }
 
@@ -67,7 +67,7 @@ function othersIn(file: string, baseUrl: string, clientId: string): Sandbox['com
   const known = readSandbox(file);
   if (known.baseUrl !== baseUrl)
     throw new ToolFailure(
-      `${file} is of the environment at ${known.baseUrl}.`,
+      `${file} belongs to the environment at ${known.baseUrl}.`,
       'Name another file with --sandbox, or delete this one.',
     );
   return known.companies.filter((company) => !('clientId' in company) || company.clientId !== clientId);
@@ -84,8 +84,8 @@ async function accountsOf(addresses: Omit<Sandbox, 'companies'>, company: Compan
 
 function readUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol)) return text.replace(/\/+$/u, '');
-  throw new UsageError(`${text} is no address.`, 'Write it as https://api.example.com.');
+  throw new UsageError(`${text} is not an http or https URL.`, 'Write it as https://api.example.com.');
 }
 
-/** Keeps credentials for the other tools. */
+/** Stores credentials for the other tools. */
 export const login: Command = (args) => runTool({ usage, options, run }, args);

@@ -10,7 +10,7 @@ export type PostOutcome = {
   readonly ms: number;
   /** Absent without a response. */
   readonly status?: number;
-  /** Why no response came, in words. */
+  /** Why no response came, for people. */
   readonly failure?: string;
   /** The system's code when nothing listens at the address. */
   readonly nobody?: string;
@@ -33,7 +33,7 @@ export async function postNotification(url: string, { headers, body }: Post, wit
     });
     return { taken: status >= 200 && status < 300, status, ms: after() };
   } catch (error) {
-    if (signal.aborted) return { taken: false, ms: after(), failure: `no answer within ${withinMs / 1000} s` };
+    if (signal.aborted) return { taken: false, ms: after(), failure: `no response within ${withinMs / 1000} s` };
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     const nobody = code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? { nobody: code } : {};
     return { taken: false, ms: after(), failure: `the connection broke (${code})`, ...nobody };
@@ -43,5 +43,5 @@ export async function postNotification(url: string, { headers, body }: Post, wit
 /** The URL of a receiver in a command line. @throws WrongUse with an example for anything else. */
 export function receiverUrl(text: string | undefined, example: string): string {
   if (text !== undefined && URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol)) return text;
-  throw new UsageError(`${text ?? 'Nothing'} is no address of a receiver.`, `Name it, as ${example}`);
+  throw new UsageError(`${text ?? 'An empty text'} is not the URL of a receiver.`, `Write it as in ${example}`);
 }

@@ -36,7 +36,7 @@ export type Inbox = {
   readonly received: readonly Notification[];
   /** The n-th call of each notification gets the n-th reply, later ones the last; before this all get `ok`. */
   readonly reply: (...replies: Reply[]) => void;
-  /** Waits until `count` notifications fit. @throws Error that names what came instead. */
+  /** Waits until `count` notifications fit. @throws Error that names the notifications that came instead. */
   readonly until: (
     fits: (notification: Notification) => boolean,
     count?: number,
@@ -129,7 +129,7 @@ function missing(url: string, wanted: number, found: number, received: readonly 
   const came = received.map(
     ({ body, call }) => `${(body as { event?: string } | undefined)?.event ?? '?'} (call ${call})`,
   );
-  return `${wanted} notifications were awaited at ${url} and ${found} of them came. Received in all: ${came.join(', ') || 'nothing'}.`;
+  return `${wanted} notifications were expected at ${url}, and ${found} were received. All received: ${came.join(', ') || 'none'}.`;
 }
 
 const success = JSON.stringify({ returnCode: 'SUCCESS' });

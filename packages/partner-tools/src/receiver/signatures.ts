@@ -9,7 +9,7 @@ type Signed = {
   readonly at?: number;
 };
 
-/** The faults of a notification's signatures under a secret, in words. */
+/** The errors of a notification's signatures under a secret, for people. */
 export function signatureErrors({ raw, headers, at }: Signed, secret: string): readonly string[] {
   return [
     ...(hexMatches(raw, header(headers, 'x-signature-sha256'), secret) ? [] : ['X-Signature-SHA256 does not match']),
@@ -24,7 +24,7 @@ export function hexMatches(raw: Buffer, value: string, secret: string): boolean 
   return given !== undefined && timingSafeEqual(Buffer.from(given, 'hex'), digest);
 }
 
-/** Verifies Standard Webhooks by its library, which rejects what was older than five minutes at its arrival. */
+/** Verifies Standard Webhooks by its library, which rejects a notification that was older than five minutes at its arrival. */
 export function standardErrors(
   raw: Buffer,
   headers: IncomingHttpHeaders,

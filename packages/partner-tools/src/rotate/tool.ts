@@ -9,11 +9,11 @@ import { commandLine } from '../invocation.ts';
 import { companyOf, keepWebhookSecret, readSandbox, sandboxFile } from '../sandbox.ts';
 import { readOverlap } from '../times.ts';
 
-const usage = `Makes a new webhook secret, shows it once, and keeps it in the sandbox file.
+const usage = `Creates a new webhook secret, prints it once, and stores it in the sandbox file.
 
 ${commandLine('rotate', '[OPTIONS]')}
 
-  --overlap SECONDS  how long the current secret signs beside the new one (default: ${overlap.usual}; at most ${overlap.longest}; 0: not at all)
+  --overlap SECONDS  how long the service also signs with the current secret (default: ${overlap.usual}; at most ${overlap.longest}; 0: not at all)
 ${environmentUsage}`;
 
 const options = { ...environmentOptions, overlap: { type: 'string' } } as const;
@@ -24,13 +24,15 @@ async function run(given: OptionValues<typeof options>, _words: readonly string[
   const sandbox = readSandbox(file);
   const company = companyOf(sandbox, given.company);
   const partner = connectPartner(sandbox, company, send);
-  // The same key shows the same secret again, should the answer get lost on the way.
+  // The same key returns the same secret when the first response was lost.
   const ask = { key: randomUUID(), body: { overlapSeconds } };
   const { body } = await partner.call(RotateWebhookSecret, ask).catch(() => partner.call(RotateWebhookSecret, ask));
   const { secret, previousSecretExpiresAt } = body;
   say(secret, { kind: 'rotated', company: company.name, secret, previousSecretExpiresAt });
   keepWebhookSecret(file, company.companyId, secret);
-  say(`\nIt is in ${file}. The one before signs beside it until ${previousSecretExpiresAt}: give it to your receiver.`);
+  say(
+    `\nIt is stored in ${file}. Give it to your receiver before ${previousSecretExpiresAt}: until then the service also signs with the previous one.`,
+  );
   return true;
 }
 

@@ -19,7 +19,7 @@ type Where = Pick<Context, 'partner' | 'accountId'>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Compares a notification with its present record in the API, before that changes again. Fields that no record shows
+ * Compares a notification with its current record in the API, before that changes again. Fields that no record shows
  * (log texts, the other side's bank) must be those of the delivery log.
  * @throws ToolFailure with the first field that differs.
  */
@@ -34,8 +34,8 @@ export async function compareNotification(
   const path = firstDifference(expected, body);
   if (path === undefined) return;
   throw new ToolFailure(
-    `${event}: ${path.join('.')} is ${shown(body, path)}, which is ${shown(expected, path)} by the API.`,
-    'A notification and the record that it tells about must say the same.',
+    `${event}: ${path.join('.')} is ${shown(body, path)} in the notification and ${shown(expected, path)} in the API.`,
+    'A notification must match its record in the API.',
   );
 }
 
@@ -52,7 +52,7 @@ function factsOf(where: Where, event: string, about: CreatedResource, logged: Fi
     case 'payment':
       return paymentFacts(where, event, about, logged);
     case 'key':
-      throw new ToolFailure('Nobody is notified of a key.', 'The scenario itself is wrong.');
+      throw new ToolFailure('A PIX key has no notifications.', 'The scenario itself is wrong.');
   }
 }
 
@@ -170,7 +170,7 @@ async function paymentFacts(
   return { event: `${prefix}.CANCELLATION.${status}`, occurredAt: canceledAt, data };
 }
 
-/** A bank may give its number after the payment was told of. */
+/** A bank may send the end-to-end id after the payment was notified. */
 function numbered<T extends { readonly endToEndId?: string | undefined }>(record: T, logged: Fields): T {
   const { endToEndId, ...rest } = record;
   const hadNumber = isRecord(logged['data']) && logged['data']['endToEndId'] !== undefined;

@@ -54,7 +54,10 @@ export function dateOf({ today }: Context, { cycle, days = 0 }: Day): LocalDate 
 export function resourceOf({ resources }: Context, name: string): CreatedResource {
   const found = resources.get(name);
   if (found === undefined)
-    throw new ToolFailure(`The scenario has made no ${name} yet.`, `It has made: ${[...resources.keys()].join(', ')}.`);
+    throw new ToolFailure(
+      `The scenario has created no ${name} yet.`,
+      `It has created: ${[...resources.keys()].join(', ')}.`,
+    );
   return found;
 }
 
@@ -112,9 +115,9 @@ export async function runScenario(
       reporter.section(title);
       for (const step of steps) await step(context);
     }
-    reporter.section('Look back');
+    reporter.section('Check for unexpected notifications');
     const unexpected = await receiver.unexpected([...context.resources.values()].map(({ id }) => id));
-    reporter.check('each notification was told once, and none beside them', unexpected.length === 0, unexpected);
+    reporter.check('each notification was received once, and no other one', unexpected.length === 0, unexpected);
   } finally {
     const before = registered.map(({ type, endpoint, status }) => ({ type, endpoint, status }));
     await partner.call(ReplaceWebhookSettings, { body: { events: before } });

@@ -44,7 +44,7 @@ export type NotificationReceiver = {
 /** Time limit of a wait: all attempts of a local environment are over earlier. */
 const withinMs = 60_000;
 const lookEveryMs = 250;
-const seeLog = 'GET /order/v1/webhook/deliveries?resourceId=… shows every attempt and why it failed.';
+const seeLog = 'GET /order/v1/webhook/deliveries?resourceId=… shows every attempt and its error.';
 
 /** Receives at the tool's own receiver: each call is verified and carries the bytes of the first. */
 export function receiveAtInbox(inbox: Inbox, secret: string): NotificationReceiver {
@@ -99,7 +99,10 @@ export function receiveByLog(partner: Partner, url: string): NotificationReceive
         delivery !== undefined && delivery.status !== 'PENDING';
       const entry = await poll(read, isOver, withinMs, lookEveryMs);
       if (entry?.status !== 'DELIVERED')
-        throw new ToolFailure(`${event} is not delivered to ${url}: it is ${entry?.status ?? 'not there'}.`, seeLog);
+        throw new ToolFailure(
+          `${event} is not delivered to ${url}: it is ${entry?.status ?? 'not in the delivery log'}.`,
+          seeLog,
+        );
       counted.add(entry.id);
       const { payload, attempts } = (await partner.call(GetDelivery, { params: { id: entry.id } })).body;
       const recorded = attempts.map(({ at, httpStatus }) => ({ at: Date.parse(at), status: httpStatus }));
@@ -119,11 +122,11 @@ function verify(call: Notification, first: Buffer | undefined, secrets: readonly
   const errors = secrets.map((secret) => signatureErrors(call, secret));
   if (!errors.some((none) => none.length === 0))
     throw new ToolFailure(
-      `every attempt is signed in both ways: this does not hold. ${errors.flat().join('; ')}`,
-      'Is the secret in the sandbox file the current one? A rotation since then shows the new one only once.',
+      `An attempt is not signed in both ways: ${errors.flat().join('; ')}.`,
+      'Check that the sandbox file has the current webhook secret: a rotation shows the new one only once.',
     );
   if (first !== undefined && !call.raw.equals(first))
-    throw new ToolFailure(`Attempt ${call.call} of ${call.id} carries other bytes than the first one.`, seeLog);
+    throw new ToolFailure(`Attempt ${call.call} of ${call.id} has other bytes than the first attempt.`, seeLog);
 }
 
 const layouts = [
@@ -146,7 +149,7 @@ export function schemaOf(event: string): z.ZodType<Readonly<Record<string, unkno
 function bodyOf(event: string, body: unknown): ReceivedNotification['body'] {
   const read = schemaOf(event).safeParse(body);
   if (read.success) return body as ReceivedNotification['body'];
-  throw new ToolFailure(`${event} has not the promised layout: ${z.prettifyError(read.error)}`, seeLog);
+  throw new ToolFailure(`${event} does not have the documented layout: ${z.prettifyError(read.error)}`, seeLog);
 }
 
 const EventAndResource = z.object({

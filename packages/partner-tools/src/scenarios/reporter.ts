@@ -22,7 +22,7 @@ export function createReporter(out: Say, { pictures = false } = {}) {
     fact: (name: string, value: string | number): void => {
       out(`    ${name.padEnd(18)} ${value}`, { kind: 'fact', name, value });
     },
-    /** @throws ToolFailure when it does not hold. */
+    /** @throws ToolFailure when the check fails. */
     check: (what: string, holds: boolean, instead?: unknown): void => {
       if (holds) {
         out(`    ✔ ${what}`, { kind: 'check', what });
@@ -30,8 +30,8 @@ export function createReporter(out: Say, { pictures = false } = {}) {
       }
       const text = typeof instead === 'string' ? instead : JSON.stringify(instead);
       throw new ToolFailure(
-        `${what}: this does not hold.${instead === undefined ? '' : ` Instead: ${text}`}`,
-        'The service or the sandbox file is not as it should be.',
+        `Check failed: ${what}.${instead === undefined ? '' : ` Found: ${text}`}`,
+        'The service does not match its documentation, or the sandbox file is wrong.',
       );
     },
   };

@@ -35,7 +35,7 @@ const journey3: Scenario = {
       subscribe('contract', { charge: { name: 'first charge', value: '29.90' } }),
     ),
     section(
-      'The payer pays the first charge and by that authorizes the recurrence (the simulation tool stands for the bank)',
+      'The payer pays the first charge, which also authorizes the recurrence (the simulation tool acts as the bank)',
       payerAccepts('contract'),
       reads('first charge', { status: 'PAID' }),
       notified('ORDER-PAYIN.PAID', 'first charge', { status: 'PAID' }),
@@ -52,17 +52,17 @@ const journey3: Scenario = {
       balanceGrew('0.00'),
     ),
     section(
-      'Look at the delivery log',
+      'Check the delivery log',
       logShows('first charge', { 'ORDER-PAYIN.PAID': 3, 'ORDER-PAYIN.REFUNDED': 3 }),
       logShows('contract', { 'SUBSCRIPTION.ACCEPTED': 3 }),
     ),
   ],
 };
 
-/** Brings money for a payout to the account. */
+/** Pays money for a payout into the account. */
 const earn = (value: string) =>
   section(
-    'Earn what is paid out below',
+    'Receive the money for the payout',
     createPayIn('sale', value),
     bankMoves('sale', 'PAID'),
     notified('ORDER-PAYIN.PAID', 'sale'),
@@ -70,11 +70,11 @@ const earn = (value: string) =>
 
 const partlyPaid: Scenario = {
   name: 'payout-batch-partly-paid',
-  about: 'a payout above the limit of one transaction is paid in part: only the rest is paid again',
+  about: 'a payout above the limit of one transaction is paid in part: a second payout pays only the rest',
   sections: [
     earn('40000.00'),
     section(
-      'Pay out more than one transaction may carry',
+      'Pay out more than the limit of one transaction',
       payOut('payout', '40000.00'),
       reads('payout', { status: 'PENDING' }),
     ),
@@ -85,7 +85,7 @@ const partlyPaid: Scenario = {
       balanceGrew('10000.00'),
     ),
     section(
-      'Pay the rest, never the whole again',
+      'Pay only the unpaid rest',
       payTheRest('rest', 'payout'),
       bankMoves('rest', 'PAID'),
       notified('ORDER-PAYOUT.PAID', 'rest', { 'amount.value': '10000.00' }),
@@ -96,10 +96,10 @@ const partlyPaid: Scenario = {
 
 const lostReply: Scenario = {
   name: 'payout-lost-reply',
-  about: 'the answer to a payout gets lost; the same idempotency key finds it, and it pays once',
+  about: 'the response to a payout is lost; the same idempotency key returns it, and the payout is paid once',
   sections: [
     earn('75.30'),
-    section('Pay out, and lose the reply (x-simulate: lost-reply)', payOutWithLostReply('payout', '75.30')),
+    section('Pay out, and lose the response (x-simulate: lost-reply)', payOutWithLostReply('payout', '75.30')),
     section(
       'The bank pays it once',
       bankMoves('payout', 'PAID'),
@@ -111,15 +111,15 @@ const lostReply: Scenario = {
 
 const keyByPhone: Scenario = {
   name: 'pix-key-by-phone',
-  about: 'a phone becomes a key of the account by the code that its holder gives back',
+  about: 'a phone number becomes a PIX key of the account when its holder confirms a code',
   sections: [
     section(
-      'Ask for the key on a new day (an account is sent ten codes a day)',
+      'Request the key on a new day (an account gets at most ten codes a day)',
       advanceTo({ cycle: 0 }, '09:00'),
       createPhoneKey('key'),
     ),
-    section('The holder mistypes the code', confirmWithWrongCode('key')),
-    section('and gives back the right one', confirm('key')),
+    section('The holder enters a wrong code', confirmWithWrongCode('key')),
+    section('The holder enters the right code', confirm('key')),
   ],
 };
 
@@ -134,7 +134,7 @@ const paidButRefused = [
 
 const receiverDown: Scenario = {
   name: 'receiver-down-then-back',
-  about: 'the receiver is down for two attempts and takes the third; what it lost is sent again on request',
+  about: 'the receiver is down for two attempts and acknowledges the third; a resend replaces a lost notification',
   scriptsReceiver: true,
   sections: [
     section('The receiver is down', receiverResponds(down, down, ok)),
@@ -145,7 +145,7 @@ const receiverDown: Scenario = {
       logShows('pay-in', { 'ORDER-PAYIN.PAID': 3 }),
     ),
     section(
-      'It lost its memory: the same bytes once more, as a delivery of its own',
+      'The receiver lost the notification: a resend sends the same bytes as a new delivery',
       receiverResponds(ok),
       resend('ORDER-PAYIN.PAID', 'pay-in'),
       notified('ORDER-PAYIN.PAID', 'pay-in'),
@@ -156,12 +156,12 @@ const receiverDown: Scenario = {
 const rotation: Scenario = {
   name: 'rotation-during-retries',
   about:
-    'the webhook secret is rotated between two attempts of a notification: both secrets sign until the old one ends',
+    'the webhook secret is rotated between two attempts of a notification: both secrets sign until the old one expires',
   scriptsReceiver: true,
   sections: [
     section('A notification that the receiver refuses at first', receiverResponds(down), ...paidButRefused),
-    section('Rotate the secret; the receiver takes what comes', rotateSecret(), receiverResponds(ok)),
-    section('The next attempt is signed with both', signedWithBothSecrets('ORDER-PAYIN.PAID', 'pay-in')),
+    section('Rotate the secret; the receiver acknowledges from now on', rotateSecret(), receiverResponds(ok)),
+    section('The next attempt is signed with both secrets', signedWithBothSecrets('ORDER-PAYIN.PAID', 'pay-in')),
   ],
 };
 

@@ -38,7 +38,7 @@ const isResent = (payment: string, attempt: number) => [
 const month = (cycle: number) => {
   const [payment, payIn] = [`charge ${cycle + 1}`, `pay-in ${cycle + 1}`];
   return section(
-    `Month ${cycle + 1}: charge it, and the payer's bank pays on the due date`,
+    `Month ${cycle + 1}: schedule the charge, and the payer's bank pays it on the due date`,
     advanceTo({ cycle, days: -3 }, '12:00'),
     ...charges(payment, { cycle }),
     advanceTo({ cycle }, '09:00'),
@@ -48,7 +48,8 @@ const month = (cycle: number) => {
 
 export const threeMonths: Scenario = {
   name: 'journey-2-three-months',
-  about: 'a subscription of journey 2 is authorized and charged for three months, each charge paid on its day',
+  about:
+    'a subscription of journey 2 is authorized and charged for three months, and each charge is paid on its due date',
   sections: [
     section('Create a monthly subscription (journey 2)', subscribe('contract')),
     section("The payer's bank accepts the recurrence", ...accepted),
@@ -59,7 +60,7 @@ export const threeMonths: Scenario = {
 
 export const payerCancels: Scenario = {
   name: 'payer-cancels-with-open-charges',
-  about: 'the payer cancels: open charges are canceled, each with its notification, but for the one of that day',
+  about: 'the payer cancels: open charges are canceled, each with a notification, except the charge due that day',
   sections: [
     section(
       'An accepted subscription with three charges, the first of them due today',
@@ -75,18 +76,18 @@ export const payerCancels: Scenario = {
       wait(60),
     ),
     section(
-      'What was open is canceled',
+      'The open charges are canceled',
       notified(`${charge}.CANCELLATION.ACCEPTED`, 'charge 2', canceledFor('AUTHORIZATION_CANCELED')),
       notified(`${charge}.CANCELLATION.ACCEPTED`, 'charge 3', canceledFor('AUTHORIZATION_CANCELED')),
       reads('charge 1', { status: 'PENDING' }),
     ),
-    section('The charge of the day is paid all the same', ...settles('charge 1', 'pay-in'), balanceGrew(value)),
+    section('The charge due that day is still paid', ...settles('charge 1', 'pay-in'), balanceGrew(value)),
   ],
 };
 
 export const settlementErrors: Scenario = {
   name: 'settlement-error-until-21h',
-  about: 'the service resends a charge after each settlement error of its day, until 21:00 in Brasilia',
+  about: 'the service resends a charge after each settlement error on its due date, until 21:00 in Brasilia',
   sections: [
     section(
       'A charge on its due date',
@@ -101,13 +102,13 @@ export const settlementErrors: Scenario = {
       ...isResent('charge', 1),
     ),
     section(
-      'The resend does not settle at 20:58: once more',
+      'The resend does not settle at 20:58: the service sends the charge once more',
       advanceTo({ cycle: 0 }, '20:58'),
       ...doesNotSettle('resend 1'),
       ...isResent('resend 1', 2),
     ),
     section(
-      'An error at 21:01 is the end: nothing is sent again',
+      'An error at 21:01: the service does not send the charge again',
       advanceTo({ cycle: 0 }, '21:01'),
       ...doesNotSettle('resend 2'),
       advanceTo({ cycle: 0 }, '23:30'),
@@ -119,7 +120,7 @@ export const settlementErrors: Scenario = {
 
 export const newAttempt: Scenario = {
   name: 'insufficient-balance-then-new-attempt',
-  about: 'a charge ends for want of money; a new attempt three days later is paid',
+  about: 'a charge fails for insufficient balance; a new attempt three days later is paid',
   sections: [
     section(
       'A subscription that may be charged after the due date',
@@ -128,7 +129,7 @@ export const newAttempt: Scenario = {
       ...charges('charge', { cycle: 0 }),
     ),
     section(
-      'On the due date the payer has no money',
+      'On the due date the balance of the payer is insufficient',
       advanceTo({ cycle: 0 }, '09:00'),
       bankMoves('charge', 'ACCEPTED'),
       notified(`${charge}.ACCEPTED`, 'charge'),

@@ -21,22 +21,21 @@ import type { Scenario } from './context.ts';
 import { runScenario } from './context.ts';
 
 const list = scenarios.map(({ name, about }) => `  ${name.padEnd(40)} ${about}`).join('\n');
-const usage = `Runs whole scenarios against a running environment, and checks every answer and every notification.
+const usage = `Runs whole scenarios against a running environment, and checks every response and every notification.
 
 ${commandLine('scenario').padEnd(42)} lists them
 ${commandLine('scenario', 'NAME [OPTIONS]').padEnd(42)} runs one of them, or "all"
 
 ${environmentUsage}
   --account ID     the account to use (default: the first one that is active)
-  --webhook-url U  your own receiver instead of one on this machine: the delivery log says what it took
-  --qr-code        draws QR codes, for the camera of a phone
+  --webhook-url U  your own receiver instead of one on this machine: the tool checks its deliveries in the delivery log
+  --qr-code        prints QR codes that a phone can scan
 
-A local environment has a company for scenarios, which is taken unless you name another: what they make is not among
-what is yours.
+A local environment has a company for scenarios. Scenarios run with it unless --company names another one: your own
+companies stay as they are.
 
-A scenario turns the company's clock forward and registers its receiver for the time that it takes; in the end the
-endpoints are as before, and a clock that showed real time shows it again. rotation-during-retries gives you a new webhook
-secret and keeps it in the sandbox file.
+A scenario advances the company's clock and registers its own receiver. At the end it restores the endpoints, and the
+clock if it showed real time. rotation-during-retries creates a new webhook secret and stores it in the sandbox file.
 
 ${list}`;
 
@@ -49,7 +48,7 @@ const options = {
 
 async function run(values: OptionValues<typeof options>, [name]: readonly string[], say: Say): Promise<boolean> {
   if (name === undefined) {
-    say(`Scenarios, each run by ${commandLine('scenario', 'NAME')} (--help says more):\n\n${list}`, {
+    say(`Scenarios. Run one with "${commandLine('scenario', 'NAME')}"; --help prints the options.\n\n${list}`, {
       kind: 'scenarios',
       scenarios: scenarios.map(({ name: title, about }) => ({ name: title, about })),
     });
@@ -68,7 +67,7 @@ async function run(values: OptionValues<typeof options>, [name]: readonly string
   reporter.fact('company', company.name);
   reporter.fact('account', accountId);
   reporter.section('Get an access token with the client credentials');
-  reporter.check('the token endpoint gives a bearer token', (await partner.token()).split('.').length === 3);
+  reporter.check('the token endpoint returns a bearer token', (await partner.token()).split('.').length === 3);
   const keepSecret = (secret: string): void => {
     keepWebhookSecret(file, company.companyId, secret);
   };
@@ -86,7 +85,7 @@ async function run(values: OptionValues<typeof options>, [name]: readonly string
   } finally {
     await server.stop();
   }
-  say('\nEverything was as the specification says.', { kind: 'result', passed: chosen.length });
+  say('\nEvery check passed.', { kind: 'result', passed: chosen.length });
   return true;
 }
 
@@ -97,14 +96,14 @@ function ownCompany({ companies }: Sandbox): string | undefined {
     : undefined;
 }
 
-/** @throws ToolFailure when there is no such scenario, or it needs a receiver whose answers it can set. */
+/** @throws ToolFailure when there is no such scenario, or it needs a receiver whose responses it can set. */
 function chooseScenarios(name: string, ownReceiver: boolean): readonly Scenario[] {
   const chosen = name === 'all' ? scenarios : scenarios.filter((scenario) => scenario.name === name);
-  if (chosen.length === 0) throw new ToolFailure(`There is no scenario ${name}.`, `There are:\n${list}`);
+  if (chosen.length === 0) throw new ToolFailure(`There is no scenario ${name}.`, `Scenarios:\n${list}`);
   const runnable = chosen.filter(({ scriptsReceiver }) => !(ownReceiver && scriptsReceiver === true));
   if (runnable.length === 0)
     throw new ToolFailure(
-      `${name} sets the receiver's answers, which yours does not allow.`,
+      `${name} sets the responses of the receiver, which is not possible with your own receiver.`,
       'Run it without --webhook-url.',
     );
   return runnable;

@@ -75,7 +75,7 @@ function retryRequests(send: Fetch, { attempts, timeoutMs, isSafe }: RetryOption
   };
 }
 
-/** Simulated failures of a request, outside production: `lost-reply` is carried out and answered with 504. */
+/** Simulated failures of a request, outside production: `lost-reply` is carried out and gets the response 504. */
 export type Simulated = 'lost-reply' | 'unavailable' | 'too-many-requests' | `slow=${number}`;
 const simulation = 'x-simulate';
 
@@ -147,8 +147,8 @@ async function requestToken(credentials: Credentials, send: Fetch): Promise<Kept
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, scope };
   const answer = await send(tokenUrl, { method: 'POST', body: new URLSearchParams(form) });
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`The token endpoint answered ${answer.status}: ${text.slice(0, 500)}`);
+  if (!answer.ok) throw new Error(`The token endpoint responded ${answer.status}: ${text.slice(0, 500)}`);
   const { access_token: token, expires_in: seconds } = JSON.parse(text) as Record<string, unknown>;
-  if (typeof token !== 'string') throw new Error('The token endpoint answered without an access_token.');
+  if (typeof token !== 'string') throw new Error('The token endpoint responded without an access_token.');
   return { token, untilMs: performance.now() + (Number(seconds ?? 0) - spareSeconds) * 1000 };
 }

@@ -26,19 +26,19 @@ type ErrorBody = { readonly error?: unknown; readonly message?: unknown; readonl
 /**
  * The error of a failed call.
  *
- * @param thrown Body of the answer, or what broke before there was one. What its caller gave up stays as it is.
+ * @param thrown Body of the response, or the error before there was one. An error of an aborted call stays as it is.
  */
 export function errorOf(thrown: unknown, response: Pick<Response, 'status' | 'headers'> | undefined): Error {
   if (thrown instanceof Error && thrown.name === 'AbortError') return thrown;
   if (response === undefined) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    return new BankingOrderError(`No answer: ${why}`, {}, thrown);
+    return new BankingOrderError(`No response: ${why}`, {}, thrown);
   }
   const { status, headers } = response;
   const { error, message, details } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as ErrorBody;
-  // A simulation tool answers a failure of its own with texts.
+  // The body of a simulation tool's own failure is a list of texts.
   const messages = Array.isArray(thrown) ? thrown.join(' ') : undefined;
-  const text = messages ?? (typeof message === 'string' ? message : 'The answer is no error of the service.');
+  const text = messages ?? (typeof message === 'string' ? message : 'The response is not an error of the service.');
   const requestId = headers.get('x-request-id');
   return new BankingOrderError(`${status}${typeof error === 'string' ? ` ${error}` : ''}: ${text}`, {
     status,

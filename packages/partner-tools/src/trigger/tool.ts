@@ -20,14 +20,14 @@ const list = [
   .map(([word, about]) => `  ${word.padEnd(52)} ${about}`)
   .join('\n');
 const usual = { amount: '29.90', to: supplier.key } as const;
-const usage = `Causes an event: makes what it is about, and lets the simulated bank say the rest. Not in production.
+const usage = `Causes an event: creates its resource, and has the simulated bank send the bank events. Not available in production.
 
 ${commandLine('trigger', 'EVENT [OPTIONS]')}
 
   --account ID     the account to use (default: the first one that is active)
   --amount VALUE   in BRL (default: ${usual.amount}; of a batch ${variants['payout.partially_paid']?.amount ?? ''})
   --to KEY         the PIX key that a payout pays (default: ${usual.to})
-  --webhook-url U  where a subscription is notified (default: an endpoint of the company, else the environment's receiver)
+  --webhook-url U  webhookUrl of a subscription (default: an endpoint of the company, else the environment's receiver)
 ${environmentUsage}
 
 ${list}`;
@@ -44,8 +44,8 @@ async function run(given: OptionValues<typeof options>, [word = '']: readonly st
   const caused = causeOf(word);
   if (caused === undefined)
     throw new UsageError(
-      word === '' ? 'No event is named.' : `There is no event ${word} to cause.`,
-      `Name one of\n${list}`,
+      word === '' ? 'The command line names no event.' : `There is no event ${word}.`,
+      `Events:\n${list}`,
     );
   const { event, trigger } = caused;
   const amount = readAmount(given.amount ?? caused.amount);
@@ -64,7 +64,7 @@ async function run(given: OptionValues<typeof options>, [word = '']: readonly st
   if (delivery === undefined)
     throw new ToolFailure(
       `${event} of ${id} is not in the delivery log.`,
-      `"${commandLine('doctor')}" says whether deliveries go out.`,
+      `Run "${commandLine('doctor')}" to check the deliveries.`,
     );
   say(`✔ ${event} of ${id}: delivery ${delivery.id}`, { kind: 'triggered', event, id, deliveryId: delivery.id });
   return true;
@@ -83,7 +83,7 @@ async function ownEndpoint(partner: Partner, baseUrl: string): Promise<string> {
   const [first] = events;
   if (first !== undefined) return first.endpoint;
   if (/^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/u.test(baseUrl)) return `${baseUrl}/receiver/trigger`;
-  throw new ToolFailure('The company has no endpoint.', 'Name one for the subscription with --webhook-url.');
+  throw new ToolFailure('The company has no endpoint.', 'Give the webhookUrl of the subscription with --webhook-url.');
 }
 
 /** Returns the cause of an event, by its name or word. */
@@ -97,8 +97,8 @@ function causeOf(word: string) {
 
 function readAmount(text: string): string {
   if (/^\d{1,9}\.\d{2}$/u.test(text)) return text;
-  throw new UsageError(`--amount ${text} is no amount.`, `Write it as ${usual.amount}.`);
+  throw new UsageError(`--amount ${text} is not an amount.`, `Write it as ${usual.amount}.`);
 }
 
-/** Causes an event in one word. */
+/** Causes an event. */
 export const trigger: Command = (args) => runTool({ usage, options, operands: 1, run }, args);

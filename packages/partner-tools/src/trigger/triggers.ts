@@ -132,8 +132,8 @@ const paidInPart: Trigger = async (making) => {
   if (batch === undefined) {
     await move(id, 'CANCELED');
     throw new ToolFailure(
-      `A payout of ${making.amount} is one payment: the account's limit is not below it.`,
-      'Name an amount above the limit of one transaction with --amount.',
+      `A payout of ${making.amount} is one payment: it does not exceed the limit of one transaction of the account.`,
+      'Give an amount above that limit with --amount.',
     );
   }
   for (const { id: part, sequence } of batch.transactions)
@@ -178,6 +178,6 @@ export const variants: Readonly<Record<string, { event: string; trigger: Trigger
     trigger: paidInPart,
     // Above the limit of one transaction of an account without one of its own.
     amount: '15000.01',
-    about: 'with a batch of which a part is paid',
+    about: 'for a batch that is paid in part',
   },
 };

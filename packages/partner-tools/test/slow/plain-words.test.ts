@@ -54,8 +54,8 @@ describe('a token that is refused', () => {
   ])('is said with its address and what to do: %s', async (tool, ...words) => {
     const { code, err, tokenUrl } = await runWith(refusal, tool, ...words);
     expect(err.trim().split('\n')).toEqual([
-      `✘ ${tokenUrl} refuses a token to the client client-1 (401 invalid_client).`,
-      expect.stringMatching(/^ {2}Give clientId, clientSecret, scope and tokenUrl /u),
+      `✘ The token endpoint ${tokenUrl} rejected the client client-1 (401 invalid_client).`,
+      expect.stringMatching(/^ {2}Check clientId, clientSecret, scope and tokenUrl /u),
     ]);
     expect(code).toBe(1);
   });
@@ -65,7 +65,7 @@ describe('a token that is refused', () => {
     { status: 502, text: '' },
   ])('an answer that is no token is none: %j', async (answer) => {
     const { code, err, tokenUrl } = await runWith(answer, 'listen', '--forward-to', 'http://127.0.0.1:9/');
-    expect(err).toContain(`✘ ${tokenUrl} gives no token (${answer.status}).`);
+    expect(err).toContain(`✘ The token endpoint ${tokenUrl} returned no token (${answer.status}).`);
     expect(err).not.toContain('    at ');
     expect(code).toBe(1);
   });
@@ -83,7 +83,7 @@ describe('a token that is refused', () => {
       stop.abort();
     };
     const log = openDeliveryLog(() => connectPartner(addresses, company, send), stop.signal, whenAway);
-    await expect(log.newest()).rejects.toThrow(status === 401 ? 'refuses a token to the client client-1' : 'aborted');
+    await expect(log.newest()).rejects.toThrow(status === 401 ? 'rejected the client client-1' : 'aborted');
     expect(away).toHaveLength(status === 401 ? 0 : 1);
   });
 });
@@ -93,11 +93,11 @@ describe('the QR code of a scenario', () => {
   const blank = PNG.sync.write(new PNG({ width: 40, height: 40 })).toString('base64');
 
   test.each([
-    ['no image', '', 'there is a QR code: this does not hold. Instead: its text or its image is empty'],
-    ['something else', Buffer.from('hello').toString('base64'), 'The image of the QR code is no PNG.'],
-    ['half an image', qrImageBase64(text).slice(0, 200), 'The image of the QR code is no PNG.'],
-    ['an image without a code', blank, 'the image reads as the text: this does not hold. Instead: it shows no QR code'],
-    ['another code', qrImageBase64('other'), 'the image reads as the text: this does not hold. Instead: other'],
+    ['no image', '', 'Check failed: there is a QR code. Found: its text or its image is empty'],
+    ['something else', Buffer.from('hello').toString('base64'), 'The image of the QR code is not a PNG.'],
+    ['half an image', qrImageBase64(text).slice(0, 200), 'The image of the QR code is not a PNG.'],
+    ['an image without a code', blank, 'Check failed: the image encodes the text. Found: the image shows no QR code'],
+    ['another code', qrImageBase64('other'), 'Check failed: the image encodes the text. Found: other'],
   ])('with %s ends it in plain words', (_which, qrcodeImageBase64, words) => {
     const show = () => {
       showQrCode(
@@ -114,7 +114,7 @@ describe('the QR code of a scenario', () => {
       createReporter((line) => lines.push(line)),
       { qrcodeData: text, qrcodeImageBase64: qrImageBase64(text) },
     );
-    expect(lines.at(-1)).toContain('✔ the image reads as the text');
+    expect(lines.at(-1)).toContain('✔ the image encodes the text');
     expect(lines.join('\n')).not.toContain('█');
   });
 
@@ -139,7 +139,7 @@ describe('a folder that is not ours', () => {
   });
 
   test('is said of a sandbox file that is there and cannot be read', () => {
-    expect(() => readSandbox(folder)).toThrow(`The sandbox file ${folder} cannot be read (EISDIR).`);
+    expect(() => readSandbox(folder)).toThrow(`Cannot read the sandbox file ${folder}: EISDIR.`);
     expect(() => readSandbox(join(folder, 'none.json'))).toThrow('There is no sandbox file');
   });
 });

@@ -26,7 +26,7 @@ export function notified(event: string, about: string, expected: Expected = {}):
   return async (context) => {
     const notification = await receive(context, event, about);
     showAttempts(context, notification);
-    context.reporter.check(`${event} was told, signed and in its layout, as the API shows it`, true);
+    context.reporter.check(`${event} was received with valid signatures and layout, and matches the API`, true);
     compare(context, event, notification.body, expected);
   };
 }
@@ -46,7 +46,7 @@ function showAttempts({ reporter }: Context, { attempts }: ReceivedNotification)
   for (const [index, { at, status }] of attempts.entries())
     reporter.fact(
       `attempt ${index + 1}`,
-      `after ${((at - first.at) / 1000).toFixed(1)} s, ${status === null ? 'not answered' : `answered with ${status}`}`,
+      `after ${((at - first.at) / 1000).toFixed(1)} s, ${status === null ? 'no response' : `response ${status}`}`,
     );
 }
 
@@ -64,7 +64,7 @@ export function balanceGrew(by: string): Step {
     const { available, reserved } = await readBalance(partner, accountId);
     const grown = { available: available - balanceBefore.available, reserved: reserved - balanceBefore.reserved };
     reporter.check(
-      `the account has ${by} more than at first, and nothing is reserved for this`,
+      `the available balance grew by ${by}, and the reserved balance did not change`,
       isDeepStrictEqual(grown, { available: centavosOf(by), reserved: 0 }),
       grown,
     );
@@ -86,7 +86,7 @@ export function settledAs(payment: string, name: string): Step {
   return async (context) => {
     const { orderId } = (await record(context, payment)) as { orderId?: string };
     if (orderId === undefined)
-      throw new ToolFailure(`${payment} has not settled as a pay-in.`, 'A completed payment names its orderId.');
+      throw new ToolFailure(`${payment} has not settled as a pay-in.`, 'A completed payment has an orderId.');
     const { id: charge, of } = resourceOf(context, payment);
     context.resources.set(name, { kind: 'payIn', id: orderId, charge, ...(of !== undefined && { of }) });
   };
@@ -105,7 +105,7 @@ async function record(context: Context, name: string): Promise<unknown> {
     case 'payout':
       return (await partner.call(GetPayout, { params: { id } })).body;
     case 'key':
-      throw new ToolFailure(`${name} is a key, which is read in its list.`, 'The scenario itself is wrong.');
+      throw new ToolFailure(`${name} is a PIX key: keys are read in their list.`, 'The scenario itself is wrong.');
   }
 }
 

@@ -19,7 +19,7 @@ export function createPhoneKey(name: string): Step {
     const key = `+55119${randomInt(10_000_000, 100_000_000)}`;
     const { body } = await partner.call(CreateKey, { params: { accountId }, body: { type: 'PHONE', key } });
     resources.set(name, { kind: 'key', id: body.validationId, pixKey: key });
-    reporter.fact(name, `${key}, ${body.status}; the code is good until ${body.expiresAt}`);
+    reporter.fact(name, `${key}, ${body.status}; the code is valid until ${body.expiresAt}`);
   };
 }
 
@@ -47,7 +47,7 @@ export function confirm(name: string): Step {
     const listed = data.find((validation) => validation.validationId === validationId);
     const isKey = listed?.status === 'CONFIRMED' && listed.key === pixKey;
     reporter.check(`${String(pixKey)} is a key of the account`, isKey, listed);
-    reporter.check('the confirmation names it', confirmed.key.key === pixKey, confirmed);
+    reporter.check('the confirmation names the key', confirmed.key.key === pixKey, confirmed);
   };
 }
 
@@ -58,8 +58,5 @@ async function readCode(context: Context, name: string): Promise<string> {
   const read = () => partner.answer(GetKeyCode, { params });
   const received = await poll(read, ({ status }) => status !== 404, sentWithinMs, lookEveryMs);
   if (received.status !== 404) return readResponse(GetKeyCode, received).body.code;
-  throw new ToolFailure(
-    'The code was not sent.',
-    `${commandLine('doctor')} says whether the workers of the environment run.`,
-  );
+  throw new ToolFailure('The code was not sent.', `Run "${commandLine('doctor')}" to check the environment.`);
 }

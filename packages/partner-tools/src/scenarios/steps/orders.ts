@@ -11,7 +11,7 @@ import { resourceOf } from '../context.ts';
 import { forceStatus } from './simulation.ts';
 import { brl, maria } from './subscriptions.ts';
 
-/** Whom all payouts of the scenarios pay, by this key. Not every bank names the owner of a key. */
+/** Receiver of all payouts of the scenarios, by this key. Not every bank names the owner of a key. */
 export const supplier = {
   key: 'supplier.11144477735@example.com',
   receiver: { name: 'Pedro Álvares', document: { type: 'CPF', number: '11144477735' } },
@@ -52,10 +52,14 @@ export function payOutWithLostReply(name: string, value: string): Step {
     const { partner, reporter, resources } = context;
     const ask = payoutOf(context, value);
     const lost = readError(await partner.answer(CreatePayout, { ...ask, headers: { 'x-simulate': 'lost-reply' } }));
-    reporter.check('the reply is lost: 504', lost.status === 504, lost.status);
+    reporter.check('the response is lost: 504', lost.status === 504, lost.status);
     const { body, received } = await partner.call(CreatePayout, ask);
     const replayed = received.headers['idempotent-replayed'] === 'true';
-    reporter.check('the same key gives the first answer, it does not pay again', replayed, received.headers);
+    reporter.check(
+      'the same idempotency key returns the first response and does not pay again',
+      replayed,
+      received.headers,
+    );
     resources.set(name, { kind: 'payout', id: body.id, pixKey: supplier.key });
     reporter.fact(name, `BRL ${value}, order ${body.id}, ${body.status}`);
   };

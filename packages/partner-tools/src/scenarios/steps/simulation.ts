@@ -11,15 +11,19 @@ import { instantAt } from '#shared/core/brasilia-time.ts';
 import type { Context, Day, Step } from '../context.ts';
 import { dateOf, resourceOf } from '../context.ts';
 
-/** These simulation tools stand for the bank. */
+/** These simulation tools act as the bank. */
 type Tool = typeof ForceOrderStatus | typeof ForceScheduledPaymentStatus | typeof ForceSubscriptionStatus;
 type Status<T extends Tool = Tool> = z.input<T['body']>['status'];
 
-/** The bank moves a resource; of a batch every open payment. */
+/** The bank changes the status of a resource; of a batch every open payment. */
 export function bankMoves(name: string, status: Status): Step {
   return async (context) => {
     const { kind, id } = resourceOf(context, name);
-    if (kind === 'key') throw new ToolFailure(`No bank moves the key ${name}.`, 'The scenario itself is wrong.');
+    if (kind === 'key')
+      throw new ToolFailure(
+        `The bank cannot change the status of the PIX key ${name}.`,
+        'The scenario itself is wrong.',
+      );
     await forceStatus(context, tools[kind], id, status);
   };
 }
@@ -56,7 +60,7 @@ export function advanceTo(day: Day, time: string): Step {
   return async (context) => {
     const date = dateOf(context, day);
     await advance(context, { now: instantAt(date, time) });
-    context.reporter.fact('the clock says', `${date} ${time}`);
+    context.reporter.fact('clock', `${date} ${time}`);
   };
 }
 
@@ -64,7 +68,7 @@ export function advanceTo(day: Day, time: string): Step {
 export function wait(advanceSeconds: number): Step {
   return async (context) => {
     await advance(context, { advanceSeconds });
-    context.reporter.fact('the clock went on', `${advanceSeconds} s`);
+    context.reporter.fact('clock advanced by', `${advanceSeconds} s`);
   };
 }
 
@@ -73,7 +77,7 @@ const lookEveryMs = 200;
 async function advance({ partner }: Context, body: { now: Instant } | { advanceSeconds: number }): Promise<void> {
   let { remaining } = (await partner.call(SetClock, { body })).body;
   while (remaining > 0) {
-    // What another bank than the simulated one has to do is a worker's.
+    // Work of another bank than the simulated one is done by a worker.
     await sleep(lookEveryMs);
     ({ remaining } = (await partner.call(SetClock, { body: { advanceSeconds: 0 } })).body);
   }

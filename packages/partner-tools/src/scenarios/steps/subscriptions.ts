@@ -54,7 +54,10 @@ export function subscribe(
     if (charge !== undefined) {
       const { orderId, amount } = created.initialCharge ?? {};
       if (orderId === undefined || amount === undefined)
-        throw new ToolFailure('The subscription has no first charge.', 'One of journey 3 has an initialCharge.');
+        throw new ToolFailure(
+          'The subscription has no first charge.',
+          'A subscription of journey 3 has an initialCharge.',
+        );
       context.resources.set(charge.name, { kind: 'payIn', id: orderId, of: created.id });
       reporter.fact('first charge', `BRL ${amount.value}, order ${orderId}`);
     }
@@ -87,7 +90,7 @@ export function schedule(
   };
 }
 
-/** Finds the resend that the service made of a payment. */
+/** Finds the resend that the service created of a payment. */
 export function findResend(name: string, of: string): Step {
   return async (context) => {
     const { id, of: subscription = '' } = resourceOf(context, of);
@@ -97,7 +100,10 @@ export function findResend(name: string, of: string): Step {
       (found) => found.purpose === 'RESEND_DUE_TO_SETTLEMENT_ERROR' && found.originalScheduledPaymentId === id,
     );
     if (resend === undefined)
-      throw new ToolFailure(`The service has made no resend of ${of}.`, 'It makes one within a minute, before 21:00.');
+      throw new ToolFailure(
+        `The service has created no resend of ${of}.`,
+        'It creates one within a minute, before 21:00.',
+      );
     context.resources.set(name, { kind: 'payment', id: resend.id, of: subscription });
     context.reporter.fact(
       name,
@@ -106,7 +112,7 @@ export function findResend(name: string, of: string): Step {
   };
 }
 
-/** Shows a QR code. @throws ToolFailure when it has no text, or its image does not read as the text. */
+/** Shows a QR code. @throws ToolFailure when it has no text, or its image does not encode the text. */
 export function showQrCode(
   reporter: Reporter,
   { qrcodeData, qrcodeImageBase64 }: { readonly qrcodeData: string; readonly qrcodeImageBase64: string },
@@ -115,7 +121,7 @@ export function showQrCode(
   reporter.picture(() => renderUnicodeCompact(qrcodeData, { ecc: 'M', border: 2 }));
   reporter.say(qrcodeData);
   const read = readImage(qrcodeImageBase64);
-  reporter.check('the image reads as the text', read === qrcodeData, read ?? 'it shows no QR code');
+  reporter.check('the image encodes the text', read === qrcodeData, read ?? 'the image shows no QR code');
 }
 
 function readImage(base64: string): string | undefined {
@@ -124,8 +130,8 @@ function readImage(base64: string): string | undefined {
     return jsqr.default(new Uint8ClampedArray(data), width, height)?.data;
   } catch {
     throw new ToolFailure(
-      'The image of the QR code is no PNG.',
-      'qrcodeImageBase64 is one in base64, without a prefix.',
+      'The image of the QR code is not a PNG.',
+      'qrcodeImageBase64 must be a PNG in base64, without a prefix.',
     );
   }
 }

@@ -15,7 +15,7 @@ export function receiverResponds(...replies: readonly Reply[]): Step {
   return ({ receiver, reporter }) => {
     receiver.inbox?.reply(...replies);
     const statuses = replies.map((reply) => (reply.kind === 'status' ? `${reply.status}` : '200'));
-    reporter.fact('the receiver', `answers ${statuses.join(', then ')}`);
+    reporter.fact('the receiver', `responds ${statuses.join(', then ')}`);
     return Promise.resolve();
   };
 }
@@ -50,17 +50,24 @@ export function signedWithBothSecrets(event: string, about: string): Step {
     const { calls } = await receive(context, event, about);
     const [old = '', current = ''] = receiver.secrets.slice(-2);
     const [first, last] = [calls[0], calls.at(-1)];
-    if (first === undefined || last === undefined) throw new ToolFailure(`${event} was not called.`, 'See above.');
+    if (first === undefined || last === undefined)
+      throw new ToolFailure(`${event} was not sent to the receiver.`, 'The delivery log shows its attempts.');
     const header = (name: string): string => String(last.headers[name]);
     reporter.check(
       'the first attempt is signed with the old secret',
       standardErrors(first.raw, first.headers, old, first.at).length === 0,
     );
-    reporter.check('the last one with the new one', hexMatches(last.raw, header('x-signature-sha256'), current));
-    reporter.check('and beside it with the old one', hexMatches(last.raw, header('x-signature-sha256-previous'), old));
+    reporter.check(
+      'the last attempt is signed with the new secret',
+      hexMatches(last.raw, header('x-signature-sha256'), current),
+    );
+    reporter.check(
+      'the last attempt is also signed with the old secret',
+      hexMatches(last.raw, header('x-signature-sha256-previous'), old),
+    );
     const errors = [old, current].flatMap((secret) => standardErrors(last.raw, last.headers, secret, last.at));
-    reporter.check('webhook-signature holds both', errors.length === 0, errors);
-    reporter.check('the bytes are the same', first.raw.equals(last.raw));
+    reporter.check('webhook-signature has both signatures', errors.length === 0, errors);
+    reporter.check('both attempts have the same bytes', first.raw.equals(last.raw));
   };
 }
 
@@ -71,7 +78,7 @@ export function resend(event: string, about: string): Step {
     const found = await latest(context, about, event);
     receiver.awaitAgain(found?.webhookId ?? '');
     const { body } = await partner.call(ResendDelivery, { params: { id: found?.id ?? '' } });
-    reporter.check('it has the same webhook-id', body.webhookId === found?.webhookId, body.webhookId);
+    reporter.check('the resend has the same webhook-id', body.webhookId === found?.webhookId, body.webhookId);
     reporter.fact('sent again', `${found?.id ?? '?'} as ${body.id}`);
   };
 }
@@ -84,7 +91,11 @@ export function logShows(about: string, expected: Readonly<Record<string, number
       const isDelivered = (delivery: Awaited<ReturnType<typeof latest>>): boolean => delivery?.status === 'DELIVERED';
       const entry = await poll(() => latest(context, about, event), isDelivered, recordedWithinMs);
       const found = isDelivered(entry) ? entry?.attemptsCount : (entry?.status ?? 'nothing');
-      context.reporter.check(`the log has ${event}, delivered at attempt ${attempts}`, found === attempts, found);
+      context.reporter.check(
+        `the delivery log shows ${event} delivered at attempt ${attempts}`,
+        found === attempts,
+        found,
+      );
     }
   };
 }
