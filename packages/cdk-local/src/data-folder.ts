@@ -97,7 +97,7 @@ function lockFolder(folder: string, file: FileOf): DatabaseSync {
     const reason =
       (error as { errcode?: number }).errcode === sqliteBusy
         ? `is in use by another local environment${runningProcess(file(endpointsFile))}. Stop it`
-        : `cannot be written (${(error as Error).message}). Make it your own user's folder`;
+        : `cannot be written (${(error as Error).message}). Give your user write access to it`;
     throw new LocalStartError(`${folder} ${reason}, or choose another folder with LOCAL_DIR.`, { cause: error });
   }
 }
@@ -108,7 +108,7 @@ function keepLayout(folder: string, file: FileOf, layout: number): void {
   if (found === String(layout)) return;
   if (readdirSync(folder).some((name) => dataFiles.test(name)))
     throw new LocalStartError(
-      `${folder} holds data of another version (layout ${found ?? 'unnumbered'}; this version's is ${layout}). Delete it by npm start -- --fresh, or choose another folder with LOCAL_DIR.`,
+      `${folder} holds data of another version (layout ${found ?? 'unnumbered'}; this version's is ${layout}). Delete it with npm start -- --fresh, or choose another folder with LOCAL_DIR.`,
     );
   replaceFile(file(layoutFile), `${layout}\n`);
 }

@@ -43,7 +43,7 @@ type TemplateRun = {
   readonly scheduleSeconds?: number | undefined;
   /** Takes the name of each step that takes time, as it begins. */
   readonly begin?: ((step: string) => void) | undefined;
-  /** Takes lines that the developer should see at once. */
+  /** Takes lines that the developer should see immediately. */
   readonly report?: ((line: string) => void) | undefined;
 };
 
@@ -84,7 +84,7 @@ export async function prepareTemplate(run: TemplateRun, undo: AsyncDisposableSta
     /** Settles when an engine broke and the run cannot go on. */
     failed: dynamodbEngine.failed,
     /**
-     * Starts event sources and schedules, answers requests and writes the addresses into the folder.
+     * Starts event sources and schedules, serves requests and writes the addresses into the folder.
      *
      * @param watch Takes each exchange with the API after its response.
      */

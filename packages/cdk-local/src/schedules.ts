@@ -34,7 +34,7 @@ export function readScheduleExpression(
   const [, minute, hour] = cronPattern.exec(expression) ?? [];
   if (minute === undefined || hour === undefined) {
     throw new LocalStartError(
-      `The local environment runs rates in minutes, and cron expressions of every day, not ${expression}.`,
+      `The local environment supports rates in minutes and cron expressions of every day, not ${expression}.`,
     );
   }
   try {
@@ -43,7 +43,7 @@ export function readScheduleExpression(
     if (everySeconds !== undefined) return everyInterval(start, everySeconds);
     return (after) => cron.nextRun(after) ?? undefined;
   } catch (error) {
-    throw new LocalStartError(`${expression} (${timeZone}) is no schedule: ${String(error)}`);
+    throw new LocalStartError(`${expression} (${timeZone}) is not a schedule: ${String(error)}`);
   }
 }
 

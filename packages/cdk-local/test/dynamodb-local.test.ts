@@ -29,8 +29,12 @@ describe('the Java that DynamoDB Local needs', () => {
   );
 
   test.each([
-    ['there is none', join(folder, 'none'), 'needs Java, and there is none'],
-    ['it is the stand-in of macOS', javaSaying('Unable to locate a Java Runtime.', 1), 'needs Java, and there is none'],
+    ['there is none', join(folder, 'none'), 'needs Java, which is not installed'],
+    [
+      'it is the stand-in of macOS',
+      javaSaying('Unable to locate a Java Runtime.', 1),
+      'needs Java, which is not installed',
+    ],
     ['it is 11', javaSaying('openjdk version "11.0.2" 2019-01-15'), 'Java 11 is too old'],
     ['it is 8, which counts in another way', javaSaying('java version "1.8.0_402"'), 'Java 8 is too old'],
   ])('is refused, with the remedy in one line, when %s', async (_what, program, found) => {
@@ -53,7 +57,7 @@ test('a download is refused by name when it is not the pinned file', () => {
   checkSum('nothing', Buffer.alloc(0), empty);
   expect(() => {
     checkSum('something.jar', Buffer.from('other'), empty);
-  }).toThrow('something.jar is not the file that was pinned');
+  }).toThrow('something.jar does not have the pinned SHA-512');
 });
 
 test.each([

@@ -29,7 +29,7 @@ describe('an unknown route', () => {
   test('names only the methods of its path when the path is known', () => {
     const { headers } = answerTo('/shop/v1/webhook');
     expect(headers).toEqual({ Allow: 'GET, PUT' });
-    expect(messageOf('/shop/v1/webhook')).toBe('There is no such route. This path has GET, PUT.');
+    expect(messageOf('/shop/v1/webhook')).toBe('There is no such route. This path supports GET, PUT.');
   });
 
   test.each([
@@ -40,13 +40,13 @@ describe('an unknown route', () => {
       'POST /shop/v1/store/customers/{id}/letters, GET /shop/v1/store/customers/{id}',
     ],
   ])('%s is answered with the two nearest routes', (path, nearest) => {
-    expect(messageOf(path)).toBe(`There is no such route. The nearest: ${nearest}.`);
+    expect(messageOf(path)).toBe(`There is no such route. The most similar routes: ${nearest}.`);
     expect(answerTo(path).headers).not.toHaveProperty('Allow');
     expect(answerTo(path).body.length).toBeLessThan(500);
   });
 
   test('is answered with the nearest routes when its path has a million characters', () => {
-    expect(messageOf(`/${'x'.repeat(1_000_000)}`)).toContain('The nearest: ');
+    expect(messageOf(`/${'x'.repeat(1_000_000)}`)).toContain('The most similar routes: ');
   });
 
   test('keeps its body when that is not the standard one', () => {

@@ -46,7 +46,7 @@ const methodShape = z.object({
   AuthorizationType: z.enum(['NONE', 'CUSTOM']),
   AuthorizerId: z.string().optional(),
   ApiKeyRequired: z.literal(false).optional(),
-  RequestValidatorId: notRunLocally('request validators: contracts validate in the function'),
+  RequestValidatorId: notRunLocally('request validators (the contract validates in the function)'),
   Integration: z.object({ Type: z.literal('AWS_PROXY'), Uri: z.string(), TimeoutInMillis: z.number().default(29_000) }),
 });
 
@@ -60,7 +60,7 @@ const stageShape = z.object({
   MethodSettings: z
     .tuple([
       z.object({
-        HttpMethod: z.literal('*', { error: 'method settings of one method are not run locally' }),
+        HttpMethod: z.literal('*', { error: 'the local environment does not support method settings of one method' }),
         ResourcePath: z.literal('/*'),
         ThrottlingRateLimit: z.number().optional(),
         ThrottlingBurstLimit: z.number().optional(),

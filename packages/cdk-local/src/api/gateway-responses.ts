@@ -44,7 +44,7 @@ const shape = z.object({
     .default({}),
   ResponseTemplates: z.object({
     'application/json': z.string().refine((template) => !template.replaceAll(variable, '').includes('$'), {
-      error: 'variables in a body are not run locally, but for those of the authorizer',
+      error: 'variables in a body are not supported locally, except those of the authorizer',
     }),
   }),
 });

@@ -58,7 +58,7 @@ export function createGateway(api: ApiModel, runtime: FunctionRuntime, log: Func
     if (!outcome.ok) return refuse(outcome.reason === 'too-large' ? 'REQUEST_TOO_LARGE' : 'DEFAULT_5XX', request);
     const response = readProxyResponse(outcome.payload);
     if (response !== undefined) return response;
-    log.failure(target.id, 'The result is not { statusCode, headers, body } with one text a header.');
+    log.failure(target.id, 'The result is not { statusCode, headers, body } with one string for each header.');
     return refuse('DEFAULT_5XX', request);
   };
 

@@ -80,7 +80,7 @@ async function untilListening(server: Server, port: number): Promise<void> {
     };
     const refusal = errors[(error as NodeJS.ErrnoException).code ?? ''];
     if (refusal === undefined) throw error;
-    throw new LocalStartError(`Port ${port} ${refusal}. Choose another with PORT (0: any free one).`);
+    throw new LocalStartError(`Port ${port} ${refusal}. Choose another port with PORT (0: any free port).`);
   }
 }
 
@@ -108,7 +108,7 @@ async function answer(
       write(response, gateway.refuse('BAD_REQUEST_PARAMETERS', unread(message)));
       return;
     }
-    // The caller went away while sending, or the local environment itself has a fault.
+    // The caller closed the connection while sending, or the local environment itself has an error.
     if (!message.complete) return void response.destroy();
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     write(response, gateway.refuse('DEFAULT_5XX', unread(message), 500));

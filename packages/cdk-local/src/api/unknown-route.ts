@@ -8,8 +8,8 @@ const namedAtMost = 2;
 const comparedCharacters = 200;
 
 /**
- * The response to an unknown route, for a developer: API Gateway has one fixed text. Here it also says which methods
- * the path has, and `Allow`, or else the routes that are nearest. A body without a message stays as it is.
+ * The response to an unknown route, for a developer: API Gateway has one fixed text. Here it also names the
+ * methods of the path, with `Allow`, or else the most similar routes. A body without a message stays as it is.
  */
 export function withRoutes(
   response: HttpResponse,
@@ -20,7 +20,10 @@ export function withRoutes(
   if (typeof body.message !== 'string' || routes.length === 0) return response;
   const methods = methodsOf(routes, path);
   const nearest = nearestRoutes(routes, path).map(({ method, resourcePath }) => `${method} ${resourcePath}`);
-  const help = methods.length > 0 ? `This path has ${methods.join(', ')}.` : `The nearest: ${nearest.join(', ')}.`;
+  const help =
+    methods.length > 0
+      ? `This path supports ${methods.join(', ')}.`
+      : `The most similar routes: ${nearest.join(', ')}.`;
   return {
     ...response,
     headers: { ...response.headers, ...(methods.length > 0 && { Allow: methods.join(', ') }) },

@@ -84,7 +84,7 @@ async function run(
   let stopping = false;
   const failed = exited.then(() => {
     if (stopping) return new Promise<Error>(() => undefined);
-    return new LocalStartError(`The DynamoDB engine ended by itself; the reason is at the end of ${log}.`);
+    return new LocalStartError(`The DynamoDB engine stopped unexpectedly. Read the end of ${log}.`);
   });
   const stop = async (): Promise<void> => {
     stopping = true;
@@ -94,7 +94,7 @@ async function run(
   if (listening instanceof Error) throw listening;
   if (!listening) {
     await stop();
-    throw new LocalStartError(`The DynamoDB engine does not answer on port ${port}; see ${log}.`);
+    throw new LocalStartError(`The DynamoDB engine does not respond on port ${port}. Read ${log}.`);
   }
   return { endpoint: `http://127.0.0.1:${port}`, failed, stop };
 }
@@ -104,11 +104,11 @@ function embeddedBinary(): string {
     const binary = join(dirname(fileURLToPath(import.meta.resolve('@dynoxide/linux-x64/package.json'))), 'dynoxide');
     if (existsSync(binary)) return binary;
   } catch {
-    // Not installed on this platform: the message below says what to do.
+    // Not installed on this platform: the error below names the remedy.
   }
   throw new LocalStartError(
     `No DynamoDB engine for ${process.platform}-${process.arch}: the optional dependency @dynoxide/linux-x64 is not installed. ` +
-      'On Linux x64 run "npm ci"; elsewhere run "npm start -- --engine dynamodb-local" (Java 17), or set AWS_ENDPOINT_URL_DYNAMODB to an engine of your own.',
+      'On Linux x64 run "npm ci"; elsewhere run "npm start -- --engine dynamodb-local" (Java 17), or set AWS_ENDPOINT_URL_DYNAMODB to your own engine.',
   );
 }
 

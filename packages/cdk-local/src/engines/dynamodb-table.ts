@@ -14,7 +14,7 @@ const index = z.object({
 });
 
 /**
- * The properties that decide how a table answers, and when its items expire. The others (backup, protection,
+ * The properties that decide how a table responds, and when its items expire. The others (backup, protection,
  * encryption, tags) do nothing on a laptop.
  */
 const tableShape = z.object({
@@ -49,7 +49,7 @@ export async function prepareTable(client: DynamoDBClient, read: ReadResources) 
   const difference = differenceOf(wanted, current);
   if (difference !== undefined) {
     throw new LocalStartError(
-      `The table ${name} of an earlier start has another ${difference} than the template. Delete the local data folder, or choose another with LOCAL_DIR.`,
+      `The table ${name} of an earlier start has another ${difference} than the template. Delete the local data folder, or choose another folder with LOCAL_DIR.`,
     );
   }
   const keys = wanted.KeySchema.map(({ AttributeName }) => AttributeName);
@@ -79,7 +79,7 @@ async function createTable(client: DynamoDBClient, name: string, table: TableSha
     }),
   );
   const created = await describeTable(client, name);
-  if (created === undefined) throw new LocalStartError(`The DynamoDB engine did not keep the table ${name}.`);
+  if (created === undefined) throw new LocalStartError(`The DynamoDB engine did not create the table ${name}.`);
   return created;
 }
 

@@ -100,7 +100,7 @@ export function startCompaction(use: CompactionDependencies): Loop {
   return startLoop(async (signal) => {
     while (!signal.aborted) {
       await compact(use, signal).catch((error: unknown) => {
-        use.failure(`Old data could not be deleted: ${String(error)}`);
+        use.failure(`Cannot delete old data: ${String(error)}`);
       });
       await pauseUntil(everyMs, signal);
     }

@@ -73,7 +73,7 @@ function readEventSource(resource: Mapping, use: EventSourceDependencies): { rea
   const queueName = queueNameOf(mapping.EventSourceArn);
   if (queueName !== undefined) {
     if (mapping.FilterCriteria !== undefined)
-      throw new LocalStartError(`${resource.title} filters a queue, which is not run locally.`);
+      throw new LocalStartError(`${resource.title} filters a queue, which the local environment does not support.`);
     const queue = find(resource, use.queues, queueName);
     const source = {
       ...common,

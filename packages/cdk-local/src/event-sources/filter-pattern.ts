@@ -42,6 +42,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function unknown(part: unknown): LocalStartError {
   return new LocalStartError(
-    `The local environment does not understand this part of an event filter: ${JSON.stringify(part)}.`,
+    `The local environment does not support this part of an event filter: ${JSON.stringify(part)}.`,
   );
 }

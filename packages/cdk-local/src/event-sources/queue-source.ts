@@ -84,7 +84,7 @@ async function receive(
     return await Promise.race([use.access.receive(source.queue.url, count, longPollSeconds), stopped.promise]);
   } catch (error) {
     if (signal.aborted) return [];
-    use.log.failure(source.id, `The queue cannot be read: ${String(error)}`);
+    use.log.failure(source.id, `Cannot read the queue: ${String(error)}`);
     await pauseUntil(afterErrorMs, signal);
     return [];
   } finally {
@@ -104,7 +104,7 @@ async function process(source: QueueSource, use: QueueDependencies, batch: reado
     const oldest = Date.now() - source.queue.retentionSeconds * 1000;
     const isRetained = ({ Attributes }: ReceivedMessage): boolean => !(Number(Attributes?.['SentTimestamp']) < oldest);
     const messages = batch.filter(isRetained);
-    // The engine keeps messages for ever; SQS would have deleted these.
+    // The engine never deletes messages; SQS would have deleted these.
     remove(batch.filter((message) => !isRetained(message)));
     if (messages.length === 0) return;
     const Records = messages.map((message) => toRecord(source, message));
@@ -113,7 +113,7 @@ async function process(source: QueueSource, use: QueueDependencies, batch: reado
     const failed = failedMessages(source, messages, outcome.payload);
     remove(messages.filter(({ MessageId }) => !failed.has(MessageId)));
   } catch (error) {
-    use.log.failure(source.id, `A batch could not be finished: ${String(error)}`);
+    use.log.failure(source.id, `Cannot finish a batch: ${String(error)}`);
   }
 }
 
@@ -132,7 +132,8 @@ function failedMessages(source: QueueSource, batch: readonly ReceivedMessage[], 
 
 /** @throws Error for message attributes, which no sender of this service sets. */
 function toRecord(source: QueueSource, message: ReceivedMessage): SQSRecord {
-  if (message.MessageAttributes !== undefined) throw new Error('Message attributes are not run locally.');
+  if (message.MessageAttributes !== undefined)
+    throw new Error('The local environment does not support message attributes.');
   return {
     messageId: message.MessageId,
     receiptHandle: message.ReceiptHandle,

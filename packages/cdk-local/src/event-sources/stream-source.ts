@@ -169,7 +169,7 @@ function createDeliver(source: StreamSource, use: StreamDependencies, signal: Ab
   };
 }
 
-/** Runs a call to the engine; a failure is logged and answered with undefined after a pause. */
+/** Runs a call to the engine; a failure is logged and returns undefined after a pause. */
 async function attempt<T>(
   source: StreamSource,
   use: StreamDependencies,
@@ -180,7 +180,7 @@ async function attempt<T>(
     return await call();
   } catch (error) {
     if (!signal.aborted)
-      use.log.failure(source.id, `The stream or the destination of its failures cannot be reached: ${String(error)}`);
+      use.log.failure(source.id, `Cannot reach the stream or its failure destination: ${String(error)}`);
     await pauseUntil(afterErrorMs, signal);
     return undefined;
   }

@@ -60,7 +60,7 @@ export function functionDefinitions(
   });
   for (const variable of Object.keys(surroundings.variables))
     if (!functions.some(({ environment }) => variable in environment))
-      throw new LocalStartError(`No function of the template has the variable ${variable}, which this run has to set.`);
+      throw new LocalStartError(`No function of the template has the variable ${variable}, which this run must set.`);
   return functions;
 }
 

@@ -61,7 +61,7 @@ try {
  * Appends what the function writes to the log that all threads share: through Node's streams a line would cross to the
  * main thread, and be lost when this thread ends earlier.
  *
- * @param show Takes each line that the developer should see at once: errors, and why the log cannot be written.
+ * @param show Takes each line that the developer should see immediately: errors, and the reason of a failed write.
  */
 function writeOutputTo(log: string, source: string, show: (line: string) => void): void {
   const file = openSync(log, 'a', 0o600);

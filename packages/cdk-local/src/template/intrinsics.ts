@@ -60,7 +60,7 @@ function intrinsic(context: Context, name: string, argument: unknown): unknown {
     }
     default:
       throw new LocalStartError(
-        `The local environment does not know the intrinsic function ${name} (stack ${context.stack}).`,
+        `The local environment does not support the intrinsic function ${name} (stack ${context.stack}).`,
       );
   }
 }
@@ -77,13 +77,13 @@ function ref(context: Context, id: string): string {
 function find({ template, stack }: Context, id: string): TemplateResource {
   const resource = template.resources.find((candidate) => candidate.stack === stack && candidate.id === id);
   if (resource !== undefined) return resource;
-  throw new LocalStartError(`Nothing is called ${id} in the stack ${stack}.`);
+  throw new LocalStartError(`The stack ${stack} has no resource ${id}.`);
 }
 
 function text(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new LocalStartError(`${name} needs a text and has ${JSON.stringify(value)}.`);
+  throw new LocalStartError(`${name} needs a string and has ${JSON.stringify(value)}.`);
 }
 
 function list(name: string, value: unknown): unknown[] {

@@ -47,12 +47,12 @@ const leftOutTypes = {
   'AWS::ApiGateway::Deployment': 'a snapshot of the methods; the methods themselves are run',
   'AWS::CloudWatch::Alarm': 'no alarm is sent from a laptop',
   'AWS::CloudWatch::Dashboard': 'no behaviour',
-  'AWS::IAM::Policy': 'permissions are judged by the template tests, not locally',
-  'AWS::IAM::Role': 'permissions are judged by the template tests, not locally',
+  'AWS::IAM::Policy': 'the template tests check permissions, a local run does not',
+  'AWS::IAM::Role': 'the template tests check permissions, a local run does not',
   'AWS::Lambda::EventInvokeConfig': 'schedules are not retried: the next run is the retry',
-  'AWS::Lambda::Permission': 'permissions are judged by the template tests, not locally',
+  'AWS::Lambda::Permission': 'the template tests check permissions, a local run does not',
   'AWS::Logs::LogGroup': 'logs go to one file',
-  'AWS::SQS::QueuePolicy': 'permissions are judged by the template tests, not locally',
+  'AWS::SQS::QueuePolicy': 'the template tests check permissions, a local run does not',
 } as const;
 
 /** @throws LocalStartError naming the resources of a type that is neither run nor left out for a reason. */
@@ -61,6 +61,6 @@ export function checkResourceTypes({ resources }: LocalTemplate): void {
   if (unknown.length === 0) return;
   const names = unknown.map(describeResource).join(', ');
   throw new LocalStartError(
-    `The local environment does not know: ${names}. Run the type or leave it out by name in packages/cdk-local/src/template/local-template.ts.`,
+    `The local environment does not support ${names}. Implement the type, or exclude it by name in packages/cdk-local/src/template/local-template.ts.`,
   );
 }

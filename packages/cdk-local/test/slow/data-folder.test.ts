@@ -38,7 +38,7 @@ describe('the data folder', () => {
     for (const _start of [1, 2])
       expect(() => openDataFolder(path)).toThrow(
         new RegExp(
-          `^${path} holds data of another version .*Delete it by npm start -- --fresh, or choose another folder with LOCAL_DIR\\.$`,
+          `^${path} holds data of another version .*Delete it with npm start -- --fresh, or choose another folder with LOCAL_DIR\\.$`,
           'u',
         ),
       );
@@ -81,7 +81,7 @@ describe('the data folder', () => {
 describe('the port', () => {
   test('is refused in one line that names the remedy when it is in use', async () => {
     const first = await listen(0);
-    await expect(listen(first.port)).rejects.toThrow(`Port ${first.port} is in use. Choose another with PORT`);
+    await expect(listen(first.port)).rejects.toThrow(`Port ${first.port} is in use. Choose another port with PORT`);
     await first.stop();
   });
 });

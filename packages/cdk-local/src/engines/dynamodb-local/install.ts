@@ -51,7 +51,7 @@ export async function installDynamoDbLocal(report: (line: string) => void = () =
   checkPlatform();
   await checkJava();
   if (isInstalled()) return;
-  report('DynamoDB Local comes from Maven Central, this once: one to three minutes.');
+  report('Downloading DynamoDB Local from Maven Central. This happens once and takes one to three minutes.');
   rmSync(jars, { recursive: true, force: true });
   mkdirSync(jars, { recursive: true });
   await runOrExplain(await downloadMaven(), [
@@ -83,9 +83,9 @@ async function downloadMaven(): Promise<string> {
   const name = `apache-maven-${version}-bin.tar.gz`;
   const url = `https://repo1.maven.org/maven2/org/apache/maven/apache-maven/${version}/${name}`;
   const response = await fetch(url).catch((error: unknown) => {
-    throw new LocalStartError(`Maven Central cannot be reached for ${url}: ${String(error)}.`, { cause: error });
+    throw new LocalStartError(`Cannot download ${url}: ${String(error)}.`, { cause: error });
   });
-  if (!response.ok) throw new LocalStartError(`${url} answered ${response.status}.`);
+  if (!response.ok) throw new LocalStartError(`Cannot download ${url}: status ${response.status}.`);
   const archive = Buffer.from(await response.arrayBuffer());
   checkSum(url, archive, sha512);
   writeFileSync(join(cache, name), archive);
@@ -97,7 +97,7 @@ async function downloadMaven(): Promise<string> {
 /** @throws LocalStartError when the bytes are not those whose SHA-512 was pinned. */
 export function checkSum(name: string, bytes: Uint8Array, sha512: string): void {
   const found = createHash('sha512').update(bytes).digest('hex');
-  if (found !== sha512) throw new LocalStartError(`${name} is not the file that was pinned: SHA-512 ${found}.`);
+  if (found !== sha512) throw new LocalStartError(`${name} does not have the pinned SHA-512. It has ${found}.`);
 }
 
 async function runOrExplain(program: string, args: readonly string[]): Promise<void> {
@@ -118,14 +118,14 @@ const platforms = ['linux-x64', 'darwin-x64', 'darwin-arm64'];
 export function checkPlatform(platform = `${process.platform}-${process.arch}`): void {
   if (platforms.includes(platform)) return;
   throw new LocalStartError(
-    `DynamoDB Local has no SQLite for ${platform} on Maven Central. Run an engine with streams yourself, for example Amazon's Docker image amazon/dynamodb-local, and set AWS_ENDPOINT_URL_DYNAMODB to its address.`,
+    `DynamoDB Local has no SQLite for ${platform} on Maven Central. Run your own engine with streams, for example Amazon's Docker image amazon/dynamodb-local, and set AWS_ENDPOINT_URL_DYNAMODB to its address.`,
   );
 }
 
 /** @throws LocalStartError with the remedy where there is no Java, or one that is too old. */
 export async function checkJava(program = 'java'): Promise<void> {
   const major = majorOf(await versionText(program));
-  if (major === undefined) throw new LocalStartError(`DynamoDB Local needs Java, and there is none. ${remedy}`);
+  if (major === undefined) throw new LocalStartError(`DynamoDB Local needs Java, which is not installed. ${remedy}`);
   if (major < neededMajor) throw new LocalStartError(`Java ${major} is too old for DynamoDB Local. ${remedy}`);
 }
 
