@@ -10,7 +10,7 @@ import { startLocal } from './start-local.ts';
 // Functions run in threads of this process and must see the time zone that Lambda has.
 process.env['TZ'] = 'UTC';
 
-/** One line for what the developer can put right, the whole stack for everything else. */
+/** One line for an error that the developer can correct, the whole stack for every other one. */
 function explain(error: unknown): string {
   if (error instanceof LocalStartError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -21,7 +21,7 @@ const progress = showProgress(process.stdout);
 async function run(): Promise<void> {
   endWithNpm('start');
   const building = (): void => {
-    progress.begin('Build of the functions, which have changed');
+    progress.begin('Build of the changed functions');
   };
   const environment = await startLocal({
     options: readOptions(process.env, process.argv.slice(2)),

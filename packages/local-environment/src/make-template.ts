@@ -9,7 +9,7 @@ import { keptBundles } from '#infra/aws/kept-bundles.ts';
 import { synthesize, saveTemplate } from '@banking-order/cdk-local';
 
 const [folder] = process.argv.slice(2);
-if (folder === undefined) throw new Error('make-template.ts needs the folder to fill.');
+if (folder === undefined) throw new Error('make-template.ts needs a folder as its argument.');
 mkdirSync(folder, { recursive: true });
 const bundles = { simulation: (await keptBundles('simulation')).folder };
 await stop();

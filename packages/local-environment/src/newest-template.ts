@@ -17,7 +17,7 @@ const sources = [...bundleSources, 'infra/*.ts', 'packages/cdk-local/src/templat
  * Folder of the stage Local as `make-template.ts` saves it, from an earlier start if none of its sources has changed.
  *
  * @param building Called before it is made again, which takes long.
- * @throws LocalStartError with what bundler or CDK said.
+ * @throws LocalStartError with the output of bundler or CDK.
  */
 export function newestTemplate(building: () => void = () => undefined): Promise<string> {
   const files = (): string[] => globSync(sources, { cwd: root }).map((file) => join(root, file));
@@ -25,7 +25,7 @@ export function newestTemplate(building: () => void = () => undefined): Promise<
     building();
     await promisify(execFile)(process.execPath, [program, folder], { cwd: root }).catch((error: unknown) => {
       const { stderr = String(error) } = error as { stderr?: string };
-      throw new LocalStartError(`The functions or the stacks cannot be built:\n${stderr}`);
+      throw new LocalStartError(`Cannot build the functions or the stacks:\n${stderr}`);
     });
   });
 }

@@ -43,7 +43,7 @@ export function readOptions(
   const hasBank = args.includes(bankWord);
   const bankAt = hasBank ? args.indexOf(bankWord) : -2;
   if (hasBank && args[bankAt + 1] !== bankName)
-    throw new LocalStartError(`npm start takes ${bankWord} ${bankName}, not ${args.join(' ')}.`);
+    throw new LocalStartError(`npm start accepts ${bankWord} ${bankName}, not ${args.join(' ')}.`);
   const { retryDelaysSeconds, circuit } = environments.local.deliveries;
   const nameServers = environment['NAME_SERVERS']?.split(',');
   if (nameServers?.some((nameServer) => !isNameServer(nameServer)))
@@ -82,12 +82,12 @@ function readEngine(endpoint: string | undefined, args: readonly string[]): Engi
   const [option, name] = args;
   const named = engineNames.find((candidate) => candidate === name);
   if (option !== undefined && (option !== '--engine' || named === undefined || args.length > 2))
-    throw new LocalStartError(`npm start takes --engine ${engineNames.join(' or --engine ')}, not ${args.join(' ')}.`);
+    throw new LocalStartError(
+      `npm start accepts --engine ${engineNames.join(' or --engine ')}, not ${args.join(' ')}.`,
+    );
   if (endpoint === undefined) return named ?? 'embedded';
   if (named === undefined) return { endpoint };
-  throw new LocalStartError(
-    `Take either --engine ${named} or AWS_ENDPOINT_URL_DYNAMODB: both say where the tables are.`,
-  );
+  throw new LocalStartError(`Use either --engine ${named} or AWS_ENDPOINT_URL_DYNAMODB: each chooses the database.`);
 }
 
 function readSeconds(
@@ -121,15 +121,12 @@ export function runtimeSettings(
 
 /** Next steps once the environment runs: `npm run …` scripts and addresses, each with its purpose. */
 const steps: readonly (readonly [(baseUrl: string) => string, string])[] = [
-  [() => 'npm run demo', 'a whole journey, step by step, in a second terminal'],
-  [() => 'npm run doctor', 'what is wrong, if something is, and what to do about it'],
-  [(baseUrl) => `${baseUrl}/console`, 'what is yours, live: orders, deliveries, the payer’s phone'],
-  [(baseUrl) => `${baseUrl}/docs`, 'the reference, where every call can be tried'],
-  [(baseUrl) => `${baseUrl}/receiver/my-app`, 'a webhookUrl that takes everything; GET shows what came'],
-  [
-    () => 'npm run listen',
-    'brings notifications to a receiver of yours: -- --forward-to http://127.0.0.1:4000/any/path',
-  ],
+  [() => 'npm run demo', 'runs a whole journey step by step, in a second terminal'],
+  [() => 'npm run doctor', 'finds problems, and prints how to solve them'],
+  [(baseUrl) => `${baseUrl}/console`, 'shows your orders and deliveries live, and the payer’s phone'],
+  [(baseUrl) => `${baseUrl}/docs`, 'API reference in which you can try every call'],
+  [(baseUrl) => `${baseUrl}/receiver/my-app`, 'a webhookUrl that acknowledges every notification; GET shows them'],
+  [() => 'npm run listen', 'forwards notifications to your receiver: -- --forward-to http://127.0.0.1:4000/any/path'],
   [() => 'README.md', 'the first calls with curl; docs/partners.md has the rest'],
 ];
 

@@ -1,4 +1,4 @@
-/** Says what a start is doing. */
+/** Prints the steps of a start. */
 type Progress = {
   /** The step before is done, and this one begins. */
   readonly begin: (what: string) => void;

@@ -32,10 +32,10 @@ const page = `<!doctype html>
     <link rel="stylesheet" href="/docs/swagger-ui.css?${swagger.version}">
   </head>
   <body>
-    <p><a href="/docs/drawings">Journeys and statuses, drawn</a></p>
-    <p>What you leave as in the example is new with every Execute: the <code>idempotency-key</code>, the
-    <code>externalId</code>, the <code>x-request-id</code>. What you write yourself is sent as it is: write a key of your
-    own and execute twice to see a repetition.</p>
+    <p><a href="/docs/drawings">Drawings of journeys and statuses</a></p>
+    <p>Each Execute replaces the example values of <code>idempotency-key</code>, <code>externalId</code> and
+    <code>x-request-id</code> with new ones. Your own values are sent unchanged: write your own key and execute twice to
+    see a repetition.</p>
     <div id="reference"></div>
     <script src="/docs/swagger-ui-bundle.js?${swagger.version}"></script>
     <script src="/docs/start.js"></script>
@@ -55,10 +55,10 @@ const home = `<!doctype html>
   <body>
     <h1>Banking Order Service</h1>
     <ul>
-      <li><a href="/docs">/docs</a>: every endpoint, to be tried</li>
+      <li><a href="/docs">/docs</a>: every endpoint, to try out</li>
       <li><a href="/docs/drawings">/docs/drawings</a>: journeys and statuses</li>
-      <li><a href="/console">/console</a>: what is yours, live</li>
-      <li><a href="/openapi.json">/openapi.json</a>: the same for tools</li>
+      <li><a href="/console">/console</a>: your orders and deliveries, live</li>
+      <li><a href="/openapi.json">/openapi.json</a>: the OpenAPI document, for tools</li>
     </ul>
   </body>
 </html>

@@ -36,7 +36,7 @@ function readCompanies(file: string): Sandbox['companies'] | undefined {
     return sandboxShape.parse(JSON.parse(readFileSync(file, 'utf8'))).companies;
   } catch {
     throw new LocalStartError(
-      `${file} is not the sandbox file of this environment. Delete the local data folder, or choose another with LOCAL_DIR.`,
+      `${file} is not the sandbox file of this environment. Delete the local data folder, or choose another folder with LOCAL_DIR.`,
     );
   }
 }

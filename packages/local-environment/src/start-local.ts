@@ -32,7 +32,7 @@ type StartOptions = {
   readonly seed: typeof seedSandbox;
   /** Takes the name of each step that takes time, as it begins. */
   readonly begin?: (step: string) => void;
-  /** Takes lines that the developer should see at once. */
+  /** Takes lines that the developer should see immediately. */
   readonly report?: (line: string) => void;
 };
 
@@ -109,7 +109,7 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack) {
 
 type Folder = ReturnType<typeof openDataFolder>;
 
-/** @returns the file that says what a connection to the bank of this machine needs, where one is asked for */
+/** @returns The file with the connection details of the fake bank, when `--bank` asks for one. */
 async function startBank(
   { bank }: LocalOptions,
   folder: Folder,

@@ -1,10 +1,10 @@
-// npm start, for whatever Node there is: the gate says what to do where it is too old, and these words are read before
-// there is anything else. In ECMAScript 5: packages/local-environment/test/start-entry.test.ts.
+// npm start, on any version of Node: the gate prints what to do when Node is too old, and the arguments are read before
+// any other module is loaded. In ECMAScript 5: packages/local-environment/test/start-entry.test.ts.
 'use strict';
 
 require('../../../tools/gate.cjs');
 
-// Reading the modules is most of a start: what Node made of them is kept. Where it cannot be written, it is not.
+// Reading the modules is most of a start: Node keeps the compiled modules where it can write them.
 var nodeModule = require('module');
 if (nodeModule.enableCompileCache) nodeModule.enableCompileCache(require('path').resolve('node_modules/.cache/node'));
 
@@ -14,25 +14,25 @@ var usage = [
   'Usage: npm start [-- [--engine NAME] [--bank api-pix] [--fresh] | --help]',
   '',
   'Runs the whole service on this machine until Ctrl-C: API, token issuer, database, queue, workers, and a receiver',
-  'for notifications. The first line on the terminal that begins with "ready" says where.',
+  'for notifications. The line that begins with "ready" prints the address of the API.',
   '',
   'Options:',
-  '  --engine NAME              what keeps the tables: embedded, which comes with the packages on Linux x64 (preset), or',
-  '                             dynamodb-local, which is fetched from Maven Central once and needs Java 17',
-  '  --bank api-pix             starts a bank beside it that speaks API Pix over mTLS; what a connection to it needs is in',
-  '                             LOCAL_DIR/bank/connection.json',
-  '  --fresh                    begins anew: deletes the data of earlier starts in LOCAL_DIR, and nothing else there',
+  '  --engine NAME              database of the tables: embedded (default), which comes with the packages on Linux x64, or',
+  '                             dynamodb-local, which is downloaded from Maven Central once and needs Java 17',
+  '  --bank api-pix             also starts a fake bank with API Pix over mTLS; LOCAL_DIR/bank/connection.json has its',
+  '                             addresses and credentials',
+  '  --fresh                    first deletes the data of earlier starts in LOCAL_DIR, and nothing else there',
   '',
   'Variables:',
   '  PORT                       port of the API, 0 for any free one (3000)',
   '  LOCAL_DIR                  folder of the data, kept between runs (.local)',
   '  RETRY_DELAYS_SECONDS       waits before attempts 2 to 5 of a notification (1,2,4,8)',
   '  PROBE_DELAYS_SECONDS       waits before the probes of an endpoint that fails (1,2,4,8)',
-  "  NAME_SERVERS               name servers asked for partners instead of the system's, for tests",
+  "  NAME_SERVERS               name servers for the hosts of partners instead of the system's, for tests",
   '  SCHEDULE_SECONDS           seconds between two runs of every job, for tests; unset, the jobs run as on AWS',
-  '  AWS_ENDPOINT_URL_DYNAMODB  a DynamoDB that runs already, with streams, instead of an engine',
+  '  AWS_ENDPOINT_URL_DYNAMODB  a running DynamoDB with streams, instead of an engine',
   '',
-  'Exit codes: 0 it was stopped; 1 it could not start, or broke; 2 wrong usage.',
+  'Exit codes: 0 stopped by a signal; 1 the start or the run failed; 2 wrong usage.',
 ].join('\n');
 
 function start(words) {
@@ -50,10 +50,10 @@ function start(words) {
   });
   var isEngine = engine.length === 0 || engines.indexOf(engine[1]) !== -1;
   if (!isEngine || !isBank || rest.length > 1 || (rest.length === 1 && rest[0] !== '--fresh')) {
-    console.error('npm start takes no ' + words.join(' ') + '.\n\n' + usage);
+    console.error('npm start does not accept ' + words.join(' ') + '.\n\n' + usage);
     return 2;
   }
-  console.log('Starting: database, queue, and functions, which are built when they have changed …');
+  console.log('Starting database, queue and functions; changed functions are built first …');
   require('./main.ts');
 }
 

@@ -71,7 +71,7 @@ describe('npm start', () => {
     '--fresh --bank api-pix --prot',
   ])('refuses other arguments: %s', async (given) => {
     const { code, err } = await run(entry, given.split(' '));
-    expect([code, err.split('\n')[0]]).toEqual([2, `npm start takes no ${given}.`]);
+    expect([code, err.split('\n')[0]]).toEqual([2, `npm start does not accept ${given}.`]);
   });
 
   test('passes on the name of every engine, and ignores arguments after #', async () => {
@@ -97,11 +97,11 @@ describe('npm start', () => {
       ]);
       expect([code, out]).toEqual([
         0,
-        `Starting: database, queue, and functions, which are built when they have changed …\nstarted with --engine ${name} --bank api-pix --fresh\n`,
+        `Starting database, queue and functions; changed functions are built first …\nstarted with --engine ${name} --bank api-pix --fresh\n`,
       ]);
     }
     expect((await run(entry, ['--help'])).out).toContain(
-      `NAME              what keeps the tables: ${engineNames[0]}, `,
+      `NAME              database of the tables: ${engineNames[0]} (default), `,
     );
   });
 });
@@ -112,7 +112,7 @@ test('options are read in any order, and unknown ones are refused', () => {
   });
   expect(readOptions({}, [])).not.toHaveProperty('bank');
   for (const words of [['--bank'], ['--bank', 'simulated'], ['--bank', 'api-pix', '--prot']])
-    expect(() => readOptions({}, words)).toThrow(/^npm start takes/u);
+    expect(() => readOptions({}, words)).toThrow(/^npm start accepts/u);
 });
 
 test('the next steps are scripts, addresses and files that are there', () => {

@@ -28,7 +28,7 @@ export async function startBankProcess(folder: string, log: string) {
   while (!existsSync(file)) {
     if ((await Promise.race([exited, sleep(lookMs)])) === 'ended' || Date.now() > until) {
       await bank.stop();
-      throw new LocalStartError(`The bank of this machine does not start; ${log} says why.`);
+      throw new LocalStartError(`Cannot start the fake bank. The reason is in ${log}.`);
     }
   }
   return {

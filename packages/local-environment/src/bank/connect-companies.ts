@@ -32,7 +32,7 @@ type Running = Omit<LocalBank, 'close'>;
  * Connects the first account of each company to the bank of this machine, by the operator's own commands. Ports are new
  * at every start, so each start does it.
  *
- * @returns what hears its callbacks until it is stopped
+ * @returns The server that receives its callbacks, until it is stopped.
  * @throws LocalStartError when the bank does not take the address of its callbacks.
  */
 export async function connectCompanies({ folder, store, companies, bankFile, receive }: Where) {
@@ -58,7 +58,7 @@ async function clientOf({ controlUrl }: Running, { accounts }: Company, kept: st
     const [{ fullName: nome, document } = { fullName: '', document: { number: '' } }] = accounts;
     const body = JSON.stringify({ nome, cnpj: document.number });
     const response = await fetch(`${controlUrl}/clients`, { method: 'POST', body });
-    if (!response.ok) throw new LocalStartError(`The bank of this machine: ${await response.text()}.`);
+    if (!response.ok) throw new LocalStartError(`Cannot add a client to the fake bank: ${await response.text()}.`);
     replaceFile(kept, await response.text());
   }
   return JSON.parse(readFileSync(kept, 'utf8')) as LocalBank['client'];
@@ -79,7 +79,8 @@ async function connectCompany(
   const { client } = bank;
   const [account] = client.accounts;
   const accountId = accounts[0]?.id;
-  if (account === undefined || accountId === undefined) throw new LocalStartError('There is no account to connect.');
+  if (account === undefined || accountId === undefined)
+    throw new LocalStartError('Cannot connect the fake bank: the company or its client at the bank has no account.');
   replaceFile(file('client-secret'), client.secret);
   const moved = liveConnections(await readBanks(operator.store, companyId)).find(
     ({ clientId, apiUrl }) => clientId === client.id && isOnThisMachine(apiUrl),
@@ -102,7 +103,9 @@ async function connectCompany(
   const { callbackSecret } = await connectBank(operator, wanted, moved?.id);
   const token = file('callback-token');
   if (typeof callbackSecret === 'string') replaceFile(token, callbackSecret);
-  if (!existsSync(token)) throw new LocalStartError(`${token} is gone: begin anew with --fresh.`);
+  if (!existsSync(token))
+    throw new LocalStartError(`${token} is missing. Delete the local data with npm start -- --fresh.`);
   const [error] = await registerWebhooks(operator, { companyId, url, token });
-  if (error !== undefined) throw new LocalStartError(`The bank of this machine: ${error.webhook}: ${error.error}.`);
+  if (error !== undefined)
+    throw new LocalStartError(`Cannot register the webhook ${error.webhook} at the fake bank: ${error.error}.`);
 }

@@ -33,7 +33,7 @@ const Reply = z
     const { body, ...ways } = value;
     const logError = (message: string): void => void issues.push({ code: 'custom', input: value, message });
     if (Object.keys(ways).length !== 1) logError('Must have exactly one of status, hang, slow, reset and redirect.');
-    else if (body !== undefined && ways.status === undefined) logError('Only a status has a body.');
+    else if (body !== undefined && ways.status === undefined) logError('A body is only possible with a status.');
   });
 
 const Script = z.strictObject({ replies: z.array(Reply).min(1).max(100) });

@@ -17,7 +17,7 @@ const lookEveryMs = 20;
 
 type ReceiverOptions = {
   readonly baseUrl: string;
-  /** All companies with their present secrets. */
+  /** All companies with their current secrets. */
   readonly secrets: () => Promise<readonly Signer[]>;
 };
 
@@ -54,9 +54,9 @@ export function createReceiver({ baseUrl, secrets }: ReceiverOptions): SideRoute
     },
     PUT: (inbox) => (body) => {
       const script = readScript(body);
-      if ('details' in script) return errorResponse(400, 'The script cannot be followed.', script.details);
+      if ('details' in script) return errorResponse(400, 'The script is not valid.', script.details);
       if (inboxes.script(inbox, script.replies)) return viewOf(inbox);
-      return errorResponse(409, 'Too many inboxes have a script. DELETE one that is not needed any more.');
+      return errorResponse(409, 'Too many inboxes have a script. DELETE an inbox that you no longer need.');
     },
     GET: (inbox, { url = '', socket }) => {
       const { seconds, count } = waitOf(url);
@@ -130,5 +130,5 @@ function errorResponse(status: number, message: string, details: readonly Detail
 }
 
 function unknown(): HttpResponse {
-  return errorResponse(404, 'A receiver knows POST, PUT, GET and DELETE /receiver/{name}, and GET /receiver.');
+  return errorResponse(404, 'The receiver supports POST, PUT, GET and DELETE /receiver/{name}, and GET /receiver.');
 }
