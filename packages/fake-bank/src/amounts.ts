@@ -3,7 +3,7 @@ export const amountShape = /^\d{1,10}\.\d{2}$/u;
 
 /** Centavos of an amount of API Pix, `10.00`. @throws RangeError for any other text. */
 export function cents(valor: string): number {
-  if (!amountShape.test(valor)) throw new RangeError(`${valor} is no amount of API Pix.`);
+  if (!amountShape.test(valor)) throw new RangeError(`${valor} is not an amount of API Pix.`);
   return Number(valor.replace('.', ''));
 }
 

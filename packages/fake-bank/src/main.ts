@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The bank of this machine as a process of its own. When it runs it prints the file that says what a connection needs:
-// what a process prints is kept in logs, and secrets are not.
+// The fake bank as a process of its own. Once it runs it prints the path of its connection file, and not the content: the
+// output of a process is kept in logs, and secrets must not be.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { connectionFile, startLocalBank } from './start.ts';

@@ -9,7 +9,7 @@ import { controls } from './controls.ts';
 import { Refusal } from '../refusal.ts';
 
 /**
- * The control surface: what payers, other banks and bad luck do, as `POST` with JSON. Plain HTTP on loopback, without
+ * The control surface: actions of payers and of other banks, and injected faults, as `POST` with JSON. Plain HTTP on loopback, without
  * credentials.
  *
  * @param port 0 for any free one.
@@ -45,7 +45,7 @@ async function respond(bank: Bank, authority: Authority, message: IncomingMessag
   const name = pathname.slice(1);
   const known = Object.keys(controls).find((control) => control === name) as keyof typeof controls | undefined;
   if (message.method !== 'POST' || known === undefined)
-    throw new Refusal({ status: 404, body: { error: `POST one of ${Object.keys(controls).join(', ')}.` } });
+    throw new Refusal({ status: 404, body: { error: `Send a POST to one of ${Object.keys(controls).join(', ')}.` } });
   const result: unknown = await controls[known]({ bank, authority }, text === '' ? {} : (JSON.parse(text) as unknown));
   bank.callbacks.wake();
   return result;

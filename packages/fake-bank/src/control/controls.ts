@@ -62,7 +62,7 @@ export const controls = {
     return bank.serve(id, 0, ({ client, common }) => {
       const asked = ClockMove.parse(rest);
       const at = 'now' in asked ? readInstant(asked.now) : undefined;
-      if ('now' in asked && at === undefined) throw conflict(`${asked.now} is no time of RFC 3339.`);
+      if ('now' in asked && at === undefined) throw conflict(`${asked.now} is not a time of RFC 3339.`);
       const ahead = 'advanceSeconds' in asked ? asked.advanceSeconds * 1000 : 0;
       const clockAheadMs = at === undefined ? client.clockAheadMs + ahead : millisecondsOf(at) - bank.clock();
       common.save('client', id, { ...client, clockAheadMs });

@@ -47,10 +47,10 @@ export function pay(session: Session, body: unknown): readonly Pix[] {
   const cob = chargeOf(session, request);
   const chave = cob?.chave ?? request.chave ?? session.client.accounts[0]?.chave ?? '';
   const valor = request.valor ?? cob?.valor.original;
-  if (valor === undefined) throw conflict('Give valor: only a charge has an amount of its own.');
+  if (valor === undefined) throw conflict('valor is missing: a payment without a charge needs it.');
   if (cob !== undefined && !request.force && cob.status.startsWith('REMOVIDA'))
-    throw conflict(`The charge is ${cob.status}: its code can not be read any more (force pays it all the same).`);
-  if (cob?.status === 'CONCLUIDA' && request.once) throw conflict('The charge is paid.');
+    throw conflict(`The charge is ${cob.status}: its code can no longer be read (force pays it anyway).`);
+  if (cob?.status === 'CONCLUIDA' && request.once) throw conflict('The charge is already paid.');
   const { pagador, ispb, infoPagador, tarifa } = request;
   return Array.from({ length: request.times }, () =>
     receive(session, {
@@ -115,7 +115,8 @@ export function endRefund(session: Session, body: unknown): Pix {
   const { endToEndId: e2e, id, status, motivo } = RefundMove.parse(body);
   const pix = findPix(session, e2e);
   const before = pix.devolucoes.find((devolucao) => devolucao.id === id);
-  if (before?.status !== 'EM_PROCESSAMENTO') throw conflict('There is no such devolução EM_PROCESSAMENTO.');
+  if (before?.status !== 'EM_PROCESSAMENTO')
+    throw conflict('The Pix has no devolução of this id that is EM_PROCESSAMENTO.');
   const isDone = status === 'DEVOLVIDO';
   const after: Devolucao = {
     ...before,

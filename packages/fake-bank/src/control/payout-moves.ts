@@ -64,7 +64,7 @@ function comeBack(
   back: Pick<Payout['devolucoes'][number], 'rtrId' | 'valor'>,
 ): Payout {
   const returned = before.devolucoes.reduce((sum, devolucao) => sum + cents(devolucao.valor), cents(back.valor));
-  if (returned > cents(before.valor)) throw conflict('More would come back than was sent.');
+  if (returned > cents(before.valor)) throw conflict('The returns would exceed the amount of the payout.');
   const payout = { ...before, devolucoes: [...before.devolucoes, { ...back, horario: session.now }] };
   session.drawer.save('payout', before.idEnvio, payout);
   moveBalance(session, cents(back.valor));
@@ -102,11 +102,11 @@ const KeyMove = z.strictObject({
   cnpj: z.string().exactOptional(),
 });
 
-/** Says whose a key of the DICT is, or that payments to it are refused. Every other valid key is found. */
+/** Sets the owner of a key of the DICT, or that payments to it are refused. Every other valid key is found. */
 export function setKey({ common }: Session, body: unknown) {
   const { chave, ...key } = KeyMove.parse(body);
   const known = readKey(chave);
-  if (known === undefined) throw conflict(`${chave} is no key.`);
+  if (known === undefined) throw conflict(`${chave} is not a PIX key.`);
   common.save('key', known.chave, key);
   return { chave: known.chave, ...key };
 }

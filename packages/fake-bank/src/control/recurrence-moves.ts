@@ -83,7 +83,7 @@ const AttemptMove = z.strictObject({
 /** Codes of an attempt's rejection that reject the charge with it (API Pix, CobRTentativas). */
 const rejectsCharge = new Set(['AC05', 'AM09', 'DENC', 'DS27', 'DTED', 'MIDI', 'MSUC', 'NITX', 'RC09']);
 
-/** The payer's bank moves an attempt: schedules, pays, rejects or cancels it, or gives up for want of money. */
+/** The payer's bank moves an attempt: schedules, pays, rejects or cancels it, or gives up for insufficient balance. */
 export function settleAttempt(session: Session, body: unknown): CobR {
   const { txid, status, codigo, endToEndId, solicitante, resend: isResent } = AttemptMove.parse(body);
   const cobr = findCobR(session, txid);
@@ -157,7 +157,7 @@ const Resend = z.strictObject({ txid: z.string() });
 export function resend(session: Session, body: unknown): CobR {
   const cobr = findCobR(session, Resend.parse(body).txid);
   if (cobr.encerramento?.cancelamento?.codigo !== 'FAIL')
-    throw conflict('Only a charge canceled by FAIL is sent again.');
+    throw conflict('Only a charge canceled by FAIL can be sent again.');
   const rec = session.drawer.find('rec', cobr.idRec);
   const attempt = openAttempt(session, rec, 'RIFL', brasiliaDay(session.now));
   const { encerramento: _, ...rest } = cobr;
