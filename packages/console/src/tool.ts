@@ -16,13 +16,13 @@ import type { ConsoleRoutes } from './server/console.ts';
 import { createConsole } from './server/console.ts';
 import { createRequestLog } from './server/requests.ts';
 
-const usage = `The console in the browser, for any environment. The local one serves it by itself, at /console.
+const usage = `Serves the console of any environment for the browser. A local environment serves its own console at /console.
 
 ${commandLine('console', '[OPTIONS]')}
 
-  --sandbox FILE   the environment that this sandbox file names (default: that in LOCAL_DIR, or .local)
+  --sandbox FILE   sandbox file of the environment (default: sandbox.json in LOCAL_DIR, or in .local)
   --port N         port on this machine (default: 3001; 0: any free one)
-  --receiver URL   what one click registers for notifications (default: the receiver of a local environment)`;
+  --receiver URL   endpoint that one click registers for notifications (default: the receiver of a local environment)`;
 
 const options = {
   sandbox: environmentOptions.sandbox,
@@ -34,7 +34,7 @@ type Named = { readonly sandbox?: string | undefined; readonly port: string; rea
 
 async function run({ sandbox: named, port, receiver }: Named, _words: readonly string[], say: Say): Promise<boolean> {
   if (!/^\d{1,5}$/u.test(port) || Number(port) > 65_535)
-    throw new ToolFailure(`--port must be a number from 0 to 65535, not ${port}.`, 'Leave it out for 3001.');
+    throw new ToolFailure(`--port must be a number from 0 to 65535, not ${port}.`, 'The default is 3001.');
   const file = sandboxFile(named);
   const { baseUrl, companies } = readSandbox(file);
   const routes = createConsole({
@@ -45,7 +45,7 @@ async function run({ sandbox: named, port, receiver }: Named, _words: readonly s
   });
   const { server, address } = await serve(routes, Number(port));
   const url = `${address}/console/`;
-  say(`console ${url} for ${baseUrl} (${companies.length} companies). Ctrl-C ends it.`, {
+  say(`console ${url} for ${baseUrl} (${companies.length} companies). Ctrl-C stops it.`, {
     kind: 'console',
     url,
     baseUrl,
@@ -61,7 +61,7 @@ function localReceiver(baseUrl: string): string | undefined {
   return /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/u.test(baseUrl) ? `${baseUrl}/receiver/console` : undefined;
 }
 
-/** Listens on loopback; what is not the console's leads to it. */
+/** Listens on loopback; every other path redirects to the console. */
 async function serve(routes: ConsoleRoutes, port: number): Promise<{ server: Server; address: string }> {
   const server = createServer((message, response) => {
     const give = ({ status, headers, body }: ConsoleResponse): void => {
@@ -76,7 +76,7 @@ async function serve(routes: ConsoleRoutes, port: number): Promise<{ server: Ser
     message.on('data', (chunk: Buffer) => chunks.push(chunk));
     message.on('end', () => {
       void route(Buffer.concat(chunks)).then(give, () => {
-        give(respondWithError(500, 'The console failed.'));
+        give(respondWithError(500, 'The console has an internal error.'));
       });
     });
   });
@@ -84,7 +84,7 @@ async function serve(routes: ConsoleRoutes, port: number): Promise<{ server: Ser
   try {
     await once(server, 'listening');
   } catch {
-    throw new ToolFailure(`Port ${port} cannot be used.`, 'Choose another with --port (0: any free one).');
+    throw new ToolFailure(`Cannot listen on port ${port}.`, 'Choose another port with --port (0: any free port).');
   }
   const address = server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;

@@ -28,5 +28,5 @@ test.each<[string, string, Record<string, string>]>([
   ['a write from another page', 'POST', { ...own, 'sec-fetch-site': 'cross-site' }],
   ['a picture on another page', 'GET', { host: '127.0.0.1:3000', 'sec-fetch-site': 'cross-site' }],
 ])('%s is kept out', (_who, method, headers) => {
-  expect(foreignRequest(request(method, headers))).toMatch(/^(Only the page|The console answers at)/u);
+  expect(foreignRequest(request(method, headers))).toMatch(/^(Only the page|The console responds only at)/u);
 });

@@ -29,12 +29,12 @@ export async function callService(service: Service, companyId: string, ask: Ask)
   const { operation: operationId, params = {} } = ask;
   const { method, path, takesKey } = service.routes()[operationId];
   if ([...path.matchAll(/\{([^}]+)\}/gu)].some(([, name = '']) => (params[name] ?? '') === ''))
-    return respondWithError(400, `${operationId} needs other parameters in its path.`);
+    return respondWithError(400, `A path parameter of ${operationId} is missing.`);
   const shape = { operationId, method, path, idempotencyKey: takesKey ? 'required' : 'none' } as const;
   const sent = requestOf(shape, { ...ask, headers: { 'user-agent': consoleAgent } });
   const at = Date.now();
   const sending = service.companies.sendFor(companyId, sent);
-  if (sending === undefined) return respondWithError(404, 'The sandbox file has no such company with a client.');
+  if (sending === undefined) return respondWithError(404, 'The sandbox file has no company of this id with a client.');
   const received = await sending;
   const clientId = service.companies.known().find((entry) => entry.companyId === companyId)?.clientId;
   if (service.requestsOf === 'console') service.requests.record(exchangeOf(sent, received, at, clientId));
@@ -74,13 +74,13 @@ function requestIdOf({ headers }: HttpResponse): string | undefined {
 export function errorResponseOf(error: unknown): ConsoleResponse {
   if (error instanceof ToolFailure) return respondWithError(502, error.message, error.next);
   if (error instanceof SyntaxError || error instanceof URIError)
-    return respondWithError(400, 'The request cannot be read.');
-  // The message may quote the token endpoint: it goes to the terminal alone.
-  console.error(`The console could not ask the service: ${error instanceof Error ? error.message : String(error)}`);
+    return respondWithError(400, 'Cannot read the request.');
+  // The message may quote the token endpoint: it goes only to the terminal.
+  console.error(`Cannot call the service: ${error instanceof Error ? error.message : String(error)}`);
   return respondWithError(
     502,
-    'The service cannot be asked.',
-    'Is the environment running, and is its sandbox file current?',
+    'Cannot call the service.',
+    'Check that the environment is running and that its sandbox file is current.',
   );
 }
 

@@ -44,12 +44,12 @@ type Desk = ConsoleOptions & {
  * The console: its page at `/console/`, and below `/console/api/` what the page asks for. Credentials and secrets stay
  * on this side.
  *
- * | Request                                                     | Answers with                                     |
+ * | Request                                                     | Responds with                                    |
  * |-------------------------------------------------------------|--------------------------------------------------|
  * | `GET /console/api/environment`                              | addresses, companies, operations                 |
  * | `GET /console/api/forms`                                    | fields of the creations, from the document       |
  * | `GET /console/api/requests`                                 | the last requests, by company, text and status   |
- * | `POST /console/api/companies/{companyId}/{operationId}`     | what the service answered to the company         |
+ * | `POST /console/api/companies/{companyId}/{operationId}`     | the response of the service to the company       |
  * | `GET /console/api/companies/{companyId}/signatures/{id}`    | exact bytes and signatures of a delivery         |
  */
 export function createConsole(options: ConsoleOptions): ConsoleRoutes {
@@ -86,7 +86,7 @@ async function response(desk: Desk, { method, below, search, body }: Asked): Pro
   const [, root, ...rest] = below.split('/').map(decodeURIComponent);
   if (root !== 'api') {
     const file = method === 'GET' ? (await desk.page())[below.slice(1)] : undefined;
-    return file ?? respondWithError(404, 'The console has no such page.', 'It begins at /console/.');
+    return file ?? respondWithError(404, 'The console has no such page.', 'Open /console/.');
   }
   const [area, companyId = '', operation = '', id = ''] = rest;
   if (method === 'GET' && area === 'environment') return respondJson(200, environmentOf(desk));
@@ -98,7 +98,7 @@ async function response(desk: Desk, { method, below, search, body }: Asked): Pro
     if (!asked.success) return respondWithError(400, z.prettifyError(asked.error));
     return callService(desk, companyId, { operation, ...asked.data });
   }
-  return respondWithError(404, 'The console does not do this.');
+  return respondWithError(404, 'The console has no such operation.');
 }
 
 /** The page knows companies, not the clients by which requests are told apart. */

@@ -32,7 +32,7 @@ export function respondJson(status: number, body: unknown): ConsoleResponse {
   return { status, headers, body: Buffer.from(JSON.stringify(body)) };
 }
 
-/** @param next What the person at the page can do about it. */
+/** @param next The next step for the person at the page. */
 export function respondWithError(status: number, message: string, next = ''): ConsoleResponse {
   return respondJson(status, { message: next === '' ? message : `${message} ${next}` });
 }
@@ -56,10 +56,11 @@ export function foreignRequest({ headers, method, socket }: IncomingMessage): st
   const { host = '', origin, 'sec-fetch-site': site } = headers;
   const [, name = '', port = '80'] = /^(.+?)(?::(\d+))?$/u.exec(host) ?? [];
   if (!loopback.has(name) || Number(port) !== socket.localPort)
-    return 'The console answers at the loopback address of this machine alone, as http://127.0.0.1.';
+    return 'The console responds only at the loopback address of this machine, such as http://127.0.0.1.';
   const own = `http://${host}`;
-  if (origin === undefined ? method !== 'GET' : origin !== own) return 'Only the page of the console may call it.';
+  if (origin === undefined ? method !== 'GET' : origin !== own)
+    return 'Only the page of the console may call its server.';
   if (site !== undefined && site !== 'same-origin' && !(site === 'none' && method === 'GET'))
-    return 'Only the page of the console may call it; open it by its address.';
+    return 'Only the page of the console may call its server. Open the console by its address.';
   return undefined;
 }

@@ -22,14 +22,14 @@ test('the console reports a server that does not answer, and shows no empty list
   const { page, open } = await openConsole();
   await open('/payouts?status=ERROR');
   const main = page.getByRole('main');
-  await main.getByText('None here.').waitFor();
+  await main.getByText('No orders found.').waitFor();
   await page.evaluate(() => {
     globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
   });
-  await main.getByText('The console’s server does not answer').waitFor();
+  await main.getByText('The console’s server does not respond').waitFor();
   const text = (await main.textContent()) ?? '';
-  expect(text).toContain('What stands below was read before.');
-  expect(text).not.toMatch(/None here|Failed to fetch/u);
+  expect(text).toContain('The data below is from an earlier read.');
+  expect(text).not.toMatch(/No orders found|Failed to fetch/u);
 });
 
 test('the console reports an unknown account or company in its address, and shows no table in its place', async () => {
@@ -88,7 +88,7 @@ test('requests are those of the company until every company is asked for, and ar
     .poll(async () => (await rows.allTextContents()).every((text) => text.includes('status=NONE')))
     .toBe(true);
   await page.getByRole('combobox', { name: 'Company' }).selectOption({ index: 1 });
-  await page.getByText('None here.').waitFor();
+  await page.getByText('No requests found.').waitFor();
 });
 
 test('a day is written as all others on its screen', async () => {

@@ -30,7 +30,9 @@ test('anything is found by its id or external id, from the keyboard', async () =
     await expect.poll(() => page.url(), { timeout: 20_000 }).toContain(found.replace(/^.*#/u, '#'));
   }
   await open('/search?text=nobody-has-this');
-  await page.getByText('Nothing of this company has the id or external id nobody-has-this.').waitFor();
+  await page
+    .getByText('This company has no record with the id, external id or end-to-end id nobody-has-this.')
+    .waitFor();
 });
 
 test('keys open screens and their list, but not while something is written', async () => {

@@ -48,7 +48,7 @@ test('every screen can be used by everybody: empty, full and failing', { timeout
     return behindCompany(page.url());
   };
   const subscription = await create('journey-2', 'PENDING_AUTHORIZATION');
-  const code = (await page.getByRole('link', { name: 'Take it to the payer’s phone' }).getAttribute('href'))!;
+  const code = (await page.getByRole('link', { name: 'Open it on the payer’s phone' }).getAttribute('href'))!;
   await press('ACCEPTED');
   await untilStatus('ACCEPTED');
   await press('Advance to the next charge and settle it');

@@ -26,7 +26,7 @@ test('endpoints are registered, tested, switched off and on, and an outage is se
   const since = [day, month, year].join('/');
   await page.getByLabel('Since').fill(since);
   await press(`Send again since ${since}`);
-  await page.getByRole('status').getByText('It begins within a minute').waitFor();
+  await page.getByRole('status').getByText('The resend begins within a minute').waitFor();
   expect(await page.getByRole('region', { name: 'A new secret' }).textContent()).toContain('rotate-secret');
 }, 120_000);
 
@@ -47,7 +47,7 @@ test('an address that fails is shown with its reason and what waits, and can be 
     return route.fulfill(answer({ endpoint, state: 'HALF_OPEN', waiting: 1000, waitingExact: false }));
   });
   await open('/webhooks');
-  const rows = page.getByRole('group', { name: 'Addresses that are not well' }).locator('tbody tr');
+  const rows = page.getByRole('group', { name: 'Addresses with problems' }).locator('tbody tr');
   const row = rows.filter({ hasText: endpoint });
   await row.waitFor();
   const cells = await row.locator('td').allTextContents();

@@ -21,7 +21,7 @@ test('journey 3 with its refund, by clicks alone', async () => {
   await follow('New…');
   await press('Send');
   await untilStatus('PENDING_AUTHORIZATION');
-  await follow('Take it to the payer’s phone');
+  await follow('Open it on the payer’s phone');
   await press('Pay and authorize');
   await page.getByRole('link', { name: 'ACCEPTED' }).click();
   await untilStatus('ACCEPTED');
@@ -127,7 +127,7 @@ test('the payer’s phone reads the published BR Codes as the codec does', async
       await page.getByRole('alert').getByText('This code cannot be paid.').waitFor();
       continue;
     }
-    const says = page.getByRole('region', { name: 'What the code says' });
+    const says = page.getByRole('region', { name: 'Content of the code' });
     await says.waitFor();
     const shown = await says.locator('dd').allTextContents();
     const {
