@@ -3,7 +3,7 @@ import { maxCountedFailures } from '#shared/platform/outbox/delivery.ts';
 /** The English texts of single screens. */
 export const enScreens = {
   home: {
-    next: 'What to do next',
+    next: 'Next steps',
     isDone: 'done',
     begin: 'Begin',
     firstOrder: 'Create a subscription',
@@ -226,7 +226,7 @@ export const enScreens = {
     answer: 'response',
   },
   forms: {
-    kinds: 'What to create',
+    kinds: 'Kind of request',
     request: 'Request',
     send: 'Send',
     created: 'Created.',

@@ -4,7 +4,7 @@ import type { enScreens } from './en-screens.ts';
 /** The texts of single screens in Brazilian Portuguese. */
 export const ptBRScreens: typeof enScreens = {
   home: {
-    next: 'O que fazer agora',
+    next: 'Próximos passos',
     isDone: 'feito',
     begin: 'Começar',
     firstOrder: 'Criar uma assinatura',
@@ -223,7 +223,7 @@ export const ptBRScreens: typeof enScreens = {
     answer: 'resposta',
   },
   forms: {
-    kinds: 'O que criar',
+    kinds: 'Tipo de requisição',
     request: 'Requisição',
     send: 'Enviar',
     created: 'Criado.',
