@@ -134,13 +134,26 @@ describe.each(alarms)('$name', ({ alarm }) => {
 
 test('docs/alarms.md lists for every alarm when it rings and when it is green again', () => {
   const file = new URL('../../docs/alarms.md', import.meta.url);
-  const rows = alarms.map(({ name, alarm, severity }) => {
+  const measured = alarms.map(({ name, alarm, severity }) => {
     const { rings, clears } = judge(alarm);
-    return `| ${name} | ${severity} | ${minutes(alarm, rings)} | ${minutes(alarm, clears)} |`;
+    return { name, severity, rings: minutes(alarm, rings), green: minutes(alarm, clears) };
   });
-  const table = ['| Alarm | Severity | Rings | Green |', '|---|---|---|---|', ...rows].join('\n');
+  const rows = [...Map.groupBy(measured, ({ severity, rings, green }) => [severity, rings, green].join(' | '))]
+    .toSorted(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }))
+    .map(([times, alike]) => `| ${times} | ${listNames(alike.map(({ name }) => name))} |`);
+  const table = ['| Severity | Rings | Green | Alarms |', '|---|---|---|---|', ...rows].join('\n');
   const [before] = readFileSync(file, 'utf8').split('<!-- measured -->');
   const current = `${before ?? ''}<!-- measured -->\n${table}\n`;
   if (process.env['UPDATE_ALARMS'] === '1') writeFileSync(file, current);
   expect(readFileSync(file, 'utf8')).toBe(current);
 });
+
+/** Names the alarms of one kind together: `Late-` and the kinds of work. */
+function listNames(names: readonly string[]): string {
+  const kinds = Map.groupBy(names, (name) => /^\w+-/u.exec(name)?.[0] ?? name);
+  return [...kinds]
+    .map(([kind, alike]) =>
+      alike.length === 1 ? alike[0] : `${kind} (${alike.map((name) => name.slice(kind.length)).join(', ')})`,
+    )
+    .join(', ');
+}
