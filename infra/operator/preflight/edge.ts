@@ -9,7 +9,7 @@ import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { AccountClients } from './clients.ts';
 import type { Check, Verdict } from './finding.ts';
 
-/** ACM renews a certificate sixty days before its end: one that has fewer is not renewed. */
+/** Days before its expiry by which ACM has renewed a certificate: one that expires sooner was not renewed. */
 const renewedDays = 30;
 
 type Host = { readonly setting: string; readonly hostName: string; readonly certificateArn: string };
