@@ -220,6 +220,6 @@ function orders(name: EnvironmentName): Settings['orders'] {
 }
 
 function unsetSender(setting: string, recipients: CodeSenders['recipients']): CodeSenders {
-  const host = unset(setting, 'the sender of confirmation codes');
+  const host = unset(setting, 'the sender domain of confirmation codes');
   return { emailFrom: `pix@${host}`, recipients };
 }

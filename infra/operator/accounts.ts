@@ -58,7 +58,7 @@ export async function createAccount(
   const outcome = await store.write([known, ...accountInserts(hash, account, opening)], ids.uuid());
   if (!outcome.ok) {
     if (outcome.failed.some(({ index }) => index === 0)) throw notFound('Company');
-    throw forbiddenByState('account', 'ALREADY_EXISTS', `The company has an account ${accountId} already.`);
+    throw forbiddenByState('account', 'ALREADY_EXISTS', `The account ${accountId} already exists.`);
   }
   const entry = { id: accountId, status, fullName, document };
   sandbox?.changeCompany(companyId, (company) => ({ ...company, accounts: [...company.accounts, entry] }));
@@ -86,7 +86,7 @@ export async function setAccountStatus(
     const [first] = outcome.failed;
     // The condition on the status held: the balance forbids the transition.
     if (first?.index === 1 && first.item !== undefined) throw notEmpty(parseBalance(first.item));
-    throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', 'The account was changed by somebody else just now.');
+    throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', 'The account changed meanwhile: repeat the command.');
   }
   sandbox?.changeCompany(companyId, (company) => ({
     ...company,
@@ -97,7 +97,7 @@ export async function setAccountStatus(
 
 function notEmpty({ available, reserved }: Pick<Balance, 'available' | 'reserved'>): RequestError {
   const money = `BRL ${formatAmount(available)} available and BRL ${formatAmount(reserved)} reserved`;
-  const advice = 'Pay the money out, and wait for open payouts and refunds to end, before you close it.';
+  const advice = 'Before you close it, pay the money out and wait until open payouts and refunds are final.';
   return forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', `The account is not empty: ${money}. ${advice}`);
 }
 
@@ -109,7 +109,7 @@ type Deposit = Pick<Balance, 'accountId'> & {
   readonly key?: string | undefined;
 };
 
-/** Books money that came in outside the service. A key books once, for ever: a repetition is safe. */
+/** Books money that was received outside the service. A key books only once: a repetition is safe. */
 export async function deposit({ store, ids, now }: OnboardingDependencies, wanted: Deposit): Promise<DepositReceipt> {
   const { companyId, accountId, amount, key = ids.uuid() } = wanted;
   if ((await readBalance(store, companyId, accountId)) === undefined) throw notFound('Account');

@@ -27,7 +27,7 @@ export async function checkBank(dependencies: OperatorDependencies, which: Which
   const errors: CheckError[] = [];
   for (const connection of connections) {
     const found = await checkConnection(dependencies, connection);
-    // Which of several it is.
+    // With several connections each line names its own.
     errors.push(
       ...(connections.length === 1
         ? found
@@ -46,7 +46,7 @@ async function checkConnection(
   return [...errors, ...(await keptErrors(dependencies, connection, asked))];
 }
 
-/** Returns the pauses and refusals that the service's calls met, except operations in `asked`, checked just now. */
+/** Returns the recorded pauses and refusals of the service's calls, except operations in `asked`, checked just now. */
 async function keptErrors(
   { store, now }: OperatorDependencies,
   connection: BankConnection,
@@ -95,7 +95,9 @@ async function secretOf(
 ): Promise<Identified | CheckError> {
   try {
     const text = await fetchSecret(secret);
-    return text === undefined ? checkError('secret', `there is no secret ${secret}`) : parseSecret[dialect](text);
+    return text === undefined
+      ? checkError('secret', `the secret ${secret} does not exist`)
+      : parseSecret[dialect](text);
   } catch (error) {
     return checkError(
       'secret',
@@ -112,13 +114,13 @@ function certificateError(
   const found = (isFatal: boolean, text: string) => ({ isFatal, line: checkError('certificate', text) });
   try {
     const read = new X509Certificate(certificate);
-    if (!read.checkPrivateKey(createPrivateKey(key))) return found(true, 'the key is another one’s');
+    if (!read.checkPrivateKey(createPrivateKey(key))) return found(true, 'the key does not belong to the certificate');
     const end = certificateExpiry(certificate);
-    if (end <= now()) return found(true, `ended on ${end}`);
+    if (end <= now()) return found(true, `expired on ${end}`);
     const days = daysToReplace(end, now());
-    return days === undefined ? undefined : found(false, `ends in ${days} days, on ${end}`);
+    return days === undefined ? undefined : found(false, `expires in ${days} days, on ${end}`);
   } catch {
-    return found(true, 'it is no PEM');
+    return found(true, 'the certificate or its key is not PEM');
   }
 }
 

@@ -9,7 +9,7 @@ import { liveConnections, readBanks } from '#shared/bank/connection.ts';
 import { UsageError } from './values.ts';
 
 /**
- * The bank behind a connection as its functions call it. What it refuses is told to the operator alone.
+ * The bank behind a connection as its functions call it. Only the operator sees its refusals.
  * @throws RequestError 404
  */
 export async function openBank(
@@ -46,7 +46,8 @@ export async function namedConnections(
 /** The one connection that a command changes. @throws RequestError 404; UsageError where there are several */
 export async function oneConnection(where: Where, which: Which): Promise<BankConnection> {
   const [first, ...more] = await namedConnections(where, which);
-  if (more.length > 0) throw new UsageError('--connection is required: bank:list shows those of the company.');
+  if (more.length > 0)
+    throw new UsageError('--connection is required: the company has several connections, which bank:list shows.');
   return first;
 }
 

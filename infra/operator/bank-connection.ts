@@ -140,7 +140,7 @@ function isSame(a: Addresses, b: Addresses): boolean {
 /** @throws UsageError */
 function requireLocalControl({ control }: Wanted, { allowLocal }: Pick<BankSecrets, 'allowLocal'>): void {
   if (control !== undefined && !(allowLocal && isOnThisMachine(control)))
-    throw new UsageError('--control is of a bank on this machine.');
+    throw new UsageError('--control is only for a local environment, with a bank on this machine.');
 }
 
 /** Requires real time, which banks have: work due by another clock would not be done. @throws RequestError 409 */
@@ -213,7 +213,9 @@ async function requireAddresses(
   for (const [option, url] of Object.entries(urls)) {
     const isPublic = allowLocal || (await checkTarget(url, { allowLocal }, resolve)) === undefined;
     if (!isAllowedAddress(url, allowLocal) || !isPublic)
-      throw new UsageError(`--${option} must be https at a public name${allowLocal ? ' or on this machine' : ''}.`);
+      throw new UsageError(
+        `--${option} must be an https address of a public host${allowLocal ? ' or of this machine' : ''}.`,
+      );
   }
   if (new URL(urls['api-url']).pathname !== '/') throw new UsageError('--api-url must have no path.');
 }
@@ -224,7 +226,7 @@ function secretOf({ clientId, clientSecret, certificate, key, authorities }: Wan
     try {
       return readFileSync(path, 'utf8').trim();
     } catch {
-      throw new UsageError(`--${option} must be a file that can be read.`);
+      throw new UsageError(`--${option} must be a readable file.`);
     }
   };
   const text = JSON.stringify({
@@ -237,7 +239,7 @@ function secretOf({ clientId, clientSecret, certificate, key, authorities }: Wan
   try {
     const secret = parseSecret[dialect](text);
     if (!new X509Certificate(secret.certificate).checkPrivateKey(createPrivateKey(secret.key)))
-      throw new UsageError('--key is not the key of --certificate.');
+      throw new UsageError('--key does not belong to --certificate.');
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(error instanceof SecretUnavailable ? error.message : '--certificate and --key must be PEM.');
@@ -283,7 +285,7 @@ const forever = '9999-12-31T23:59:59.999Z';
 
 /** Stops every call to the bank behind a connection: commands wait, queries get 503. @throws RequestError 404, 409 */
 export function pauseBank(dependencies: Pick<OnboardingDependencies, 'store'>, of: Which) {
-  return replacePause(dependencies, of, { until: forever, cause: 'an operator paused it', failures: 0 });
+  return replacePause(dependencies, of, { until: forever, cause: 'an operator paused the connection', failures: 0 });
 }
 
 /** Ends a pause, an operator's or the service's own. @throws RequestError 404, 409 */

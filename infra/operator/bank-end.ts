@@ -12,8 +12,8 @@ import type { BankDependencies } from './target.ts';
 type Facts = Readonly<Record<string, string | null>>;
 
 /**
- * Makes a new token for the callbacks of a connection, shown once. The former ones are heard until `finish`, which ends
- * them once the bank has the new address.
+ * Creates a new token for the callbacks of a connection, shown once. The previous ones stay valid until `finish`, which
+ * revokes them once the bank has the new address.
  * @throws RequestError 404, 409; UsageError
  */
 export async function rotateCallbacks(
@@ -55,7 +55,7 @@ export async function disconnectBank({ store, ids, now, bankSecrets }: BankDepen
   const open = await openAt(store, companyId, connectionId);
   if (open.length > 0) {
     const named = open.map(({ kind, count }) => `${kind} ${count}`).join(', ');
-    throw forbiddenByState('connection', 'TRANSITION_NOT_ALLOWED', `Not ended there: ${named}.`);
+    throw forbiddenByState('connection', 'TRANSITION_NOT_ALLOWED', `The connection still has open work: ${named}.`);
   }
   const served = [...banks.serving].filter(([, id]) => id === connectionId).map(([accountId]) => accountId);
   const at = now();

@@ -17,7 +17,7 @@ export function checkError(checked: string, text: string): CheckError {
   return { checked, error: text };
 }
 
-/** The first faults of a check pause the connection: those after them have the same cause. */
+/** The first errors of a check pause the connection: later ones have the same cause. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message.replace(/^The connection is paused: /u, '') : 'failed';
 }
@@ -36,12 +36,15 @@ export async function webhookErrors(client: BankClient, connection: BankConnecti
       const { data } = Webhook.safeParse(body);
       const { chave } = data ?? {};
       if (chave !== undefined && chave !== null && !isWebhookOf(path, chave))
-        errors.push(checkError(name, 'the bank answers for another key'));
+        errors.push(checkError(name, 'the bank returns another key'));
       else if (data !== undefined && isFormerAddress(data.webhookUrl, connection)) {
-        errors.push(checkError(name, 'the address with the former token is registered'));
+        errors.push(checkError(name, 'the registered address has the previous token'));
         hosts.add(new URL(data.webhookUrl).origin);
       } else if (data !== undefined && isOurs(data.webhookUrl, connection)) hosts.add(new URL(data.webhookUrl).origin);
-      else errors.push(checkError(name, data === undefined ? 'none is registered' : 'another address is registered'));
+      else
+        errors.push(
+          checkError(name, data === undefined ? 'no address is registered' : 'another address is registered'),
+        );
     } catch (error) {
       errors.push(checkError(name, messageOf(error)));
     }
@@ -68,7 +71,9 @@ function tokensOf(webhookUrl: string): readonly string[] {
 export function keyErrors({ accounts }: BankConnection): readonly CheckError[] {
   return Object.entries(accounts)
     .filter(([, { chave }]) => recognisePixKey(chave)?.key !== chave)
-    .map(([id]) => checkError('chave', `of account ${id} is no key as the DICT has it: connect the account again`));
+    .map(([id]) =>
+      checkError('chave', `the key of account ${id} is not in the format of the DICT: connect the account again`),
+    );
 }
 
 /** Checks whether banks can call these hosts. @param gateway API Gateway of the AWS environment with these domains */
@@ -79,7 +84,7 @@ export async function callbackErrors(
   const errors: CheckError[] = [];
   for (const origin of origins) {
     const code = await connectionError(origin);
-    if (code !== undefined) errors.push(checkError('callbacks', `${origin} does not answer: ${code}`));
+    if (code !== undefined) errors.push(checkError('callbacks', `${origin} does not respond: ${code}`));
     if (gateway === undefined) continue;
     const warnings = await truststoreWarnings(gateway, new URL(origin).hostname).catch((error: unknown) => [
       `unreadable: ${error instanceof Error ? error.name : 'failed'}`,
@@ -95,7 +100,7 @@ const answersWithinMs = 5000;
 async function connectionError(origin: string): Promise<string | undefined> {
   const { hostname, port } = new URL(origin);
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  // Certificates of this machine are of nobody's authority.
+  // No public authority signs certificates of this machine.
   const rejectUnauthorized = !isOnThisMachine(origin);
   const name = isIP(hostname) === 0 ? { servername: hostname } : {};
   const socket = connect({ host: hostname, port: Number(port === '' ? 443 : port), ...name, rejectUnauthorized });

@@ -45,7 +45,7 @@ export async function replaceTruststore(
   );
   const next = [...wanted.values()].map((certificate) => certificate.toString()).join('');
   if (wanted.size > maxCertificates || Buffer.byteLength(next) > maxBytes)
-    throw new UsageError('--chains have more than API Gateway takes: 1000 certificates, 1 MB.');
+    throw new UsageError('--chains exceed the limits of API Gateway: 1000 certificates, 1 MB.');
   const current = await readBundle(s3, truststore);
   const known = new Map(currentOf(current).map((certificate) => [nameOf(certificate), certificate]));
   const certificates = [
@@ -54,15 +54,15 @@ export async function replaceTruststore(
   ];
   const isSame = certificates.every(({ change }) => change === 'KEPT');
   if (isSame && (domain === undefined || current?.version === undefined))
-    return { certificates, next: 'Nothing: the truststore has these certificates already.' };
-  if (yes === undefined) return { certificates, next: 'Nothing was written: repeat it with --yes.' };
-  // Of a domain that does not read it yet, the version that is there is as good as another.
+    return { certificates, next: 'Nothing to do: the truststore already has these certificates.' };
+  if (yes === undefined) return { certificates, next: 'Nothing was written: repeat the command with --yes.' };
+  // A domain that does not use the truststore yet gets the current version.
   const version = isSame ? current?.version : undefined;
   const written = version ?? (await writeBundle(s3, truststore, next, current));
   if (domain !== undefined) return { certificates, version: written, ...(await moveDomain(plans(), domain, written)) };
   const patch = `op=replace,path=${versionPath},value=${written}`;
   const command = `aws apigateway update-domain-name --domain-name HOST --patch-operations ${patch}`;
-  return { certificates, version: written, next: `The domain has the version before, until: ${command}` };
+  return { certificates, version: written, next: `The domain uses the previous version until you run: ${command}` };
 }
 
 /** Returns API Gateway's warnings about a truststore: clients of the authorities named may be refused. */
@@ -86,14 +86,14 @@ async function readChain(source: string): Promise<string> {
     try {
       return readFileSync(source, 'utf8');
     } catch {
-      throw new UsageError(`--chains: ${source} is neither a file that can be read nor an https address.`);
+      throw new UsageError(`--chains: ${source} is neither a readable file nor an https address.`);
     }
   }
   const signal = AbortSignal.timeout(fetchMs);
-  // Who may send it elsewhere may say who calls us.
+  // A redirect could replace the authorities of callers.
   const answer = await fetch(source, { redirect: 'error', signal }).catch(() => undefined);
   if (answer?.ok !== true)
-    throw new UsageError(`--chains: ${source} gives no chain (${answer?.status ?? 'no answer'}).`);
+    throw new UsageError(`--chains: ${source} returned no chain (${answer?.status ?? 'no response'}).`);
   return answer.text();
 }
 
@@ -106,7 +106,7 @@ export function authoritiesOf(text: string, source: string, at: string): readonl
   const found = certificatesOf(text);
   const begun = text.split('-----BEGIN ').length - 1;
   if (found.length === 0) throw new UsageError(`${source} has no certificate.`);
-  if (found.length !== begun) throw new UsageError(`${source} is cut off, or has more than certificates.`);
+  if (found.length !== begun) throw new UsageError(`${source} is truncated, or contains more than certificates.`);
   for (const certificate of found) {
     const issue = issueOf(certificate, at);
     if (issue !== undefined) throw new UsageError(`${source}: ${subjectOf(certificate)} ${issue}.`);
@@ -115,22 +115,23 @@ export function authoritiesOf(text: string, source: string, at: string): readonl
 }
 
 function issueOf({ ca, validToDate, validFromDate, publicKey }: Authority, at: string): string | undefined {
-  if (!ca) return 'is no authority’s';
-  if (validToDate.toISOString() <= at) return `ended on ${validToDate.toISOString()}`;
+  if (!ca) return 'is not the certificate of an authority';
+  if (validToDate.toISOString() <= at) return `expired on ${validToDate.toISOString()}`;
   // Clocks differ a little.
-  if (validFromDate.toISOString() > plusDays(at.slice(0, 10), 1)) return `begins on ${validFromDate.toISOString()}`;
+  if (validFromDate.toISOString() > plusDays(at.slice(0, 10), 1))
+    return `is not valid before ${validFromDate.toISOString()}`;
   const bits = publicKey.asymmetricKeyDetails?.modulusLength;
-  return bits !== undefined && bits < 2048 ? `has a key of ${bits} bits` : undefined;
+  return bits !== undefined && bits < 2048 ? `has a key of ${bits} bits: 2048 are required` : undefined;
 }
 
-/** @throws UsageError for what is no certificate between its marks */
+/** @throws UsageError for a PEM block without a readable certificate */
 function certificatesOf(text: string): readonly Authority[] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/gu) ?? [];
   return blocks.map((pem) => {
     try {
       return new X509Certificate(pem);
     } catch {
-      throw new UsageError('A certificate between its marks is broken.');
+      throw new UsageError('A PEM block contains no readable certificate.');
     }
   });
 }
@@ -176,6 +177,7 @@ async function writeBundle(
   const only = current === undefined ? { IfNoneMatch: '*' } : { IfMatch: current.eTag };
   const object = { Bucket: bucket, Key: key, Body: text, ContentType: 'application/x-pem-file' };
   const { VersionId } = await s3.send(new PutObjectCommand({ ...object, ...only }));
-  if (VersionId === undefined) throw new Error('The bucket keeps no versions: it is not that of the environment.');
+  if (VersionId === undefined)
+    throw new Error('The bucket has no versioning: it is not the bucket of the environment.');
   return VersionId;
 }

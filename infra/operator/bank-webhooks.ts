@@ -16,17 +16,17 @@ type Wanted = Which & {
   readonly token: string;
 };
 
-/** Efí examines the address before it answers. */
+/** Efí calls the address before it responds. */
 const answersWithinMs = 60_000;
 
-/** Where the bank of a connection is told the address of callbacks. */
+/** Paths at which the bank of a connection takes the callback address. */
 export function webhookPaths(connection: BankConnection): readonly string[] {
   return check[connection.dialect].webhooks(connection, connectedCapabilities(connection));
 }
 
 /**
- * Tells the bank behind a connection where to call back. A repetition changes nothing.
- * @returns what the bank did not take, one line each
+ * Registers the callback address at the bank of a connection. A repetition changes nothing.
+ * @returns each refusal of the bank
  * @throws RequestError 404; UsageError for another token than that of the connection
  */
 export async function registerWebhooks(
@@ -36,7 +36,7 @@ export async function registerWebhooks(
   const connection = await oneConnection(dependencies, which);
   const token = readFileSync(file, 'utf8').trim();
   if (callbackTokenHash(token) !== connection.callback.tokenHash)
-    throw new UsageError('--token is not the token of this connection.');
+    throw new UsageError('--token is not the current callback token of this connection.');
   const client = await openBank(dependencies, connection);
   const webhookUrl = `${url.replace(/\/+$/u, '')}/${token}`;
   const errors: { webhook: string; error: string }[] = [];
@@ -47,7 +47,7 @@ export async function registerWebhooks(
     if (verdict.is === 'REFUSED')
       errors.push({ webhook, error: `refused: ${verdict.code}. ${verdict.reason.replaceAll(token, '…')}` });
     else if (verdict.is === 'NOT_NOW') errors.push({ webhook, error: verdict.cause });
-    else if (verdict.is === 'UNKNOWN') errors.push({ webhook, error: 'no answer that can be understood' });
+    else if (verdict.is === 'UNKNOWN') errors.push({ webhook, error: 'no readable response' });
   }
   return errors;
 }

@@ -54,7 +54,7 @@ export async function creditUnplaced(
   await creditUnexpected({ ...context, at: now() }, { accountId, ...pick(kept, 'connection') }, kept);
   const received = await readReceived(store, companyId, endToEndId);
   if (received?.accountId !== accountId)
-    throw forbiddenByState('account', 'TRANSITION_NOT_ALLOWED', 'Another account has the money.');
+    throw forbiddenByState('account', 'TRANSITION_NOT_ALLOWED', 'The money was already credited to another account.');
   const { fee } = kept;
   if (fee !== undefined && fee > 0) await bookFee(context, { of: 'RECEIVED', endToEndId, accountId, amount: fee });
   return creditFacts(received);

@@ -9,7 +9,7 @@ export type ClientRegistry = {
   readonly verify: (clientId: string, secret: string) => Promise<boolean>;
 };
 
-/** A registry in a file that holds hashes only; secrets are shown once, when they are made. */
+/** A registry in a file that holds hashes only; secrets are shown once, when they are created. */
 export type FileClientRegistry = ClientRegistry & {
   /** Adds a client, or replaces its secret. */
   readonly register: (clientId: string, secret: string) => Promise<void>;

@@ -30,43 +30,54 @@ import { holderDocument, UsageError } from './values.ts';
 import { tableCommands } from './table-commands.ts';
 
 const companyId = required(read.Id, 'The company.', 'company');
-const oneCompany = optional(read.Id, 'One company alone. Default all.', 'company');
+const oneCompany = optional(read.Id, 'Only this company. Default all.', 'company');
 const accountId = required(read.Id, 'The account.', 'account');
-const connectionId = optional(read.Id, 'Which one, where the company has several: bank:list shows them.', 'connection');
-const clientId = required(read.ClientId, 'The OAuth client, as the identity provider calls it.');
+const connectionId = optional(
+  read.Id,
+  'Id of the connection, where the company has several: bank:list shows them.',
+  'connection',
+);
+const clientId = required(read.ClientId, 'Id of the OAuth client at the identity provider.');
 const endpoint = optional(
   read.Url,
-  "Only what goes to this address, a subscription's webhookUrl included. Default all of the company.",
+  "Only notifications to this address: an endpoint or a subscription's webhookUrl, exactly as registered. Default all.",
 );
 const newAccount = {
   companyId,
   fullName: required(read.HolderName, 'Full name of the holder, with a Latin letter.', 'name'),
-  document: required(read.Text, 'CPF or CNPJ, with or without its mask, or another document.'),
+  document: required(read.Text, 'CPF or CNPJ, with or without mask, or another document.'),
   documentType: optional(read.oneOf('TYPE', holderDocumentTypes), 'Default CPF or CNPJ, by length.'),
   email: required(read.Email, 'E-mail address of the holder.'),
-  phone: required(read.Phone, 'Phone of the holder, as +5511987654321.'),
+  phone: required(read.Phone, 'Phone of the holder, such as +5511987654321.'),
   holderType: optional(read.oneOf('TYPE', holderTypes), 'Default by CPF or CNPJ, else unknown.'),
-  ispb: optional(read.Ispb, 'ISPB of the institution that keeps the account. May be left out locally only.'),
+  ispb: optional(read.Ispb, 'ISPB of the institution that keeps the account. May be omitted only locally.'),
   branchNumber: optional(read.Branch, 'Branch number. Default 0001.', 'branch'),
-  accountNumber: optional(read.AccountNumber, 'Account number with its check digit. Default made up.'),
+  accountNumber: optional(read.AccountNumber, 'Account number with its check digit. Default random.'),
   accountType: optional(read.oneOf('TYPE', bankAccountTypes), 'Default PAYMENT_ACCOUNT.'),
-  pixTransactionLimit: optional(read.Amount, 'Largest single PIX payout; above it a payout is split.', 'pix-limit'),
-  openingBalance: optional(read.Amount, 'Money in the account from the beginning, as 1000.00.'),
+  pixTransactionLimit: optional(
+    read.Amount,
+    'Largest amount of one PIX payment. A larger payout is split.',
+    'pix-limit',
+  ),
+  openingBalance: optional(read.Amount, 'Opening balance, such as 1000.00. Default 0.'),
   status: optional(read.oneOf('STATUS', accountStatuses), 'Default ACTIVE.'),
-  accountId: optional(read.Id, 'A UUID of your own: a repetition then cannot make a second account.'),
+  accountId: optional(read.Id, 'A UUID that you choose: a repeated command then creates no second account.'),
 };
 
 /** Options of every command: its target. */
 export const commonOptions = {
-  table: { value: 'NAME', about: 'Table of an environment on AWS, with the AWS credentials and region of your shell.' },
+  table: { value: 'NAME', about: 'Table of an environment on AWS. Uses the AWS credentials and region of your shell.' },
   'local-dir': { value: 'PATH', about: 'Folder of a local environment. Default LOCAL_DIR, else .local.' },
-  'clients-file': { value: 'PATH', about: 'With --table: where an issuer of ours keeps the secrets of clients.' },
+  'clients-file': {
+    value: 'PATH',
+    about: 'With --table: file in which an own token issuer keeps the secrets of clients.',
+  },
 } as const;
 
 export const commands: Readonly<Record<string, Command>> = {
   preflight: accountCommand(
-    'Shows what an AWS account lacks for the first deployment of an environment, and what to do. Only reads.',
-    { env: required(read.oneOf('NAME', ['dev', 'hml', 'prod']), 'The environment, as infra/environments.ts has it.') },
+    'Checks an AWS account before the first deployment of an environment, and shows a remedy for each problem. Only reads.',
+    { env: required(read.oneOf('NAME', ['dev', 'hml', 'prod']), 'Name of the environment in infra/environments.ts.') },
     ({ account }, { env }) => {
       const region = regionOf(environments[env]);
       return examineAccount(account(region), environments[env], region, systemClock);
@@ -74,16 +85,16 @@ export const commands: Readonly<Record<string, Command>> = {
     ({ errors }) => errors > 0,
   ),
   'company:create': command(
-    'Makes a company with empty webhook settings. Its first webhook secret is shown once.',
+    'Creates a company with empty webhook settings. Shows its first webhook secret once.',
     {
       name: required(read.PartnerName, 'Name of the partner.'),
-      companyId: optional(read.Id, 'A UUID of your own: a repetition then cannot make a second company.'),
+      companyId: optional(read.Id, 'A UUID that you choose: a repeated command then creates no second company.'),
     },
     createCompany,
   ),
-  'company:list': command('Shows every company, oldest first.', {}, listCompanies),
+  'company:list': command('Lists all companies, oldest first.', {}, listCompanies),
   'company:plan': command(
-    'Gives a company its own throttle: a key in the usage plan of an environment on AWS, named by the authorizer.',
+    'Gives a company its own throttle: an API key in the usage plan of an environment on AWS.',
     {
       companyId,
       usagePlanId: required(read.ClientId, "Output CompanyPlanId of the environment's stack.", 'plan-id'),
@@ -91,129 +102,142 @@ export const commands: Readonly<Record<string, Command>> = {
     ({ plans }, member) => joinUsagePlan(plans(), member),
   ),
   'bank:connect': command(
-    'Connects an account of a company to its bank, one command an account. The token of its callbacks is shown once.',
+    'Connects one account of a company to its bank. Shows the callback token of a new connection once.',
     {
       companyId,
       accountId,
-      environment: required(read.oneOf('NAME', ['local', 'dev', 'hml', 'prod']), 'Whose functions read the secret.'),
-      apiUrl: required(read.Url, 'Base of the bank’s API, without a path.'),
-      tokenUrl: required(read.Url, 'Where the bank gives tokens.'),
+      environment: required(
+        read.oneOf('NAME', ['local', 'dev', 'hml', 'prod']),
+        'The functions of this environment read the secret.',
+      ),
+      apiUrl: required(read.Url, 'Base URL of the bank’s API, without a path.'),
+      tokenUrl: required(read.Url, 'Token endpoint of the bank.'),
       clientId,
-      clientSecret: required(read.File, 'Holds the client secret.'),
-      certificate: required(read.File, 'Holds the client certificate in PEM.'),
-      key: required(read.File, 'Holds its key in PEM.'),
-      authorities: optional(read.File, 'Certificate authorities of the bank in PEM, instead of the public ones.'),
-      callbackSubject: required(read.Text, 'Subject of the certificate with which the bank calls back.'),
+      clientSecret: required(read.File, 'File with the client secret.'),
+      certificate: required(read.File, 'File with the client certificate in PEM.'),
+      key: required(read.File, 'File with the key of the certificate in PEM.'),
+      authorities: optional(
+        read.File,
+        'File with the certificate authorities of the bank in PEM. Default the public ones.',
+      ),
+      callbackSubject: required(read.Text, 'Subject of the client certificate of the bank’s callbacks.'),
       chave: required(read.PixKey, 'PIX key of the account at this bank.'),
       agencia: required(read.Branch, 'Branch of the account.'),
       conta: required(read.AccountNumber, 'Number of the account.'),
       tipoConta: required(read.oneOf('TYPE', receiverAccountTypes), 'Type of the account.'),
-      convenio: optional(read.Convenio, 'Contract of PIX Automático, where the bank has several.'),
-      control: optional(read.Url, 'Control surface of a bank on this machine: tools and clock then move that bank.'),
+      convenio: optional(read.Convenio, 'Contract (convênio) of PIX Automático, where the bank has several.'),
+      control: optional(
+        read.Url,
+        'Control address of a bank on this machine. The simulation tools and the clock then control that bank.',
+      ),
     },
     (dependencies, wanted) => connectBank(dependencies, wanted),
   ),
   'bank:rotate-callbacks': command(
-    'Makes a new token of callbacks, shown once; the former stays valid until --finish.',
+    'Creates a new callback token and shows it once. The previous token stays valid until --finish.',
     {
       companyId,
       connectionId,
-      finish: optional(read.Flag, 'Ends the former: bank:webhooks registered the new one.'),
+      finish: optional(read.Flag, 'Revokes the previous token, after bank:webhooks registered the new one.'),
     },
     rotateCallbacks,
   ),
   'bank:disconnect': command(
-    'Ends a connection at which nothing is open: its secret is removed, its lists are not read any more.',
+    'Ends a connection without open work: removes its secret and stops reading its lists.',
     { companyId, connectionId },
     disconnectBank,
   ),
   'bank:check': command(
-    'Shows what keeps the banks of a company from working: certificate, token, scopes, reads, callbacks.',
+    'Checks the bank connections of a company, and lists the problems: certificate, token, scopes, reads, callbacks.',
     { companyId, connectionId },
     checkBank,
     true,
   ),
   'bank:webhooks': command(
-    'Tells the bank of a company where to call back, and shows what the bank did not take.',
+    'Registers the callback address at the bank of a company, and lists what the bank refused.',
     {
       companyId,
       connectionId,
-      url: required(read.Url, 'Host that banks call, as https://callbacks.example.com.br.'),
-      token: required(read.File, 'Holds the token that bank:connect showed.'),
+      url: required(read.Url, 'Host that banks call, such as https://callbacks.example.com.br.'),
+      token: required(read.File, 'File with the token that bank:connect or bank:rotate-callbacks showed.'),
     },
     registerWebhooks,
     true,
   ),
   'bank:truststore': command(
-    'Says by whose authorities the callers of the domain of callbacks must be signed. Shows what changes before it writes.',
+    'Replaces the certificate authorities that the callback domain accepts. Shows the changes; writes only with --yes.',
     {
       truststore: required(read.S3Object, "Output CallbackAuthorities of the environment's stack."),
       chains: required(
         read.Text,
-        'Files and https addresses of chains in PEM, with commas between: those of all banks.',
+        'Certificate chains of all banks in PEM: files and https addresses, separated by commas.',
       ),
-      domain: optional(read.Host, 'The domain that banks call: it takes the new version at once.'),
-      yes: optional(read.Flag, 'Writes.'),
+      domain: optional(read.Host, 'The domain that banks call. The command switches it to the new version.'),
+      yes: optional(read.Flag, 'Writes the changes.'),
     },
     replaceTruststore,
   ),
   'bank:read-lists': command(
-    'Reads the lists of every connected bank now, to the end, as the function of the hour does.',
-    { daily: optional(read.Flag, 'Lists of days, and compares balances.') },
+    'Reads the lists of every connected bank now, as the hourly function does, but without its time limit.',
+    { daily: optional(read.Flag, 'Reads the daily lists, and compares balances.') },
     readBankLists,
     ({ failed, pending }) => failed + pending > 0,
   ),
-  'bank:list': command('Shows every connection of a company to a bank.', {}, listBanks),
+  'bank:list': command('Lists the bank connections of all companies.', {}, listBanks),
   'bank:pause': command(
-    'Stops all calls to a bank: commands wait, questions are 503.',
+    'Stops all calls to a bank. Commands wait; queries get 503.',
     { companyId, connectionId },
     pauseBank,
   ),
-  'bank:resume': command('Ends a pause.', { companyId, connectionId }, resumeBank),
+  'bank:resume': command('Ends a pause of the calls to a bank.', { companyId, connectionId }, resumeBank),
   'bank:unmatched': command(
-    'Shows money that came in and that no charge expected: it is in the account, and no partner is told.',
+    'Lists received money without a matching charge, and returns that the bank sent unasked. No partner is notified of them.',
     { companyId },
     showUnmatched,
   ),
   'bank:unanswered': command(
-    'Shows commands that a bank has not answered for an hour, or accepted a day ago and not ended: they stay owed.',
+    'Lists commands without a response of the bank for an hour, and commands that the bank accepted a day ago without a final outcome.',
     {},
     showUnanswered,
   ),
   'bank:repeat': command(
-    'Lets a command go to the bank once more that it may have, and would carry out again. Ask the bank first.',
+    'Allows the service to send a command once more. The bank may carry it out twice: ask the bank first.',
     {
       companyId,
-      reference: required(read.Reference, 'Our reference, as the bank knows it: an order id, a refund id.'),
+      reference: required(read.Reference, 'Reference of the command at the bank: an order id or a refund id.'),
     },
     allowRepetition,
   ),
   'bank:credit': command(
-    'Books money to an account, where neither its key nor a charge said to which: bank:unmatched shows it.',
-    { companyId, endToEndId: required(read.EndToEndId, 'As bank:unmatched shows it.'), accountId },
+    'Credits received money to an account, where neither its key nor a charge names one. bank:unmatched lists it.',
+    { companyId, endToEndId: required(read.EndToEndId, 'End-to-end id, as bank:unmatched shows it.'), accountId },
     creditUnplaced,
   ),
   'bank:return': command(
-    'Sends such money back to its payer. It is reserved at once; a repetition sends it no second time.',
-    { companyId, endToEndId: required(read.EndToEndId, 'As bank:unmatched shows it.') },
+    'Returns unmatched money to its payer. The money is reserved immediately; a repeated command does not return it twice.',
+    { companyId, endToEndId: required(read.EndToEndId, 'End-to-end id, as bank:unmatched shows it.') },
     returnUnmatched,
   ),
   health: command(
-    'Shows how the notifications of each company stand: endpoints that fail and why, what is held, the oldest that waits.',
+    'Shows the state of the notifications of each company: failing endpoints and the reason, held and oldest undelivered ones.',
     { companyId: oneCompany },
     checkHealth,
   ),
   reconcile: command(
-    'Compares orders, deliveries and ledger and names every difference. Only reads, in any case the whole table.',
+    'Compares orders, deliveries and ledger, and lists every difference. Only reads; always reads the whole table.',
     {
       companyId: oneCompany,
-      unitsPerSecond: optional(read.ReadUnits, `Most read units a second. Default ${defaultReadUnits}.`, 'read-units'),
+      unitsPerSecond: optional(
+        read.ReadUnits,
+        `Maximum read units a second. Default ${defaultReadUnits}.`,
+        'read-units',
+      ),
     },
     reconcile,
     true,
   ),
   'secret:rotate': command(
-    'Makes a new webhook secret, shown once, for a partner who lost the first one.',
+    'Creates a new webhook secret and shows it once, for a partner who lost the first one.',
     {
       companyId,
       overlapSeconds: optional(
@@ -229,20 +253,20 @@ export const commands: Readonly<Record<string, Command>> = {
     holdNotifications,
   ),
   'webhook:release': command(
-    'Lets them go again: what was held in the last 7 days is sent, oldest first.',
+    "Releases a company's notifications, or those to one endpoint: those held in the last 7 days are sent, oldest first.",
     { companyId, endpoint },
     releaseNotifications,
   ),
   'webhook:endpoints': command(
-    'Shows the endpoints of a company that are not well, or for which notifications wait, and how fast they leave.',
+    'Shows the endpoints of a company that have a problem or for which notifications wait, with the delivery rate.',
     { companyId },
     ({ store, now }, company) => showEndpoints({ store, now }, company.companyId),
   ),
   'client:create': command(
-    'Lets an OAuth client act for a company. Locally it also makes a client secret, shown once.',
+    'Allows an OAuth client to act for a company. Locally it also creates a client secret and shows it once.',
     {
       companyId,
-      clientId: optional(read.ClientId, 'As the identity provider calls it. May be left out locally only.'),
+      clientId: optional(read.ClientId, 'Id of the client at the identity provider. May be omitted only locally.'),
       usageIdentifierKey: optional(
         read.ApiKeyValue,
         "API key in the company's usage plan. Default the company's id.",
@@ -251,13 +275,15 @@ export const commands: Readonly<Record<string, Command>> = {
     },
     createClient,
   ),
-  'client:revoke': command('Shuts a client out, within a minute or so.', { clientId }, (dependencies, client) =>
-    setClientStatus(dependencies, client.clientId, 'DISABLED'),
+  'client:revoke': command(
+    'Disables a client. Takes effect within about a minute.',
+    { clientId },
+    (dependencies, client) => setClientStatus(dependencies, client.clientId, 'DISABLED'),
   ),
-  'client:restore': command('Lets a client in again that was revoked.', { clientId }, (dependencies, client) =>
+  'client:restore': command('Enables a revoked client again.', { clientId }, (dependencies, client) =>
     setClientStatus(dependencies, client.clientId, 'ACTIVE'),
   ),
-  'account:create': command("Opens an account in a company's name.", newAccount, async (dependencies, values) => {
+  'account:create': command('Creates an account of a company.', newAccount, async (dependencies, values) => {
     const { documentType, ispb = dependencies.ispb } = values;
     const document = holderDocument(values.document, documentType);
     const byDocument = { CPF: 'INDIVIDUAL', CNPJ: 'ORGANIZATION' } as const;
@@ -266,24 +292,26 @@ export const commands: Readonly<Record<string, Command>> = {
     const { holderType = byType } = values;
     return accountFacts(await createAccount(dependencies, { ...values, document, ispb, holderType }));
   }),
-  'account:list': command("Shows a company's accounts, oldest first.", { companyId }, async (dependencies, company) =>
-    (await listAccounts(dependencies, company.companyId)).map(accountFacts),
+  'account:list': command(
+    'Lists the accounts of a company, oldest first.',
+    { companyId },
+    async (dependencies, company) => (await listAccounts(dependencies, company.companyId)).map(accountFacts),
   ),
   'account:status': command(
-    'Changes the status of an account. It can be closed only when it is empty, and then stays closed.',
+    'Changes the status of an account. Only an empty account can be closed; a closed account stays closed.',
     { companyId, accountId, status: required(read.oneOf('STATUS', accountStatuses)) },
     async (dependencies, wanted) => accountFacts(await setAccountStatus(dependencies, wanted)),
   ),
   ...tableCommands,
   'account:deposit': command(
-    'Books money that came in outside the service.',
+    'Books money that was received outside the service.',
     {
       companyId,
       accountId,
-      amount: required(read.Amount, 'As 1000.00.'),
+      amount: required(read.Amount, 'Amount in BRL, such as 1000.00.'),
       key: optional(
         read.IdempotencyKey,
-        'A key books once, for ever: repeat the command with its key when its outcome is unknown.',
+        'Idempotency key: a key books only once. If the outcome is unknown, repeat the command with the same key.',
       ),
     },
     async (dependencies, wanted) => {

@@ -37,7 +37,7 @@ export function readTableEndpoint(folder: string): z.output<typeof reachableTabl
     return reachableTable.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (cause) {
     const advice = 'start one with npm start, or name the table of an environment on AWS with --table';
-    throw new UsageError(`There is no local environment at ${file}: ${advice}.`, { cause });
+    throw new UsageError(`Cannot find a local environment at ${file}: ${advice}.`, { cause });
   }
 }
 
@@ -55,7 +55,7 @@ export function readLocalSecret(folder: string, name: string): string | undefine
   return readLocalSecrets(folder)[name];
 }
 
-/** Keeps it there, readable by its owner alone; undefined removes it. */
+/** Keeps it there, readable only by its owner; undefined removes it. */
 export function writeLocalSecret(folder: string, name: string, text: string | undefined): void {
   const { [name]: _former, ...others } = readLocalSecrets(folder);
   const secrets = { ...others, ...(text !== undefined && { [name]: text }) };
@@ -100,7 +100,7 @@ export type SandboxFile = {
   readonly changeCompany: (companyId: string, change: (company: KnownCompany) => KnownCompany) => void;
 };
 
-/** Readable by its owner alone. Two concurrent commands may lose a change. */
+/** Readable only by its owner. Two concurrent commands may lose a change. */
 export function openSandboxFile(file: string): SandboxFile {
   // The environment writes the file at its start.
   const change = (changed: (companies: readonly KnownCompany[]) => readonly KnownCompany[]): void => {

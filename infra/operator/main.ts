@@ -26,7 +26,7 @@ export async function runCommandLine(
   let code: 0 | 1 = 0;
   const program = new Program('npm run operator --')
     .usage('COMMAND [options]')
-    .description('Onboards partners of the banking order service, locally and on AWS.')
+    .description('Commands for operators of the banking order service, locally and on AWS.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => {
@@ -50,7 +50,7 @@ export async function runCommandLine(
     await program.parseAsync([...args], { from: 'user' });
     return code;
   } catch (error) {
-    // What is wrong, or help, is printed already.
+    // The error or the help is already printed.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof UsageError || (error instanceof RequestError && error.kind === 'badRequest')) {
       err(`${error.message}\n${helpHint}`);
@@ -61,10 +61,10 @@ export async function runCommandLine(
   }
 }
 
-const helpHint = 'npm run operator -- --help shows what it can do.';
+const helpHint = 'npm run operator -- --help lists the commands.';
 const afterOverview = `
-Every command takes --json, and says with --help what else it takes.
-Without --table it works on the local environment that runs (npm start); preflight works on an AWS account.
+Every command takes --json. COMMAND --help lists its other options.
+Without --table a command works on the running local environment (npm start); preflight works on an AWS account.
 Exit codes: 0 done; 1 refused or failed; 2 wrong usage.`;
 
 function addCommand(
@@ -79,7 +79,7 @@ function addCommand(
     .command(name)
     .description(about)
     .usage([...needed.map(([option, { value }]) => `--${option} ${value}`), '[options]'].join(' '))
-    .option('--json', 'Answer as JSON.')
+    .option('--json', 'Print JSON.')
     .action(({ json = false }: { readonly json?: boolean }) => run(texts, json));
   const taken: Readonly<Record<string, { readonly value: string; readonly about: string }>> = {
     ...options,
@@ -113,7 +113,9 @@ function formatRecord(output: CommandOutput): string {
     return `${name.padEnd(width)}  ${texts.length === 0 ? '-' : texts.join(indent)}`;
   });
   const secret = Object.keys(output).some((name) => name.endsWith('Secret'));
-  return [...lines, ...(secret ? ['The secret is shown this once: hand it over safely.'] : [])].join('\n');
+  return [...lines, ...(secret ? ['The secret is shown only once: pass it on through a safe channel.'] : [])].join(
+    '\n',
+  );
 }
 
 function formatValue(value: CommandOutput[string]): readonly string[] {
@@ -129,10 +131,10 @@ function formatFact(value: string | number | null): string {
 /** Returns the text for an error; the message of an SDK error contains no data. */
 function describeFailure(error: unknown): string {
   if (error instanceof StoreUnavailable)
-    return 'The table does not answer; whether the command took effect is unknown. Repeat it with the same ids and keys.';
+    return 'The table does not respond. The outcome of the command is unknown: repeat it with the same ids and keys.';
   if (!(error instanceof Error)) return 'Failed.';
   if (error.name === 'ResourceNotFoundException')
-    return 'There is no such table here: look at its name (--table, --restored), at AWS_REGION, and whose credentials these are.';
+    return 'Cannot find the table: check its name (--table, --restored), AWS_REGION and the AWS credentials.';
   return `${error.name}: ${error.message}`;
 }
 

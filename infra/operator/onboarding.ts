@@ -45,7 +45,7 @@ export async function createCompany(
   const writes = items.map((put) => ({ put, when: { is: 'absent' as const } }));
   await readOrMakeHash(store);
   const outcome = await store.write(writes, ids.uuid());
-  if (!outcome.ok) throw forbiddenByState('company', 'ALREADY_EXISTS', `There is a company ${companyId} already.`);
+  if (!outcome.ok) throw forbiddenByState('company', 'ALREADY_EXISTS', `The company ${companyId} already exists.`);
   sandbox?.addCompany({ companyId, name, webhookSecret, accounts: [] });
   return { ...company, webhookSecret };
 }
@@ -69,7 +69,7 @@ type RotatedSecret = {
 };
 
 /**
- * Makes a new webhook secret; the present one stays valid for the overlap. For a partner who lost theirs before the
+ * Creates a new webhook secret; the current one stays valid for the overlap. For a partner who lost theirs before the
  * first call: later they rotate it themselves. It follows a concurrent rotation.
  * @throws RequestError when there is no such company.
  */
@@ -116,7 +116,7 @@ export async function createClient(dependencies: OnboardingDependencies, wanted:
     throw badRequest(
       'client-id',
       'REQUIRED',
-      'The client id is required: the identity provider makes client and secret.',
+      'The client id is required: the identity provider creates the client and its secret.',
     );
   const clientId = wanted.clientId ?? ids.uuid();
   const client: ApiClient = {

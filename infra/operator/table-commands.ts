@@ -11,22 +11,22 @@ import { UsageError } from './values.ts';
 const restored = required(read.TableName, 'The restored table; --table is the current one.', 'restored');
 const whole = {
   restored,
-  unitsPerSecond: optional(read.ReadUnits, `Most read units a second. Default ${restoreReadUnits}.`, 'read-units'),
+  unitsPerSecond: optional(read.ReadUnits, `Maximum read units a second. Default ${restoreReadUnits}.`, 'read-units'),
 };
-const scanned = { ...whole, companyId: optional(read.Id, 'One company alone. Default all.', 'company') };
+const scanned = { ...whole, companyId: optional(read.Id, 'Only this company. Default all.', 'company') };
 
 /** Commands that work on the table as a whole. */
 export const tableCommands: Readonly<Record<string, Command>> = {
   migrate: command(
-    'Gives the items of an entity their next layout, beside the service; repeated, it goes on. Alone it lists what there is.',
+    'Changes the items of an entity to their next layout while the service runs. Repeated, it resumes. Without --name it lists the migrations.',
     {
-      name: optional(read.Text, 'The migration.'),
-      rate: optional(read.ReadUnits, `Most read units, and changed items, a second. Default ${defaultRate}.`),
+      name: optional(read.Text, 'Name of the migration.'),
+      rate: optional(read.ReadUnits, `Maximum read units, and changed items, a second. Default ${defaultRate}.`),
     },
     async (dependencies, { name, rate = defaultRate }) => {
       if (name === undefined) return migrations.map(({ name, entity, to }) => ({ name, entity, to }));
       const migration = migrations.find((candidate) => candidate.name === name);
-      if (migration === undefined) throw new UsageError(`--name ${name} is no migration of this release.`);
+      if (migration === undefined) throw new UsageError(`--name ${name} is not a migration of this release.`);
       return migrate(dependencies, migration, rate, (seconds) => sleep(seconds * 1000));
     },
   ),
@@ -37,24 +37,30 @@ export const tableCommands: Readonly<Record<string, Command>> = {
     true,
   ),
   'restore:freeze': command(
-    'Denies every write to the current table, so that a restored one can take its place.',
+    'Denies every write to the current table, before a restored one replaces it.',
     { restored, undo: optional(read.oneOf('yes', ['yes']), 'Allows writes again.') },
     ({ beside }, { restored, undo }) => freezeCurrent(beside(restored), undo !== undefined),
   ),
   'restore:bring': command(
-    'Copies into the restored table what the current one got since, but for what it lost or broke. Safe to run twice.',
+    'Copies later changes of the current table into the restored one, except lost and unreadable items. Safe to run twice.',
     {
       ...scanned,
-      keep: optional(read.Text, 'Entities, with commas between, that stay as they were restored where both have them.'),
+      keep: optional(
+        read.Text,
+        'Entities, separated by commas, whose restored version stays where both tables have one.',
+      ),
     },
     ({ beside }, { restored, ...wanted }, print) => bringRestored(beside(restored), wanted, print),
   ),
   'restore:switch': command(
-    'Gives the restored table the settings of the current one, and prints what to deploy.',
+    'Applies the settings of the current table to the restored one, and prints the setting to deploy.',
     {
-      // A switch is of all companies: it compares them all.
+      // A switch affects all companies: it compares them all.
       ...whole,
-      accept: optional(read.Count, 'So many items, which the restored table lacks or has otherwise, are given up.'),
+      accept: optional(
+        read.Count,
+        'Number of items that may be lost: items that are missing in the restored table or differ there.',
+      ),
     },
     ({ beside }, { restored, ...wanted }, print) => switchToRestored(beside(restored), wanted, print),
   ),

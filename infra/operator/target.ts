@@ -134,7 +134,7 @@ function beside(client: DynamoDBDocumentClient, table: string): OperatorDependen
 }
 
 export type ScanOptions = {
-  /** Gives the items of one company alone; the whole table is read, and paid for, either way. */
+  /** Gives only the items of one company; the whole table is read, and paid for, either way. */
   readonly companyId?: string | undefined;
   /** Read units a second, on average. */
   readonly unitsPerSecond: number;

@@ -49,7 +49,7 @@ async function findKey(gateway: PlanGateway, companyId: string): Promise<string>
     if (id !== undefined) return id;
     position = page.position;
   } while (position !== undefined);
-  throw new Error(`An API key of the value ${companyId} exists under another name.`);
+  throw new Error(`An API key with the value ${companyId} exists under another name.`);
 }
 
 function keyName(companyId: string): string {

@@ -48,7 +48,7 @@ function whole(text: string, least: number, most: number): number | undefined {
 }
 
 const notAnEmail = 'must be an e-mail address of at most 77 characters';
-const notAUrl = 'must be a URL as it was registered, of at most 2048 characters';
+const notAUrl = 'must be an http or https URL of at most 2048 characters';
 const { longest } = overlapSeconds;
 
 export const Text: Kind<string> = { word: 'TEXT', schema: z.string() };
@@ -64,24 +64,28 @@ export const Convenio = like('TEXT', /^[\x20-\x7e]{1,60}$/u, 'must have 1 to 60 
 export const Id = reading('ID', 'must be a UUID', (text) => (isUuid(text) ? text.toLowerCase() : undefined));
 export const PartnerName = reading(
   'TEXT',
-  'must have 1 to 140 characters, all visible',
+  'must have 1 to 140 visible characters',
   (text) => Name.safeParse(text.normalize('NFC').trim()).data,
 );
 /** QR codes carry it in ASCII. */
 export const HolderName = reading(
   'TEXT',
-  'must have 1 to 140 characters, all visible, among them a Latin letter: QR codes carry no other',
+  'must have 1 to 140 visible characters, at least one of them a Latin letter: QR codes show only those',
   (text) => {
     const name = PartnerName.schema.safeParse(text).data;
     return name !== undefined && /[A-Za-z]/u.test(asciiText(name)) ? name : undefined;
   },
 );
 export const Email: Kind<string> = { word: 'TEXT', schema: z.email(notAnEmail).max(77, notAnEmail) };
-export const Phone = like('TEXT', /^\+[1-9]\d{7,14}$/u, 'must be a number as +5511987654321, 8 to 15 digits (E.164)');
+export const Phone = like(
+  'TEXT',
+  /^\+[1-9]\d{7,14}$/u,
+  'must be a phone number such as +5511987654321, 8 to 15 digits (E.164)',
+);
 export const Ispb = like('TEXT', /^[0-9A-Z]{8}$/u, 'must have the 8 characters of an ISPB');
 export const Branch = like('TEXT', /^\d{1,4}$/u, 'must have 1 to 4 digits');
 export const AccountNumber = like('TEXT', /^[0-9A-Z]{1,20}$/u, 'must have 1 to 20 digits, check digit included');
-export const Reference = like('ID', /^[0-9a-f-]{32,36}$/u, 'must be an id of ours, or one without hyphens');
+export const Reference = like('ID', /^[0-9a-f-]{32,36}$/u, 'must be an id of the service, with or without hyphens');
 export const EndToEndId = like(
   'ID',
   /^E[0-9A-Z]{8}\d{12}[0-9A-Za-z]{11}$/u,
@@ -99,14 +103,16 @@ export const ApiKeyValue = like('TEXT', /^[\x21-\x7e]{20,128}$/u, 'must have 20 
 /** Given or not: an option without a value. */
 export const Flag: Kind<string> = { word: '', schema: z.string() };
 /** An object of S3, as outputs of stacks name it. */
-export const S3Object = reading('S3-URI', 'must be the s3://BUCKET/KEY of the output', (text) => {
+export const S3Object = reading('S3-URI', 'must be the s3://BUCKET/KEY address of the output', (text) => {
   const [, bucket, key] = /^s3:\/\/([a-z0-9.-]{3,63})\/([\w./-]{1,512})$/u.exec(text) ?? [];
   return bucket === undefined || key === undefined ? undefined : { bucket, key };
 });
 export const Host = like('HOST', /^(?:[a-z0-9-]+\.)+[a-z]{2,}$/u, 'must be a host without https://');
 export const IdempotencyKey = like('TEXT', /^[\x21-\x7e]{1,255}$/u, 'must have 1 to 255 visible ASCII characters');
-export const Amount = reading('AMOUNT', 'must be an amount above 0, as 1000.00', parseAmount);
-export const Overlap = reading('N', `must be whole seconds from 0 to ${longest}`, (text) => whole(text, 0, longest));
+export const Amount = reading('AMOUNT', 'must be an amount above 0, such as 1000.00', parseAmount);
+export const Overlap = reading('N', `must be a whole number of seconds from 0 to ${longest}`, (text) =>
+  whole(text, 0, longest),
+);
 /** Read units a second: 40000 are the most that a table has unless AWS raised it. */
 export const ReadUnits = reading('N', 'must be a whole number from 1 to 40000', (text) => whole(text, 1, 40_000));
 
@@ -126,7 +132,8 @@ export function holderDocument(text: string, typeGiven: HolderDocumentType | und
     if (!isValidDocument(type, bare)) throw new UsageError(`--document is not a valid ${type}.`);
     return { type, number: bare };
   }
-  if (!/^[\w./-]{1,40}$/u.test(written)) throw new UsageError('--document must have 1 to 40 letters, digits, . / -.');
+  if (!/^[\w./-]{1,40}$/u.test(written))
+    throw new UsageError('--document must have 1 to 40 characters: letters, digits, . / -.');
   return { type, number: written };
 }
 

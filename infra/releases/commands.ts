@@ -42,8 +42,8 @@ export async function runOrThrow(command: Command, options: CommandOptions = {})
   const code = await run(command, options);
   if (code === 0) return;
   const { log } = options;
-  const last = log === undefined ? '' : ` The end of ${log}:\n${tail(log)}`;
-  throw new Error(`${command.join(' ')} ended with ${code}.${last}`);
+  const last = log === undefined ? '' : ` Last lines of ${log}:\n${tail(log)}`;
+  throw new Error(`${command.join(' ')} exited with ${code}.${last}`);
 }
 
 /** A command's standard output; its errors go to the terminal. @throws Error when the command fails. */
@@ -51,7 +51,7 @@ export async function outputOf(command: Command, environment: CommandOptions['en
   const child = start(command, { environment }, 'pipe', 'inherit');
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const [output, [code]] = await Promise.all([child.stdout ? text(child.stdout) : '', exited]);
-  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code ?? 'a signal'}.`);
+  if (code !== 0) throw new Error(`${command.join(' ')} exited with ${code ?? 'a signal'}.`);
   return output;
 }
 

@@ -1,4 +1,4 @@
-// npm run release -- ENVIRONMENT, npm run rollback -- ENVIRONMENT COMMIT. What follows goes to the CDK CLI, as
+// npm run release -- ENVIRONMENT, npm run rollback -- ENVIRONMENT COMMIT. Further arguments go to the CDK CLI, such as
 // `--require-approval never`.
 import { pascalCase } from '../aws/service-functions.ts';
 import { exitWith, outputOf, run } from '#infra/releases/commands.ts';
@@ -9,7 +9,7 @@ import { deployArgs, rollbackArgs } from './order.ts';
 const usage = `npm run release -- ENVIRONMENT             deploys the committed release of this working copy
 npm run rollback -- ENVIRONMENT COMMIT     deploys the service of an earlier commit; table and alarms stay
 
-ENVIRONMENT is dev, hml or prod. Words after that go to the CDK CLI. Both show what changes and ask.`;
+ENVIRONMENT is dev, hml or prod. Further arguments go to the CDK CLI. Both commands show the changes and ask before they deploy.`;
 
 const names = Object.keys(environments).filter((name) => name !== 'local');
 
@@ -24,7 +24,9 @@ async function main([verb, name = '', ...args]: readonly string[]): Promise<numb
     return withCheckout(commit, (folder) => run(['cdk', ...rollbackArgs(stage), ...rest], { folder, asks: true }));
   const changes = await outputOf(['git', 'status', '--porcelain']);
   if (changes !== '') {
-    console.error(`A release is a commit, to which a rollback can return. Not committed:\n${changes}`);
+    console.error(
+      `Cannot release uncommitted changes: a rollback needs a commit. Commit these files first:\n${changes}`,
+    );
     return 1;
   }
   return run(['cdk', ...deployArgs(stage), ...args], { asks: true });

@@ -142,7 +142,7 @@ describe('money that cannot be assigned to one of two accounts', () => {
     expect(await shown()).toEqual([[other, 'UNMATCHED']]);
     await expect(book(account)).rejects.toMatchObject({
       name: 'RequestError',
-      message: 'Another account has the money.',
+      message: 'The money was already credited to another account.',
     });
   });
 

@@ -106,7 +106,7 @@ test('bank:webhooks fails and names a callback address when the bank gave no ans
   const said = await register(company);
   await control(open.bank, 'clear-faults', {});
   expect(said.code).toBe(1);
-  expect(said.out + said.err).toMatch(/webhookrec[^]*no answer that can be understood/u);
+  expect(said.out + said.err).toMatch(/webhookrec[^]*no readable response/u);
 });
 
 const lineOf = (checked: string, error: string) => new RegExp(`^checked  ${checked}\nerror    ${error}`, 'u');
@@ -125,7 +125,7 @@ test.each<[string, () => unknown, RegExp]>([
   [
     'the key of another certificate',
     () => changeSecret({ key: otherCertificate('foreign').key }),
-    lineOf('certificate', 'the key is another one'),
+    lineOf('certificate', 'the key does not belong to the certificate'),
   ],
   [
     'a wrong client secret',
@@ -156,7 +156,7 @@ test.each<[string, () => unknown, RegExp]>([
       const headers = { Authorization: `Bearer ${token}` };
       await call(open.bank, 'DELETE', `${open.bank.apiUrl}/v2/webhookrec`, { headers });
     },
-    lineOf('webhookrec', 'none is registered'),
+    lineOf('webhookrec', 'no address is registered'),
   ],
   [
     'an address of somebody else',
@@ -170,12 +170,12 @@ test.each<[string, () => unknown, RegExp]>([
       await register(company, shortLived);
       await shortLived.stop();
     },
-    lineOf('callbacks', 'https://127.0.0.1:\\d+ does not answer: ECONNREFUSED'),
+    lineOf('callbacks', 'https://127.0.0.1:\\d+ does not respond: ECONNREFUSED'),
   ],
   [
     'a pause',
     () => operator.run('bank:pause', '--company', company.companyId),
-    lineOf('pause', 'until 9999-12-31T23:59:59.999Z: an operator paused it'),
+    lineOf('pause', 'until 9999-12-31T23:59:59.999Z: an operator paused the connection'),
   ],
 ])('%s is reported in one line, with exit code 1', async (_name, makeFault, line) => {
   await makeFault();
@@ -187,9 +187,9 @@ test.each<[string, () => unknown, RegExp]>([
 });
 
 test('a certificate is reported when it has expired, or expires soon', async () => {
-  expect((await check(company, end(1))).out).toMatch(/^checked  certificate\nerror    ended on 20[^\n]*$/u);
+  expect((await check(company, end(1))).out).toMatch(/^checked  certificate\nerror    expired on 20[^\n]*$/u);
   await control(open.bank, 'clock', { now: end(-10) });
-  expect((await check(company, end(-10))).out).toMatch(/^checked  certificate\nerror    ends in 10 days[^\n]*$/u);
+  expect((await check(company, end(-10))).out).toMatch(/^checked  certificate\nerror    expires in 10 days[^\n]*$/u);
 });
 
 test('a scope is reported when the bank does not grant it', async () => {

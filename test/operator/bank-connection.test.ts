@@ -84,7 +84,7 @@ test.each(['caixa', '11.222.333/0001-81', '11222333000182', '(11) 98765-4321'])(
   },
 );
 
-test('bank:check reports a key when the bank answers for another key, or its stored spelling is wrong', async () => {
+test('bank:check reports a key when the bank returns another key, or its stored spelling is wrong', async () => {
   const { operator, companyId, accountId, args } = await connected();
   await operator.json(...args);
   const webhook = (chave: string) => ({ webhookUrl: 'https://callbacks.example/x', chave });
@@ -96,8 +96,8 @@ test('bank:check reports a key when the bank answers for another key, or its sto
   const account = { ...connection.accounts[accountId]!, chave: 'Caixa@Empresa.example' };
   await operator.store.write(connectedItems({ ...connection, accounts: { [accountId]: account } }), 'as it was');
   const { out } = await operator.run('bank:check', '--company', companyId);
-  expect(out).toMatch(/the bank answers for another key/u);
-  expect(out).toMatch(/is no key as the DICT has it/u);
+  expect(out).toMatch(/the bank returns another key/u);
+  expect(out).toMatch(/is not in the format of the DICT/u);
 });
 
 test('a bank on this machine is connected in the local environment alone', async () => {
@@ -192,11 +192,11 @@ test('bank:check prints a line for each error of scopes, services and callbacks,
   server.answers(({ path }) => ({ status: path.startsWith('/v2/cob?') ? 403 : 200, body: {} }));
   const checked = await operator.run('bank:check', '--company', companyId);
   expect(checked.code).toBe(1);
-  for (const line of [/scopes/u, /GET \/v2\/cob\n/u, /webhookrec/u, /none is registered/u])
+  for (const line of [/scopes/u, /GET \/v2\/cob\n/u, /webhookrec/u, /no address is registered/u])
     expect(checked.out).toMatch(line);
   expect(checked.out).not.toMatch(/a-client-secret|PRIVATE KEY|token-\d/u);
   await operator.json('bank:pause', '--company', companyId);
-  expect((await operator.run('bank:check', '--company', companyId)).out).toMatch(/an operator paused it/u);
+  expect((await operator.run('bank:check', '--company', companyId)).out).toMatch(/an operator paused the connection/u);
   await operator.json('bank:resume', '--company', companyId);
   expect((await onlyConnection(operator.store, companyId))?.paused).toBeUndefined();
   server.close();

@@ -217,7 +217,9 @@ test.each(cases)(
     for (const one of expected) expect(refused.err).toContain(one);
     expect(world.items()).toEqual(before);
     expect(await operator.bankSecrets().fetch(first['secretName'] ?? '')).toContain('a-client-secret');
-    expect((await operator.run(...end, second['connectionId'] ?? '')).err).toContain('Not ended there: PAY_IN 1.');
+    expect((await operator.run(...end, second['connectionId'] ?? '')).err).toContain(
+      'The connection still has open work: PAY_IN 1.',
+    );
   },
 );
 

@@ -93,7 +93,7 @@ test('the command shows the changes, writes them with --yes only, and prints how
     'aws apigateway update-domain-name --domain-name HOST --patch-operations op=replace,path=/mutualTlsAuthentication/truststoreVersion,value=v1',
   );
   expect(aws.versions).toEqual([new X509Certificate(readFileSync(one)).toString()]);
-  expect((await aws.run(one, '--yes')).out).toMatch(/KEPT[\s\S]*has these certificates already/u);
+  expect((await aws.run(one, '--yes')).out).toMatch(/KEPT[\s\S]*already has these certificates/u);
   expect(aws.versions).toHaveLength(1);
 });
 
@@ -133,13 +133,13 @@ test('an input is refused, and no version written, when it is no bundle of autho
   const broken = text.replace(/\n[A-Za-z0-9+/]{64}\n/u, '\n');
   for (const [chains, why] of [
     [write('empty', ''), /has no certificate/u],
-    [write('cut', `${text}\n${text.slice(0, 200)}`), /cut off/u],
+    [write('cut', `${text}\n${text.slice(0, 200)}`), /is truncated/u],
     [write('key', `${text}\n${privateKey}`), /more than certificates/u],
-    [write('broken', broken), /broken/u],
-    [leaf, /is no authority/u],
-    [join(folder, 'none'), /neither a file/u],
-    [`${one},`, /neither a file/u],
-    ['https://127.0.0.1:1/chain.crt', /no answer/u],
+    [write('broken', broken), /no readable certificate/u],
+    [leaf, /is not the certificate of an authority/u],
+    [join(folder, 'none'), /neither a readable file/u],
+    [`${one},`, /neither a readable file/u],
+    ['https://127.0.0.1:1/chain.crt', /no response/u],
   ] as const) {
     const refused = await aws.run(chains, '--yes');
     expect(refused).toMatchObject({ code: 2, out: '' });
@@ -165,7 +165,7 @@ test('an authority is refused when it has expired', async () => {
   const terminal = { out: () => undefined, err: (said: string) => (err += said) };
   const args = ['bank:truststore', '--truststore', 's3://authorities/t.pem', '--chains', one, '--yes'];
   expect(await runCommandLine(args, () => operator, terminal)).toBe(2);
-  expect(err).toMatch(/CN=Banco Local CA.* ended on 20/u);
+  expect(err).toMatch(/CN=Banco Local CA.* expired on 20/u);
 });
 
 test('a chain is read from the bank’s https address, and no redirect is followed', async () => {
@@ -177,7 +177,7 @@ test('a chain is read from the bank’s https address, and no redirect is follow
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const at = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   expect(await aws.run(`${at}/chain.crt`, '--yes')).toMatchObject({ code: 0 });
-  expect((await aws.run(`${at}/moved`, '--yes')).err).toMatch(/no answer/u);
+  expect((await aws.run(`${at}/moved`, '--yes')).err).toMatch(/no response/u);
   expect((await aws.run(`${at}/none`, '--yes')).err).toMatch(/404/u);
   expect(aws.versions).toHaveLength(1);
   server.closeAllConnections();
@@ -205,6 +205,7 @@ test('an authority is refused when its validity begins on a later day', () => {
   const text = readFileSync(one, 'utf8');
   const begin = new X509Certificate(text).validFromDate.toISOString();
   const before = (seconds: number) => () => authoritiesOf(text, '--chains', plusSeconds(begin, -seconds));
-  for (const seconds of [2 * 86_400, 86_400]) expect(before(seconds)).toThrow(/CN=Banco Local CA.* begins on 20/u);
+  for (const seconds of [2 * 86_400, 86_400])
+    expect(before(seconds)).toThrow(/CN=Banco Local CA.* is not valid before 20/u);
   for (const seconds of [0, -3600]) expect(before(seconds)()).toHaveLength(1);
 });

@@ -31,7 +31,7 @@ describe('company:create', () => {
     const companyId = randomIds.uuid();
     const { out } = await run('company:create', '--name', 'A', '--company-id', companyId);
     expect(out).toMatch(/whsec_/u);
-    expect(out).toMatch(/shown this once/u);
+    expect(out).toMatch(/shown only once/u);
     const [company] = await store.read([keys.company(companyId)]);
     expect(out).not.toContain(parseCompany(company!).cursorKey);
     expect((await run('company:list')).out).not.toMatch(/whsec_|cursorKey/u);

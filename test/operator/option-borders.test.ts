@@ -27,7 +27,7 @@ const kinds: Readonly<Record<string, Borders>> = {
       ['604800', 604_800],
     ],
     refused: ['-1', '604801', '1000000', '0.5', '', '1e3'],
-    words: /whole seconds from 0 to 604800/u,
+    words: /whole number of seconds from 0 to 604800/u,
   },
   ReadUnits: {
     taken: [
@@ -61,7 +61,7 @@ const kinds: Readonly<Record<string, Borders>> = {
   Reference: {
     taken: [[times(32, '0')], [uuid]],
     refused: [times(31, '0'), times(37, '0'), ''],
-    words: /id of ours/u,
+    words: /id of the service/u,
   },
   EndToEndId: {
     taken: [[`E${times(8, '0')}${times(12, '9')}${times(11, 'z')}`]],
@@ -74,9 +74,9 @@ const kinds: Readonly<Record<string, Borders>> = {
   PartnerName: {
     taken: [['A'], [times(140)], [` ${times(140)} `, times(140)]],
     refused: ['', ' ', times(141)],
-    words: /1 to 140 characters/u,
+    words: /1 to 140 visible characters/u,
   },
-  HolderName: { taken: [['A'], [times(140)]], refused: ['', times(141), '漢'], words: /1 to 140 characters/u },
+  HolderName: { taken: [['A'], [times(140)]], refused: ['', times(141), '漢'], words: /1 to 140 visible characters/u },
   Convenio: { taken: [['1'], [times(60)]], refused: ['', times(61)], words: /1 to 60 characters/u },
   Email: {
     taken: [['a@b.co'], [`${times(64)}@${times(9)}.co`]],
@@ -97,7 +97,7 @@ const kinds: Readonly<Record<string, Borders>> = {
   Url: {
     taken: [['https://a.co'], [`https://a.co/${times(2035)}`]],
     refused: ['', `https://a.co/${times(2036)}`, 'ftp://a.co'],
-    words: /URL as it was registered, of at most 2048 characters/u,
+    words: /http or https URL of at most 2048 characters/u,
   },
   S3Object: {
     taken: [
@@ -192,7 +192,7 @@ describe('secret:rotate --overlap-seconds', () => {
       const { code, err, former, secret } = await rotated(overlap);
       expect({ code, err }).toEqual({
         code: 2,
-        err: expect.stringContaining('--overlap-seconds must be whole seconds from 0 to 604800') as string,
+        err: expect.stringContaining('--overlap-seconds must be a whole number of seconds from 0 to 604800') as string,
       });
       expect(secret).toMatchObject({ current: former, version: 1 });
     },

@@ -78,11 +78,11 @@ describe('an account that is ready', () => {
       'account',
       'Lambda: concurrent executions',
       'API Gateway: requests a second',
-      'API Gateway: requests at once',
+      'API Gateway: burst of requests',
       'DynamoDB: tables',
-      'Lambda: not reserved by other functions',
-      'DynamoDB: units of a table',
-      'API Gateway: role for logs',
+      'Lambda: unreserved concurrency',
+      'DynamoDB: capacity units of a table',
+      'API Gateway: role for CloudWatch logs',
       'SES: sandbox',
       'SES: sender',
       'SNS: sandbox of text messages',
@@ -120,7 +120,7 @@ describe('an account that is ready', () => {
 describe('an account lacks', () => {
   test.each<[string, Answers, RegExp, RegExp]>([
     [
-      'Lambda: not reserved by other functions',
+      'Lambda: unreserved concurrency',
       {
         GetAccountSettingsCommand: {
           AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 251 },
@@ -130,15 +130,15 @@ describe('an account lacks', () => {
       /delete-function-concurrency/u,
     ],
     [
-      'DynamoDB: units of a table',
+      'DynamoDB: capacity units of a table',
       { DescribeLimitsCommand: { TableMaxReadCapacityUnits: 40_000, TableMaxWriteCapacityUnits: 10_000 } },
-      /10000 to write, 40000 and 40000 needed/u,
+      /10000 write units, 40000 and 40000 needed/u,
       /maxWriteUnits/u,
     ],
     [
       'SES: sandbox',
       { GetAccountCommand: { ProductionAccessEnabled: false, SendingEnabled: true } },
-      /anyone/u,
+      /ANYONE/u,
       /production-access-enabled.*step 4/u,
     ],
     [
@@ -150,17 +150,17 @@ describe('an account lacks', () => {
     [
       'SES: sender',
       { GetEmailIdentityCommand: new NotFoundException({ message: 'none', $metadata: {} }) },
-      /no verified identity/u,
+      /not a verified identity/u,
       /create-email-identity --email-identity banco\.example/u,
     ],
     [
       'SNS: sandbox of text messages',
       { GetSMSSandboxAccountStatusCommand: { IsInSandbox: true } },
-      /anyone/u,
-      /support/u,
+      /ANYONE/u,
+      /AWS Support/u,
     ],
     // The limit of an account that never set one.
-    ['SNS: spending on text messages', { GetSMSAttributesCommand: {} }, /^1 US dollars/u, /MonthlySpendLimit=50/u],
+    ['SNS: spending on text messages', { GetSMSAttributesCommand: {} }, /^limit of 1 /u, /MonthlySpendLimit=50/u],
   ])('%s: %j', async (check, change, says, cure) => {
     const found = await errorsOf(change);
     expect(found.map((one) => one.check)).toEqual([check]);
@@ -197,15 +197,15 @@ describe('an account lacks', () => {
 
 describe('a certificate', () => {
   test.each([
-    ['that is not issued yet', { Status: 'PENDING_VALIDATION' }, 'PENDING_VALIDATION', /DNS record/u],
-    ['of another host', { DomainName: 'x.example', SubjectAlternativeNames: [] }, 'not of', /Request one for/u],
+    ['that is not issued yet', { Status: 'PENDING_VALIDATION' }, 'PENDING_VALIDATION', /DNS validation record/u],
+    ['of another host', { DomainName: 'x.example', SubjectAlternativeNames: [] }, 'not for', /Request one for/u],
     [
       'of one name more than its star',
       { DomainName: '*.banco.example', SubjectAlternativeNames: ['api.banco.example'] },
       'a.callbacks',
       /Request/u,
     ],
-    ['that ends soon', { NotAfter: new Date(Date.now() + 29 * 86_400_000) }, 'ends on', /renew/u],
+    ['that expires soon', { NotAfter: new Date(Date.now() + 29 * 86_400_000) }, 'expires on', /renew/u],
   ])('fails the check: one %s', async (_what, change, says, cure) => {
     const found = await errorsOf({ DescribeCertificateCommand: certificateOf(change) });
     expect(found.at(-1)).toMatchObject({ check: 'ACM: certificate of callbacks.domain' });
@@ -217,17 +217,17 @@ describe('a certificate', () => {
     const elsewhere = { hostName: 'api.banco.example', certificateArn: certificateArn.replace(region, 'us-east-1') };
     const found = await errorsOf({}, { ...ready, api: { ...ready.api, domain: elsewhere } });
     expect(found).toMatchObject([
-      { check: 'ACM: certificate of api.domain', says: 'it is of us-east-1, the API of sa-east-1' },
+      { check: 'ACM: certificate of api.domain', says: 'the certificate is in us-east-1, the API in sa-east-1' },
     ]);
   });
 });
 
 describe('a truststore', () => {
   test.each<[string, () => unknown, RegExp]>([
-    ['that is not there', () => new NoSuchKey({ message: 'none', $metadata: {} }), /is not there/u],
+    ['that does not exist', () => new NoSuchKey({ message: 'none', $metadata: {} }), /does not exist/u],
     ['without a certificate', () => object('hello'), /has no certificate/u],
-    ['that was cut off', () => object(`${truststore}\n${truststore.slice(0, 200)}`), /cut off/u],
-    ['of a client instead of an authority', () => object(leaf), /is no authority/u],
+    ['that is truncated', () => object(`${truststore}\n${truststore.slice(0, 200)}`), /is truncated/u],
+    ['of a client instead of an authority', () => object(leaf), /is not the certificate of an authority/u],
   ])('fails the check, for partners and for banks: one %s', async (_what, answer, says) => {
     const found = await errorsOf({ GetObjectCommand: answer() });
     expect(found.map(({ check }) => check)).toEqual(['S3: truststore of api.domain', 'S3: truststore of callbacks']);
@@ -242,7 +242,7 @@ describe('a truststore', () => {
       answersWith({ DescribeCertificateCommand: certificateOf({ NotAfter: new Date('2200-01-01') }) }),
     ).clients;
     const { findings } = await examineAccount(clients, ready, region, () => '2150-01-01T00:00:00.000Z');
-    expect(findings.filter(({ state }) => state === 'error').map(({ says }) => says.includes('ended on'))).toEqual([
+    expect(findings.filter(({ state }) => state === 'error').map(({ says }) => says.includes('expired on'))).toEqual([
       true,
       true,
     ]);
@@ -275,11 +275,11 @@ describe('the role by which API Gateway writes logs', () => {
     );
 
   test.each([
-    [false, undefined, 'first'],
+    [false, undefined, 'First deploy'],
     [true, `arn:aws:iam::${account}:role/Dev-Service-PartnerApi`, 'to false'],
   ])('fails the check: this environment owns it, %s, and the account has %s', async (owns, role, cure) => {
     const found = await logging(owns, role);
-    expect(found).toMatchObject([{ check: 'API Gateway: role for logs' }]);
+    expect(found).toMatchObject([{ check: 'API Gateway: role for CloudWatch logs' }]);
     expect(found[0]?.cure).toContain(cure);
   });
 
@@ -350,7 +350,7 @@ describe('a failed request of preflight', () => {
   test('is reported when a service fails, and all other checks are made', async () => {
     const found = await errorsOf({ DescribeLimitsCommand: denied('InternalServerError') });
     expect(found).toMatchObject([
-      { check: 'DynamoDB: units of a table', says: expect.stringContaining('InternalServerError') },
+      { check: 'DynamoDB: capacity units of a table', says: expect.stringContaining('InternalServerError') },
     ]);
   });
 });

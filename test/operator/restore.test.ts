@@ -133,8 +133,8 @@ describe('restore:compare', () => {
 });
 
 describe('restore:bring', () => {
-  test('refuses to run when the current table still takes writes', async () => {
-    await expect(bringRestored(world.given, {}, tell)).rejects.toThrow('current still takes writes');
+  test('refuses to run when the current table still accepts writes', async () => {
+    await expect(bringRestored(world.given, {}, tell)).rejects.toThrow('current still accepts writes');
     expect(itemAt('restored', account)).toBeUndefined();
   });
 
@@ -164,7 +164,7 @@ describe('restore:bring', () => {
   test('refuses a table that the service may work on already', async () => {
     await freezeCurrent(world.given, false);
     world.tables.restored.StreamSpecification = { StreamEnabled: true };
-    await expect(bringRestored(world.given, {}, tell)).rejects.toThrow('switched to already');
+    await expect(bringRestored(world.given, {}, tell)).rejects.toThrow('it has a stream');
   });
 
   test('covers every place in the code where the service deletes an item', () => {
@@ -191,7 +191,9 @@ describe('restore:bring', () => {
 describe('the switch', () => {
   test('refuses to lose newer items unless --accept gives their number', async () => {
     await freezeCurrent(world.given, false);
-    await expect(switchToRestored(world.given, {}, tell)).rejects.toThrow('2 items are newer in current');
+    await expect(switchToRestored(world.given, {}, tell)).rejects.toThrow(
+      '2 items of current are missing or different',
+    );
     await expect(switchToRestored(world.given, { accept: 1 }, tell)).rejects.toThrow('--accept 2');
     expect(world.tables.restored).toEqual(restoredSettings());
     expect(await switchToRestored(world.given, { accept: 2 }, tell)).toMatchObject({

@@ -86,7 +86,7 @@ async function keep(store: Store, name: string, state: State, when: Condition): 
   const put: Item = { ...keys.migration(name), entity: 'MIGRATION', ...state };
   const outcome = await store.writeOne({ put, when });
   if (outcome.ok || outcome.failed[0]?.item?.['runId'] === state.runId) return;
-  throw new Error(`Another run of ${name} began a new pass: that one goes on.`);
+  throw new Error(`Another run of ${name} began a new pass: that run continues, this one stops.`);
 }
 
 /** Changes an item, again after each concurrent change by others. @returns Whether it got the new layout. */
@@ -113,7 +113,7 @@ function unchanged(item: Item, name: string): Condition {
   const value = item[name];
   if (value === undefined) return { lacks: name };
   if (typeof value === 'object' && value !== null)
-    throw new Error(`A migration cannot read ${name}: let it read a counter that changes with it, as version.`);
+    throw new Error(`A migration cannot read ${name}: let it read a counter that changes with it, such as version.`);
   return { equals: { [name]: value } };
 }
 

@@ -55,24 +55,30 @@ async function judgeCertificate(
 ): Promise<Verdict> {
   const [, , , ofRegion = ''] = certificateArn.split(':');
   const cure = (what: string): string =>
-    `${what}, and name it as ${setting}.certificateArn: docs/deployment.md, step 3.`;
+    `${what}, and set its ARN as ${setting}.certificateArn: docs/deployment.md, step 3.`;
   if (ofRegion !== region)
-    return { error: `it is of ${ofRegion}, the API of ${region}`, cure: cure(`Request one in ${region}`) };
+    return { error: `the certificate is in ${ofRegion}, the API in ${region}`, cure: cure(`Request one in ${region}`) };
   const { Certificate: found } = await certificates.send(
     new DescribeCertificateCommand({ CertificateArn: certificateArn }),
   );
   if (found?.Status !== 'ISSUED')
     return {
-      error: `its status is ${found?.Status ?? 'unknown'}`,
-      cure: 'Make the DNS record of its validation, and wait until it is ISSUED: docs/deployment.md, step 3.',
+      error: `the status of the certificate is ${found?.Status ?? 'unknown'}`,
+      cure: 'Create its DNS validation record, and wait until its status is ISSUED: docs/deployment.md, step 3.',
     };
   const names = [...new Set([found.DomainName ?? '', ...(found.SubjectAlternativeNames ?? [])])];
   if (!names.some((name) => covers(name, hostName)))
-    return { error: `it is of ${names.join(', ')}, not of ${hostName}`, cure: cure(`Request one for ${hostName}`) };
+    return {
+      error: `the certificate is for ${names.join(', ')}, not for ${hostName}`,
+      cure: cure(`Request one for ${hostName}`),
+    };
   const end = found.NotAfter?.toISOString() ?? '';
   if (end.slice(0, 10) < plusDays(at.slice(0, 10), renewedDays))
-    return { error: `it ends on ${end}`, cure: cure('See why ACM does not renew it, or request another one') };
-  return { ok: `${hostName} until ${end}` };
+    return {
+      error: `the certificate expires on ${end}`,
+      cure: cure('Find out why ACM does not renew it, or request another one'),
+    };
+  return { ok: `${hostName}, valid until ${end}` };
 }
 
 /** `*.example.com` covers one more name before the domain, and no more. */
@@ -85,15 +91,16 @@ function covers(name: string, host: string): boolean {
 async function judgeTruststore({ buckets }: AccountClients, address: string, at: string): Promise<Verdict> {
   const [, bucket = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/u.exec(address) ?? [];
   const cure = address.endsWith(`/${truststoreKey}`)
-    ? 'Write it: npm run operator -- bank:truststore (docs/real-bank.md), before the domain is deployed.'
-    : `Write the certificates of the authorities in PEM: aws s3 cp FILE ${address}`;
+    ? 'Write it with npm run operator -- bank:truststore (docs/real-bank.md) before you deploy the domain.'
+    : `Upload the certificates of the authorities in PEM: aws s3 cp FILE ${address}`;
   try {
     const { Body } = await buckets.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
     const found = authoritiesOf((await Body?.transformToString()) ?? '', address, at);
     const [first = ''] = found.map(({ validToDate }) => validToDate.toISOString()).toSorted();
-    return { ok: `${found.length} authorities, the first until ${first}` };
+    return { ok: `${found.length} certificates of authorities; the first expires on ${first}` };
   } catch (error) {
-    if (error instanceof NoSuchKey || error instanceof NoSuchBucket) return { error: `${address} is not there`, cure };
+    if (error instanceof NoSuchKey || error instanceof NoSuchBucket)
+      return { error: `${address} does not exist`, cure };
     if (error instanceof UsageError) return { error: error.message, cure };
     throw error;
   }

@@ -31,8 +31,11 @@ export async function lookAt({ name, action, judge }: Check): Promise<Finding> {
   const verdict = await judge().catch((error: unknown): Verdict => {
     const { name: what, message } = error instanceof Error ? error : new Error(String(error));
     return denials.has(what)
-      ? { error: 'no permission', cure: `Allow ${action} to these credentials, and repeat this.` }
-      : { error: `${what}: ${message}`, cure: 'Repeat this; if it stays, look at the service in the console of AWS.' };
+      ? { error: 'no permission', cure: `Allow ${action} for these credentials, then run preflight again.` }
+      : {
+          error: `${what}: ${message}`,
+          cure: 'Run preflight again. If the error remains, check the service in the AWS console.',
+        };
   });
   return 'ok' in verdict
     ? { state: 'ok', check: name, says: verdict.ok, cure: null }

@@ -55,8 +55,8 @@ function unsetFindings(settings: EnvironmentSettings): readonly Finding[] {
 function judgeAccount({ target }: EnvironmentSettings, account: string): Verdict {
   if (target?.account === undefined || target.account === account) return { ok: account };
   return {
-    error: `these credentials are of ${account}, the environment of ${target.account}`,
-    cure: 'Take credentials of that account (AWS_PROFILE), or correct target.account.',
+    error: `the credentials belong to account ${account}, the environment to ${target.account}`,
+    cure: 'Use credentials of that account (AWS_PROFILE), or correct target.account.',
   };
 }
 
@@ -70,10 +70,12 @@ async function judgeBudget(
   const { Budgets = [] } = await budgets.send(new DescribeBudgetsCommand({ AccountId: account }));
   const known = Budgets.filter(({ BudgetType }) => BudgetType === 'COST').map(({ BudgetName }) => BudgetName ?? '');
   if (monthlyDollars !== undefined && (email !== undefined || topicArn !== undefined))
-    return { ok: `the deployment makes one of ${monthlyDollars.account} US dollars; ${known.length} are there` };
+    return {
+      ok: `the deployment creates one of ${monthlyDollars.account} US dollars; existing budgets: ${known.length}`,
+    };
   if (known.length > 0) return { ok: known.join(', ') };
   return {
-    error: 'nobody is told of the bill',
+    error: 'the account has no budget: no alert reports its costs',
     cure: 'Set alarms.monthlyDollars, and alarms.email or alarms.topicArn.',
   };
 }

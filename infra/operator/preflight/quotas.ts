@@ -25,7 +25,7 @@ export function quotaChecks(clients: AccountClients, settings: EnvironmentSettin
   const quotas: readonly Quota[] = [
     { name: 'Lambda: concurrent executions', service: 'lambda', code: 'L-B99A9384', needed: concurrentNeeded },
     { name: 'API Gateway: requests a second', service: 'apigateway', code: 'L-8A5B8E43', needed: throttling.rate },
-    { name: 'API Gateway: requests at once', service: 'apigateway', code: 'L-CDF5615A', needed: throttling.burst },
+    { name: 'API Gateway: burst of requests', service: 'apigateway', code: 'L-CDF5615A', needed: throttling.burst },
     { name: 'DynamoDB: tables', service: 'dynamodb', code: 'L-F98FE922', needed: tablesNeeded },
   ];
   return [
@@ -35,17 +35,17 @@ export function quotaChecks(clients: AccountClients, settings: EnvironmentSettin
       judge: async () => judgeQuota(quota, await quotaOf(clients, quota)),
     })),
     {
-      name: 'Lambda: not reserved by other functions',
+      name: 'Lambda: unreserved concurrency',
       action: 'lambda:GetAccountSettings',
       judge: () => judgeUnreserved(clients, settings),
     },
     {
-      name: 'DynamoDB: units of a table',
+      name: 'DynamoDB: capacity units of a table',
       action: 'dynamodb:DescribeLimits',
       judge: () => judgeUnits(clients, settings),
     },
     {
-      name: 'API Gateway: role for logs',
+      name: 'API Gateway: role for CloudWatch logs',
       action: 'apigateway:GET on /account',
       judge: () => judgeLogRole(clients, settings),
     },
@@ -86,7 +86,7 @@ async function judgeUnreserved(
   if (left >= needed) return { ok: says };
   return {
     error: says,
-    cure: 'Have the limit raised, or take reserved concurrency from other functions (aws lambda delete-function-concurrency).',
+    cure: 'Request a higher limit, or remove reserved concurrency of other functions (aws lambda delete-function-concurrency).',
   };
 }
 
@@ -94,11 +94,11 @@ async function judgeUnits({ tables }: AccountClients, { data }: EnvironmentSetti
   const limits = await tables.send(new DescribeLimitsCommand({}));
   const { TableMaxReadCapacityUnits: reads = 0, TableMaxWriteCapacityUnits: writes = 0 } = limits;
   const { maxReadUnits = 0, maxWriteUnits = 0 } = data;
-  const says = `${reads} to read and ${writes} to write, ${maxReadUnits} and ${maxWriteUnits} needed`;
+  const says = `${reads} read and ${writes} write units, ${maxReadUnits} and ${maxWriteUnits} needed`;
   if (reads >= maxReadUnits && writes >= maxWriteUnits) return { ok: says };
   return {
     error: says,
-    cure: 'Have the table-level limits of DynamoDB raised in Service Quotas, or lower data.maxReadUnits and data.maxWriteUnits.',
+    cure: 'Request higher table-level limits of DynamoDB in Service Quotas, or lower data.maxReadUnits and data.maxWriteUnits.',
   };
 }
 
@@ -109,13 +109,13 @@ async function judgeLogRole({ gateway }: AccountClients, { name, api }: Environm
   if (!api.ownsGatewayLogRole)
     return role === undefined
       ? {
-          error: 'the account has none, and this environment makes none',
-          cure: 'Deploy the environment with api.ownsGatewayLogRole first, or set it here.',
+          error: 'the account has no role, and this environment creates none',
+          cure: 'First deploy the environment that sets api.ownsGatewayLogRole, or set it in this environment.',
         }
       : { ok: role };
-  if (role === undefined || role.includes(`:role/${stage}`)) return { ok: role ?? 'this deployment makes it' };
+  if (role === undefined || role.includes(`:role/${stage}`)) return { ok: role ?? 'this deployment creates it' };
   return {
-    error: `${role} is there already, and this deployment would replace it`,
-    cure: 'Set api.ownsGatewayLogRole to false, unless whoever made it is gone.',
+    error: `${role} already exists, and this deployment would replace it`,
+    cure: 'Set api.ownsGatewayLogRole to false, unless the stack that created the role was deleted.',
   };
 }

@@ -26,15 +26,15 @@ export function senderChecks(clients: AccountClients, { keys, alarms }: Environm
 
 /** Checks the sandbox: a listed recipient can be verified in it, a partner's customer cannot. */
 function judgeSandbox(isClosed: boolean, { recipients }: CodeSenders, cure: string): Verdict {
-  if (!isClosed) return { ok: 'open' };
-  if (recipients !== 'ANYONE') return { ok: 'closed: each of `recipients` has to be verified' };
-  return { error: 'closed, and anyone is to get codes', cure };
+  if (!isClosed) return { ok: 'the account is not in the sandbox' };
+  if (recipients !== 'ANYONE') return { ok: 'in the sandbox: each address of `recipients` must be verified' };
+  return { error: 'in the sandbox, but `recipients` is ANYONE', cure };
 }
 
 async function judgeMail({ mail }: AccountClients, senders: CodeSenders): Promise<Verdict> {
   const { ProductionAccessEnabled, SendingEnabled } = await mail.send(new GetAccountCommand({}));
   if (SendingEnabled === false)
-    return { error: 'sending is paused', cure: 'See the account’s standing in the console of Amazon SES.' };
+    return { error: 'sending is paused', cure: 'Check the status of the account in the Amazon SES console.' };
   return judgeSandbox(
     ProductionAccessEnabled !== true,
     senders,
@@ -56,8 +56,8 @@ async function judgeSender({ mail }: AccountClients, { emailFrom }: CodeSenders)
   const domain = emailFrom.slice(emailFrom.indexOf('@') + 1);
   if ((await isVerified(domain)) || (await isVerified(emailFrom))) return { ok: emailFrom };
   return {
-    error: `${emailFrom} is no verified identity`,
-    cure: `aws sesv2 create-email-identity --email-identity ${domain}, then its DNS records: docs/deployment.md, step 4.`,
+    error: `${emailFrom} is not a verified identity`,
+    cure: `aws sesv2 create-email-identity --email-identity ${domain}, then create its DNS records: docs/deployment.md, step 4.`,
   };
 }
 
@@ -66,18 +66,18 @@ async function judgeTexts({ sms }: AccountClients, senders: CodeSenders): Promis
   return judgeSandbox(
     IsInSandbox !== false,
     senders,
-    'Leave the SMS sandbox in the console of Amazon SNS, by a case of support (takes days).',
+    'Leave the SMS sandbox: open a case with AWS Support in the Amazon SNS console (takes days).',
   );
 }
 
 async function judgeSpending({ sms }: AccountClients, dollars: number): Promise<Verdict> {
   const { attributes } = await sms.send(new GetSMSAttributesCommand({ attributes: ['MonthlySpendLimit'] }));
-  // Amazon SNS names no limit that nobody set: it is 1 US dollar then.
+  // Amazon SNS returns no limit that was never set: it is 1 US dollar then.
   const limit = Number(attributes?.['MonthlySpendLimit'] ?? 1);
-  const says = `${limit} US dollars a month, alarms.monthlyDollars.messages ${dollars}`;
+  const says = `limit of ${limit} US dollars a month; alarms.monthlyDollars.messages is ${dollars}`;
   if (limit >= dollars) return { ok: says };
   return {
     error: says,
-    cure: `aws sns set-sms-attributes --attributes MonthlySpendLimit=${dollars}, after support raised the quota.`,
+    cure: `aws sns set-sms-attributes --attributes MonthlySpendLimit=${dollars}, after AWS Support raised the quota.`,
   };
 }

@@ -58,8 +58,8 @@ export function differencesOf(
   ].filter(({ id }) => !unsettled.has(id));
   return {
     differences: [
-      ...records.corrupt.map(unread('corrupt item', 'an item of its schema')),
-      ...records.unknown.map(unread('unknown item', 'a kind of item that this comparison knows')),
+      ...records.corrupt.map(unread('corrupt item', 'an item that matches its schema')),
+      ...records.unknown.map(unread('unknown item', 'an entity that the comparison knows')),
       ...compared,
       ...overdue(records, now),
     ],
@@ -90,12 +90,12 @@ function balances({ balances: all, entries }: CompanyRecords): Difference[] {
     const own = entries.filter((entry) => entry.accountId === id);
     const ledger = sum(own);
     const found = { available, reserved };
-    // Fees of a bank alone may take more than there is.
+    // Only bank fees may make a balance negative.
     const fees = sum(own.filter(({ kind }) => kind === 'BANK_FEE'));
     const low = available < fees.available || reserved < 0;
     return [
       ...unequalMoney('balance against ledger', id, ledger, found),
-      ...(low ? [{ kind: 'balance below zero' as const, id, expected: 'nothing below 0', found: text(found) }] : []),
+      ...(low ? [{ kind: 'balance below zero' as const, id, expected: 'no amount below 0', found: text(found) }] : []),
     ];
   });
 }
@@ -120,7 +120,7 @@ function chargesAgainstOrders({ charges, payIns }: CompanyRecords): Difference[]
   });
 }
 
-/** Compares the ledger with the effect that an order's present state has on its accounts. */
+/** Compares the ledger with the effect that the current state of an order has on its accounts. */
 function ordersAgainstLedger(records: CompanyRecords): Difference[] {
   // What came in beside an order's own payment, and what the bank took, is no part of what its status says.
   const beside: readonly LedgerKind[] = ['UNMATCHED_CREDIT', 'PAYOUT_RETURNED_LATE', 'BANK_FEE'];
@@ -157,7 +157,7 @@ function ordersAgainstLedger(records: CompanyRecords): Difference[] {
   ];
 }
 
-/** Whether the bank told of the return of the payout that paid a charge before it told of the charge's refund. */
+/** Whether the bank sent the return of the payout that paid a charge before the refund of the charge. */
 function isReceivedByPayout({ id, payerAccountId }: PayIn, { payouts, entries }: CompanyRecords): boolean {
   const paying = new Set(payouts.filter(({ internal }) => internal?.payInId === id).map((payout) => payout.id));
   return entries.some(

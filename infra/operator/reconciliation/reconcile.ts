@@ -16,7 +16,7 @@ const noCompany = '-';
 
 type ReconcileOptions = { readonly companyId?: string | undefined; readonly unitsPerSecond?: number | undefined };
 
-/** Compares orders, deliveries and ledger of one company or all. Tells its speed, its cost and what it left out. */
+/** Compares orders, deliveries and ledger of one company or all. Prints its speed, its cost and the skipped records. */
 export async function reconcile(
   { itemsOf, now }: Pick<OperatorDependencies, 'itemsOf' | 'now'>,
   { companyId, unitsPerSecond = defaultReadUnits }: ReconcileOptions,
@@ -28,7 +28,7 @@ export async function reconcile(
     read.units += units;
     read.scanned += scanned;
   };
-  print(`Reading the table, eventually consistent, at ${unitsPerSecond} read units a second at most.`);
+  print(`Reading the table with eventually consistent reads, at most ${unitsPerSecond} read units a second.`);
   const companies = new Map<string, CompanyRecords>();
   for await (const item of itemsOf({ companyId, unitsPerSecond, onPage })) {
     const owner = companyOf(item) ?? noCompany;
@@ -42,8 +42,8 @@ export async function reconcile(
   });
   const changing = compared.reduce((sum, company) => sum + company.changing, 0);
   const count = [...companies.keys()].filter((owner) => owner !== noCompany).length;
-  print(`Read ${read.scanned} items of ${count} companies for ${read.units} units.`);
+  print(`Read ${read.scanned} items of ${count} companies; consumed ${read.units} read units.`);
   if (changing > 0)
-    print(`${changing} accounts and orders changed meanwhile and were not compared: run it again for them.`);
+    print(`Skipped ${changing} accounts and orders that changed meanwhile: run the command again to compare them.`);
   return compared.flatMap(({ differences }) => differences);
 }

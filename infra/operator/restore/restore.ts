@@ -13,7 +13,7 @@ export async function compareRestored(given: RestoreDependencies, wanted: Wanted
   return summary(await differencesOf(given, wanted, print));
 }
 
-/** @throws Error for a restored table that the service works on already. */
+/** @throws Error for a restored table that the service may use already. */
 export async function bringRestored(
   given: RestoreDependencies,
   wanted: Wanted & { readonly keep?: string | undefined },
@@ -22,7 +22,7 @@ export async function bringRestored(
   await checkFrozen(given);
   const { StreamSpecification } = await describe(given.admin, given.restored.name);
   if (StreamSpecification?.StreamEnabled === true)
-    throw new Error(`${given.restored.name} has a stream: it was switched to already. Nothing was brought.`);
+    throw new Error(`Cannot copy into ${given.restored.name}: it has a stream, so the service may use it already.`);
   const differences = await differencesOf(given, wanted, print);
   const keep = new Set(wanted.keep?.split(','));
   return bringDifferences({ current: given.current.store, restored: given.restored.store }, differences, keep);
@@ -40,11 +40,11 @@ export async function switchToRestored(
   );
   if (forgotten.length !== accept)
     throw new Error(
-      `${forgotten.length} items are newer in ${given.current.name}: restore:bring copies them; what it leaves is forgotten ` +
-        `with --accept ${forgotten.length}, and what was paid by it may be paid again.`,
+      `${forgotten.length} items of ${given.current.name} are missing or different in the restored table. restore:bring copies them. ` +
+        `--accept ${forgotten.length} gives them up: the service may then repeat payments that they record.`,
     );
   const streamLabel = await bringSettings(given.admin, given.current.name, given.restored.name);
-  print('Put this into data of the environment in infra/environments.ts, and deploy it.');
+  print('Add this to `data` of the environment in infra/environments.ts, and deploy it.');
   return { restored: `{ tableName: '${given.restored.name}', streamLabel: '${streamLabel}' }` };
 }
 
@@ -66,5 +66,5 @@ async function differencesOf(
 /** @throws Error if the current table is writable: items written after the comparison would be lost. */
 async function checkFrozen({ admin, current }: RestoreDependencies): Promise<void> {
   if (await isFrozen(admin, current.name)) return;
-  throw new Error(`${current.name} still takes writes: restore:freeze first.`);
+  throw new Error(`${current.name} still accepts writes: run restore:freeze first.`);
 }

@@ -34,8 +34,8 @@ export async function describe(admin: TableAdmin, TableName: string): Promise<Ta
 }
 
 /**
- * Denies every write to a table, to everybody, by its resource policy: no function can write while another table takes
- * its place, nor afterwards.
+ * Denies every write to a table, to every principal, by its resource policy: no function can write while another table
+ * replaces it, nor afterwards.
  */
 export async function freeze(admin: TableAdmin, tableName: string): Promise<void> {
   const ResourceArn = (await describe(admin, tableName)).TableArn ?? '';
@@ -64,10 +64,10 @@ export async function isFrozen(admin: TableAdmin, tableName: string): Promise<bo
 }
 
 /**
- * Gives the restored table what a restore leaves out, as the present table has it: stream, expiry, recovery to any
+ * Gives the restored table what a restore leaves out, as the current table has it: stream, expiry, recovery to any
  * second, counted keys, bounds of consumption, protection, tags, policy. Safe to run twice.
  * @returns the label of its stream
- * @throws Error when it has other keys or indexes, or another encryption key, than the present table.
+ * @throws Error when it has other keys or indexes, or another encryption key, than the current table.
  */
 export async function bringSettings(admin: TableAdmin, currentName: string, restoredName: string): Promise<string> {
   const current = await describe(admin, currentName);
@@ -109,7 +109,10 @@ async function untilActive(admin: TableAdmin, name: string): Promise<TableDescri
     await sleep(lookMs);
     table = await describe(admin, name);
   }
-  if (!isActive(table)) throw new Error(`The table ${name} is ${table.TableStatus ?? 'in no state'}, or an index is.`);
+  if (!isActive(table))
+    throw new Error(
+      `The table ${name} or one of its indexes is not ACTIVE: the status of the table is ${table.TableStatus ?? 'unknown'}.`,
+    );
   return table;
 }
 
@@ -125,7 +128,7 @@ function checkSame(current: TableDescription, restored: TableDescription): void 
   });
   if (!isDeepStrictEqual(shape(current), shape(restored)))
     throw new Error(
-      'The restored table has other keys, indexes or another encryption key: restore it with all of them.',
+      'The restored table has other keys, indexes or another encryption key: restore it again with those of the current table.',
     );
 }
 

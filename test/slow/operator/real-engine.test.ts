@@ -90,7 +90,7 @@ describe('the partner command on a real engine', { timeout: 30_000 }, () => {
       const { code, out, err } = await run(['reconcile', '--json', ...more]);
       expect({ code, out }).toEqual({ code: 0, out: '[]' });
       expect(err).toContain(`at ${more.length > 0 ? 50 : 100} read units a second`);
-      expect(err).toMatch(/Read [1-9]\d* items of \d+ companies for \d+(\.5)? units/u);
+      expect(err).toMatch(/Read [1-9]\d* items of \d+ companies; consumed \d+(\.5)? read units/u);
     }
     expect(await run(['reconcile', '--read-units', '0'])).toMatchObject({ code: 2 });
   });
