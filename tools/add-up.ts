@@ -21,12 +21,12 @@ function readClosing(closing: string): Result {
     [...closing.matchAll(pattern)].reduce((sum, [, before, after]) => sum + Number(before ?? after), 0);
   const failed = count(/(\d+) (?:failed|found|errored)|(?:failures|errors|unexpected successes)=(\d+)/gu);
   const skipped = count(/(\d+) (?:skipped|todo)|skipped=(\d+)/gu);
-  // schemathesis and unittest count all of them, the others those that passed.
+  // schemathesis and unittest count all tests, the others only those that passed.
   const all = count(/(\d+) generated|Ran (\d+)/gu);
   return { passed: all > 0 ? all - failed - skipped : count(/(\d+) passed/gu), failed, skipped };
 }
 
-/** The results that the runners of one command printed at their ends. */
+/** The results that the test runners of one command printed. */
 export function readResults(output: string): readonly Result[] {
   const text = stripVTControlCharacters(output).replaceAll('\r', '');
   return closings.flatMap((lines) => [...text.matchAll(lines)].map(([closing]) => readClosing(closing)));
@@ -41,9 +41,8 @@ export function readFailures(output: string): readonly string[] {
 }
 
 /**
- * `node tools/add-up.ts <exit code> <folder>` prints the sum of the commands' results, which are a file each,
- * and names what failed, for a reader who sees the end alone. A command without a result counts as failed, and so does
- * a run that was cut short.
+ * `node tools/add-up.ts <exit code> <folder>` prints the sum of the results of all commands, whose outputs are files in
+ * the folder, and repeats the failed tests. A command without a result counts as failed, and so does an aborted run.
  */
 function main(): number {
   const [code = '1', folder = ''] = process.argv.slice(2);
@@ -52,7 +51,7 @@ function main(): number {
     const output = readFileSync(join(folder, name), 'utf8');
     const found = readResults(output);
     for (const failure of readFailures(output)) console.error(`${name}: ${failure}`);
-    if (found.length === 0) console.error(`${name}: no runner of tests says there how it ended.`);
+    if (found.length === 0) console.error(`${name}: the output contains no result of a test runner.`);
     results.push(...(found.length === 0 ? [{ passed: 0, failed: 1, skipped: 0 }] : found));
   }
   const sum = (what: keyof Result): number => results.reduce((total, result) => total + result[what], 0);

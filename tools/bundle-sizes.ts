@@ -24,9 +24,9 @@ function table(sizes: readonly (readonly [string, number])[]): string {
   const width = Math.max(...sizes.map(([name]) => name.length));
   const lines = sizes.map(([name, bytes]) => {
     const kib = (bytes / 1024).toFixed(1).padStart(7);
-    return `${name.padEnd(width)} ${kib} KiB${bytes > barBytes ? '  above the bar' : ''}`;
+    return `${name.padEnd(width)} ${kib} KiB${bytes > barBytes ? '  above the limit' : ''}`;
   });
-  return [...lines, `${'the bar'.padEnd(width)} ${(barBytes / 1024).toFixed(1).padStart(7)} KiB`].join('\n');
+  return [...lines, `${'limit'.padEnd(width)} ${(barBytes / 1024).toFixed(1).padStart(7)} KiB`].join('\n');
 }
 
 if (import.meta.main) {

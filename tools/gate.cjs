@@ -1,5 +1,5 @@
-// Before everything that npm runs here: `node -r ./tools/gate.cjs …`. In ECMAScript 5 and without a dependency, so that
-// the oldest Node can say what to do instead of showing a stack trace. test/infra/gate.test.ts holds both.
+// Runs before every npm script: `node -r ./tools/gate.cjs …`. In ECMAScript 5 and without a dependency, so that old
+// versions of Node print what to do instead of a stack trace. test/infra/gate.test.ts checks both.
 'use strict';
 
 var fs = require('fs');
@@ -9,7 +9,7 @@ var project = require('../package.json');
 var supportedMajor = 24;
 var script = process.env.npm_lifecycle_event;
 var known = { start: '"npm start"', test: '"npm test"' };
-var again = script === undefined ? 'the same again' : known[script] || '"npm run ' + script + '"';
+var again = script === undefined ? 'the same command again' : known[script] || '"npm run ' + script + '"';
 
 function isMissing(name) {
   return !fs.existsSync(path.join(__dirname, '..', 'node_modules', name));
@@ -36,7 +36,7 @@ if (fault !== undefined) {
   process.exit(1);
 }
 
-// A shell that reads no comments on a command line, as zsh does, passes them on as words.
+// zsh reads no comments on a command line and passes them on as arguments.
 for (var at = 2; at < process.argv.length; at += 1) if (process.argv[at].charAt(0) === '#') process.argv.length = at;
 
 // A reader that closes early (`| head`) stops neither the work nor its exit code.

@@ -22,7 +22,7 @@ async function bringMavenFiles(): Promise<{ readonly generator: string; readonly
     }
     const url = `https://repo1.maven.org/maven2/${path}`;
     const response = await fetch(url);
-    if (!response.ok) throw new Error(`${url} answered ${response.status}.`);
+    if (!response.ok) throw new Error(`Cannot download ${url}: HTTP ${response.status}.`);
     const bytes = Buffer.from(await response.arrayBuffer());
     checkSum(url, bytes, sha512);
     writeFileSync(file, bytes);
@@ -38,7 +38,7 @@ async function bringMavenFiles(): Promise<{ readonly generator: string; readonly
 async function main(): Promise<number> {
   const files = await runStep('openapi-generator from Maven Central', bringMavenFiles);
   await runStep('linters and generators from npm', () => bringPackages(join(import.meta.dirname, 'clients'), folder));
-  const python = await runStep('what its clients in Python need, from PyPI', () => pythonTool('openapi-client'));
+  const python = await runStep('dependencies of the Python clients from PyPI', () => pythonTool('openapi-client'));
   return run(['vitest', 'run', '--project', 'generators'], {
     environment: { TEST_GENERATORS: JSON.stringify({ ...files, python, packages: folder }) },
   });

@@ -60,7 +60,7 @@ export function billOfMaterials(packages: readonly BundledPackage[]): string {
 
 if (import.meta.main) {
   const [file] = process.argv.slice(2);
-  if (file === undefined) throw new Error('npm run sbom -- FILE');
+  if (file === undefined) throw new Error('Usage: npm run sbom -- FILE');
   const packages = bundledPackages((await keptBundles('production')).metafile);
   writeFileSync(file, billOfMaterials(packages));
   console.log(`${packages.length} packages: ${file}`);

@@ -18,20 +18,20 @@ const body = JSON.stringify({
   amount: { currency: 'BRL', value: '29.90' },
 });
 
-/** Headers that the sender makes for this body. */
+/** Headers that the sender creates for this body. */
 function signed(text: string, secrets: { current: string; previous?: string }): Record<string, string> {
   const headers = signatureHeaders({ id, at, body: text, secrets });
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 const good = signed(body, { current: secret });
-/** Verdicts by `X-Signature-SHA256` or its `-Previous`; by `webhook-*` headers, with clocks at most 5 minutes apart. */
+/** Results by `X-Signature-SHA256` or its `-Previous`; by `webhook-*` headers, with clocks at most 5 minutes apart. */
 const genuine = { bodySignature: true, webhookSignature: true };
 const forged = { bodySignature: false, webhookSignature: false };
 /** The body's own signature does not cover id and time. */
 const replayed = { bodySignature: true, webhookSignature: false };
 
-/** A notification as it arrives, and the verdict of each scheme. */
+/** A notification as it arrives, and the result of each scheme. */
 function vector(
   [name, why]: readonly [name: string, why: string],
   headers: Readonly<Record<string, string>>,
@@ -41,7 +41,7 @@ function vector(
   return { name, why, headers, body: text, expected, receivedAt };
 }
 
-const bytes = 'The bytes are signed as they are: JSON that was parsed and written again has others.';
+const bytes = 'The signature covers the received bytes. JSON that was parsed and serialized again has other bytes.';
 const utf8 = '{"description":"Café da manhã ☕ em São João","payer":{"name":"Conceição 𝄞"}}';
 const escaped = '{ "amount": {"value": "29.90"},\n  "name": "Concei\\u00e7\\u00e3o" }\n';
 const cut = {
@@ -53,9 +53,14 @@ const vectors = [
   vector(['good', 'As the service sends it.'], good, genuine),
   vector(['UTF-8', bytes], signed(utf8, { current: secret }), genuine, utf8),
   vector(['blanks and escapes', bytes], signed(escaped, { current: secret }), genuine, escaped),
-  vector(['tampered', 'Somebody made 29.90 into 99.90 on the way.'], good, forged, body.replace('29.90', '99.90')),
-  vector(['wrong secret', 'Signed by somebody who knows another secret.'], signed(body, { current: another }), forged),
-  vector(['unsigned', 'No header of a signature at all.'], {}, forged),
+  vector(
+    ['tampered', 'The amount was changed from 29.90 to 99.90 on the way.'],
+    good,
+    forged,
+    body.replace('29.90', '99.90'),
+  ),
+  vector(['wrong secret', 'Signed with another secret.'], signed(body, { current: another }), forged),
+  vector(['unsigned', 'The request has no signature header.'], {}, forged),
   vector(
     ['rotation, the receiver has the new secret', 'During an overlap both secrets sign.'],
     signed(body, { current: secret, previous: another }),
@@ -64,19 +69,25 @@ const vectors = [
   vector(
     [
       'rotation, the receiver still has the old secret',
-      'It must accept what matches X-Signature-SHA256-Previous, or the second signature of webhook-signature.',
+      'The receiver must also accept X-Signature-SHA256-Previous, or the second signature of webhook-signature.',
     ],
     signed(body, { current: another, previous: secret }),
     genuine,
   ),
-  vector(['cut signatures', 'The beginning of a signature is none.'], { ...good, ...cut }, forged),
+  vector(['cut signatures', 'A part of a signature is not valid.'], { ...good, ...cut }, forged),
   vector(
-    ['another id', 'A recorded notification with a fresh webhook-id would pass for a new one.'],
+    [
+      'another id',
+      'Without this check a recorded notification with another webhook-id would be accepted as a new one.',
+    ],
     { ...good, 'webhook-id': '99999999-5b0c-4c1e-9a37-6f2f0c1c6b11' },
     replayed,
   ),
   vector(
-    ['another time', 'A recorded notification with a fresh timestamp would pass for a new one.'],
+    [
+      'another time',
+      'Without this check a recorded notification with a later timestamp would be accepted as a new one.',
+    ],
     { ...good, 'webhook-timestamp': String(receivedAt + 1) },
     replayed,
   ),
@@ -84,7 +95,7 @@ const vectors = [
 
 const late = [anHour, -anHour].map((seconds) => ({
   name: seconds > 0 ? 'an hour old' : 'from the future',
-  why: 'Every attempt is signed with its own time: what is not of these minutes was recorded, or a clock is wrong.',
+  why: 'Every attempt is signed with its own time. A time more than 5 minutes away means a replay or a wrong clock.',
   receivedAt: receivedAt + seconds,
   headers: good,
   body,

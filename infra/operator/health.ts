@@ -16,8 +16,8 @@ import type { OnboardingDependencies } from './target.ts';
 type EndpointHealth = {
   readonly endpoint: string;
   /**
-   * `FAILING`: only probes are sent. `TAKES_NOTHING`: every call of an hour failed, too few for its circuit. `GIVEN_UP`:
-   * disabled; the partner activates it. `HELD`: by an operator.
+   * `FAILING`: only probes are sent. `TAKES_NOTHING`: every call of an hour failed, too few for its circuit.
+   * `GIVEN_UP`: disabled; the partner activates it. `HELD`: by an operator.
    */
   readonly state: 'FAILING' | 'TAKES_NOTHING' | 'GIVEN_UP' | 'HELD';
   readonly since: Instant;

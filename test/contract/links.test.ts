@@ -71,9 +71,9 @@ test.each(answerWithId)(
 
 test('a further link is refused when its operation is unknown, or when the paths give the link already', () => {
   const all = routes.map(({ contract }) => contract);
-  expect(() => linksOf(all, { makePayIn: [] })).toThrow('There are links from makePayIn, which is no operation.');
+  expect(() => linksOf(all, { makePayIn: [] })).toThrow('Links start at makePayIn, which is not an operation.');
   const told = { operationId: 'getPayIn', parameters: { id: '$response.body#/id' } };
-  expect(() => linksOf(all, { createPayIn: [told] })).toThrow('that createPayIn leads to getPayIn.');
+  expect(() => linksOf(all, { createPayIn: [told] })).toThrow('Remove the link from createPayIn to getPayIn');
 });
 
 test.each(links)(

@@ -60,9 +60,11 @@ describe('the search for Python', () => {
   it('fails with one line that names the missing version and the emulator that needs it', async () => {
     const none = () => Promise.resolve(undefined);
     await expect(pythonFor('localstack', none)).rejects.toThrow(
-      /^localstack needs Python 3\.13 with venv, and none runs here: [^\n]+$/u,
+      /^Cannot find Python 3\.13 with venv for localstack: [^\n]+$/u,
     );
-    await expect(pythonFor('ministack', none)).rejects.toThrow('ministack needs Python 3.11 or newer with venv');
+    await expect(pythonFor('ministack', none)).rejects.toThrow(
+      'Cannot find Python 3.11 or newer with venv for ministack',
+    );
     expect(describeRange({ from: 11, to: 13 })).toBe('3.11 to 3.13');
   });
 });

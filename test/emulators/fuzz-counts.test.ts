@@ -34,7 +34,7 @@ test('the missed share is the percentage of reads of created records that found 
 
 test('the tables have a row for each operation, one for all, and one for each fault', () => {
   expect(countTables(one).split('\n')).toEqual([
-    '| Operation | Cases | Statuses | Reads of what was made | 404 of them |',
+    '| Operation | Cases | Statuses | Reads of created items | 404 of them |',
     '| --- | --- | --- | --- | --- |',
     '| createPayIn | 2 | 201: 2 | – | – |',
     '| getPayIn | 3 | 200: 2, 404: 1 | 2 | 50.0 % |',

@@ -71,12 +71,12 @@ describe('a run', { timeout: 30_000 }, () => {
     const open = await server(mark, address);
     const { port } = listenersOf(mark).find(({ pid }) => pid === open.pid)!;
     expect(() => checkLoopback(mark)).toThrow(
-      new RegExp(`beyond this machine: [0.:]+ port ${port} \\(process ${open.pid}\\)`),
+      new RegExp(`addresses that other machines reach: [0.:]+ port ${port} \\(process ${open.pid}\\)`),
     );
   });
 
   it('fails when it has no process to check', () => {
-    expect(() => checkLoopback(randomUUID())).toThrow('cannot be checked');
+    expect(() => checkLoopback(randomUUID())).toThrow('Cannot check the addresses');
   });
 
   it('knows the processes that its processes started, also when their parent is gone', async () => {
@@ -96,7 +96,7 @@ describe('a run', { timeout: 30_000 }, () => {
   it('kills a process that was left behind, and fails with its id', async () => {
     const mark = randomUUID();
     const { pid } = await server(mark, '127.0.0.1');
-    await expect(checkNoneLeft(mark, 200)).rejects.toThrow(`had to be killed: ${pid}`);
+    await expect(checkNoneLeft(mark, 200)).rejects.toThrow(`left running: ${pid}`);
     await checkNoneLeft(mark);
   });
 });

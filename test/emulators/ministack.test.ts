@@ -10,5 +10,5 @@ test('hours of Brasilia are written as hours of UTC, also over midnight', () => 
 });
 
 test('hours that are no range stop the run instead of meaning something else', () => {
-  expect(() => hoursInUtc('cron(0 9 * * ? *)')).toThrow('cannot be written in UTC');
+  expect(() => hoursInUtc('cron(0 9 * * ? *)')).toThrow('Cannot convert the hours');
 });

@@ -8,7 +8,7 @@ import { each } from '../support/each.ts';
 const root = join(import.meta.dirname, '../..');
 
 describe('what is not judged', () => {
-  it('names proofs that exist', () => {
+  it('names tests that exist', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };
@@ -32,11 +32,11 @@ describe('the end of a run', () => {
       const text = describeNotJudged(emulator);
       for (const { point, [emulator]: because, provedBy } of notJudged)
         if (because === undefined) expect(text).not.toContain(`  ${point}\n`);
-        else expect(text).toContain(`  ${point}\n    ${because}\n    proved instead by: ${provedBy}`);
+        else expect(text).toContain(`  ${point}\n    ${because}\n    tested instead by: ${provedBy}`);
     }
     const text = describeNotJudged('localstack');
-    expect(text).toContain('LocalStack cannot judge:');
-    expect(text).toContain('a stand-in is no proof of what AWS does');
+    expect(text).toContain('LocalStack does not test:');
+    expect(text).toContain('a stand-in does not prove the behavior of AWS');
     for (const name of Object.keys(standIns)) expect(text).toContain(`  ${name}: `);
     expect(describeNotJudged('ministack')).not.toContain('stand-in');
   });

@@ -28,5 +28,5 @@ it.each([
 });
 
 it('refuses another address', () => {
-  expect(() => readApiUrl('https://example.com/local/')).toThrow('no address of a stage');
+  expect(() => readApiUrl('https://example.com/local/')).toThrow('not the address of an API Gateway stage');
 });

@@ -42,7 +42,7 @@ describe('the results of a runner', () => {
   test('are not read from an output without a test summary', () => {
     for (const output of [
       '',
-      'MiniStack cannot judge: 12 passed',
+      'MiniStack does not test: 12 passed',
       ' Test Files  3 passed (3)',
       '      Tests  no tests',
     ])
@@ -130,7 +130,7 @@ describe('.ci/run', () => {
       const { status, last, stdout } = run({ fails, hangs: 'npm test' });
       expect([status, last]).toEqual([3, '0 passed, 1 failed']);
       expect(stdout).toContain('== types, lint, format');
-      expect(stdout).not.toContain('== what takes long');
+      expect(stdout).not.toContain('== slow tests');
     },
   );
 
@@ -139,8 +139,8 @@ describe('.ci/run', () => {
     expect(status).toBe(3);
     expect(last).toMatch(/ passed, 1 failed, \d+ skipped$/u);
     expect(stdout).toContain('== synthesis');
-    expect(stdout).toContain('== what takes long: the acceptance suite');
-    expect(stdout).not.toContain('== the benchmarks run');
+    expect(stdout).toContain('== slow tests: the acceptance suite');
+    expect(stdout).not.toContain('== smoke run of the benchmarks');
     expect(stdout).not.toContain('== done');
   });
 

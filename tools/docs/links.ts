@@ -74,7 +74,7 @@ export function linksOf(
   further: Readonly<Record<string, readonly Link[]>> = furtherLinks,
 ): Readonly<Record<string, JsonObject>> {
   const nowhere = Object.keys(further).find((name) => all.every(({ operationId }) => operationId !== name));
-  if (nowhere !== undefined) throw new Error(`There are links from ${nowhere}, which is no operation.`);
+  if (nowhere !== undefined) throw new Error(`Links start at ${nowhere}, which is not an operation.`);
   const found = all.flatMap((source): [string, JsonObject][] => {
     const own = linksFrom(source, all, further[source.operationId] ?? []);
     return Object.keys(own).length === 0 ? [] : [[source.operationId, own]];
@@ -86,7 +86,7 @@ function linksFrom(source: Operation, all: readonly Operation[], further: readon
   const links = all.flatMap((target) => pathLinks(source, target));
   const twice = further.find((link) => links.some((known) => JSON.stringify(known) === JSON.stringify(link)));
   if (twice !== undefined)
-    throw new Error(`The paths tell already that ${source.operationId} leads to ${twice.operationId}.`);
+    throw new Error(`Remove the link from ${source.operationId} to ${twice.operationId}: the paths already imply it.`);
   const entries = [...links, ...further].map(({ body, ...link }): [string, JsonObject] => [
     link.operationId,
     { ...link, ...(body && { 'x-request-body': body }) },

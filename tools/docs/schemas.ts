@@ -70,7 +70,7 @@ export function schemas() {
         if (json === undefined) throw new Error(`There is no schema ${name}.`);
         const known = components.get(name);
         if (known !== undefined && JSON.stringify(known) !== JSON.stringify(json))
-          throw new Error(`${name} differs between requests and answers: it needs two names.`);
+          throw new Error(`${name} differs between requests and responses: give it two names.`);
         if (known !== undefined) return;
         components.set(name, json);
         for (const wanted of referencesIn(json)) include(direction, wanted);

@@ -37,7 +37,7 @@ const runs: Readonly<Record<EmulatorName, AcceptanceRun>> = {
 
 /** `acceptance.ts <emulator> [--all | <test file>…]`; with `--python` it only prints the emulator's Python. */
 async function main([name = '', ...args]: readonly string[]): Promise<number> {
-  if (!Object.hasOwn(runs, name)) throw new Error(`Name one of ${Object.keys(runs).join(', ')}.`);
+  if (!Object.hasOwn(runs, name)) throw new Error(`Name an emulator: ${Object.keys(runs).join(', ')}.`);
   const emulatorName = name as EmulatorName;
   if (args[0] === '--python') {
     console.log(await pythonFor(emulatorName));
@@ -86,7 +86,7 @@ async function runSuite(
   // Again, with the functions' processes that the suite started.
   checkLoopback(emulator.mark);
   console.log(`\n${describeNotJudged(name)}`);
-  if (code !== 0) console.log(`\nThe end of ${emulator.log}:\n${tail(emulator.log)}`);
+  if (code !== 0) console.log(`\nLast lines of ${emulator.log}:\n${tail(emulator.log)}`);
   return code;
 }
 

@@ -26,6 +26,7 @@ export async function startInBackground(options: BackgroundOptions): Promise<Bac
   const outcome = await Promise.race([exited.then(() => 'ended'), ready]);
   if (outcome === true) return { stop };
   await stop();
-  const reason = outcome === 'ended' ? 'ended by itself' : `was not ready within ${readyWithinSeconds} seconds`;
-  throw new Error(`${command[0]} ${reason}. The end of ${log}:\n${tail(log)}`);
+  const reason =
+    outcome === 'ended' ? 'exited before it was ready' : `was not ready within ${readyWithinSeconds} seconds`;
+  throw new Error(`${command[0]} ${reason}. Last lines of ${log}:\n${tail(log)}`);
 }

@@ -51,7 +51,7 @@ export async function withTrial<T>(
     console.log(`── ${emulator.name} listens on ${addresses.join(', ')}`);
     return await withDeployment(emulator, folder, use, checkout);
   } catch (error) {
-    console.log(`\nThe end of ${emulator.log}:\n${tail(emulator.log)}`);
+    console.log(`\nLast lines of ${emulator.log}:\n${tail(emulator.log)}`);
     throw error;
   } finally {
     await emulator.stop();
@@ -76,7 +76,7 @@ async function withDeployment<T>(
     const { baseUrl, tableName } = deployment;
     const place = ['--table', tableName, '--clients-file', clientsFile, '--json'];
     const { endpoint, environment } = emulator;
-    const companies = await runStep("onboarding by the operator's command", () =>
+    const companies = await runStep('onboarding with the operator command', () =>
       onboard(
         async (...args) => JSON.parse(await outputOf(['node', operator, ...args, ...place], environment)) as unknown,
       ),
@@ -167,7 +167,7 @@ async function deploy(
  */
 export function readApiUrl(url: string): { readonly id: string; readonly stage: string } {
   const [, id, stage] = /^https?:\/\/([a-z0-9]+)\.execute-api\.[^/]+\/+(\w+)\/*$/u.exec(url) ?? [];
-  if (id === undefined || stage === undefined) throw new Error(`${url} is no address of a stage of API Gateway.`);
+  if (id === undefined || stage === undefined) throw new Error(`${url} is not the address of an API Gateway stage.`);
   return { id, stage };
 }
 

@@ -10,7 +10,7 @@ import { pythonTool } from './python-tools.ts';
 
 /** Rules of cfn-lint that are ignored, each with its reason. All else fails, warnings too. */
 const acknowledged: Readonly<Record<string, string>> = {
-  W3005: 'the CDK writes DependsOn for a role also where a reference orders the two already',
+  W3005: 'the CDK writes DependsOn for a role even where a reference already orders the two',
 };
 
 /** Settings with the stages that an environment may have beside it: the linter knows which actions of IAM exist. */
@@ -40,7 +40,7 @@ async function main(): Promise<number> {
       run([cfnLint, '--regions', 'sa-east-1', '--ignore-checks', ...Object.keys(acknowledged), '--', ...templates]),
     );
     if (code === 0)
-      for (const [rule, reason] of Object.entries(acknowledged)) console.log(`not judged: ${rule}, ${reason}`);
+      for (const [rule, reason] of Object.entries(acknowledged)) console.log(`ignored: ${rule}, ${reason}`);
     return code;
   } finally {
     rmSync(outdir, { recursive: true, force: true });

@@ -14,7 +14,7 @@ const port = Number(process.env['PORT'] ?? '4566');
 /** `npm run start:localstack`: the service in LocalStack 4.14 until Ctrl-C or SIGTERM, empty at each start. */
 async function main(): Promise<number> {
   endWithNpm('start:localstack');
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('PORT is no port: 1 to 65535.');
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('PORT must be a number from 1 to 65535.');
   const end = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -27,7 +27,7 @@ async function main(): Promise<number> {
   return withTrial(emulator, folder, async ({ baseUrl, sandboxFile }) => {
     console.log(describeNotJudged('localstack'));
     console.log(
-      `\nWork on it with LOCAL_DIR=.localstack, as in LOCAL_DIR=.localstack npm run demo; end it with Ctrl-C.`,
+      `\nUse it with LOCAL_DIR=.localstack, for example LOCAL_DIR=.localstack npm run demo. Stop it with Ctrl-C.`,
     );
     console.log(`AWS CLI and SDK: AWS_ENDPOINT_URL=${emulator.endpoint}, any access key, AWS_REGION=sa-east-1.`);
     console.log(`ready ${baseUrl} (companies, secrets and accounts: ${sandboxFile})`);

@@ -50,7 +50,9 @@ export async function startLocalStack(python: string, folder: string, port: numb
   const missing = missingStandIns(readFileSync(log, 'utf8'));
   if (missing.length > 0) {
     await stop();
-    throw new Error(`LocalStack started without ${missing.join(', ')} of this project's plugin: see ${log}.`);
+    throw new Error(
+      `LocalStack started without these parts of this project's plugin: ${missing.join(', ')}. See ${log}.`,
+    );
   }
   return {
     name: 'LocalStack 4.14 with the plugin of this project',

@@ -61,11 +61,12 @@ export function listenersOf(mark: string): readonly (Listener & { readonly pid: 
  */
 export function checkLoopback(mark: string): ReturnType<typeof listenersOf> {
   const listeners = listenersOf(mark);
-  if (listeners.length === 0) throw new Error('No process of this run listens: its addresses cannot be checked.');
+  if (listeners.length === 0)
+    throw new Error('Cannot check the addresses of the emulator: no process of this run listens.');
   const open = listeners.filter(({ address }) => !isLoopback(address));
   if (open.length === 0) return listeners;
   const named = open.map(({ address, port, pid }) => `${address} port ${port} (process ${pid})`);
-  throw new Error(`The emulator listens beyond this machine: ${named.join(', ')}.`);
+  throw new Error(`The emulator listens on addresses that other machines reach: ${named.join(', ')}.`);
 }
 
 /** Waits until no process with the mark is left. @throws Error when some are, after it killed them. */
@@ -74,7 +75,7 @@ export async function checkNoneLeft(mark: string, withinMs = endWithinMs): Promi
   const left = await poll(() => processesWith(mark), isEmpty, withinMs);
   if (left.length === 0) return;
   for (const pid of left) readIfThere(() => process.kill(pid, 'SIGKILL'), false);
-  throw new Error(`Processes of the emulator were left and had to be killed: ${left.join(', ')}.`);
+  throw new Error(`Killed processes that the emulator left running: ${left.join(', ')}.`);
 }
 
 function socketsOf(pid: number): readonly string[] {

@@ -124,7 +124,7 @@ async function setTimeToLive(dynamodb: DynamoDBClient, resources: readonly Resou
  */
 async function allowBatches(cloudFormation: CloudFormationClient, resources: readonly Resource[]): Promise<void> {
   const role = resources.find(({ logicalId }) => logicalId.startsWith('RelayDeliveriesRole'))?.physicalId;
-  if (role === undefined) throw new Error(`The stack ${stacks.service} has no role of the relay.`);
+  if (role === undefined) throw new Error(`The stack ${stacks.service} has no role for the relay function.`);
   const PolicyDocument = {
     Version: '2012-10-17',
     Statement: [{ Effect: 'Allow', Action: 'sqs:SendMessageBatch', Resource: '*' }],
@@ -164,7 +164,7 @@ async function writeHoursInUtc(scheduler: SchedulerClient, resources: readonly R
 export function hoursInUtc(expression: string): string {
   if (/^cron\(\S+ \* \* \* \? \*\)$/u.test(expression)) return expression;
   const [, minute, from, to, rest] = /^cron\((\S+) (\d+)-(\d+) (.+)\)$/u.exec(expression) ?? [];
-  if (rest === undefined) throw new Error(`${expression} has hours that cannot be written in UTC.`);
+  if (rest === undefined) throw new Error(`Cannot convert the hours of ${expression} to UTC.`);
   const today = brasiliaDate(instantFromEpochMs(Date.now()));
   const hours = Array.from({ length: Number(to) - Number(from) + 1 }, (_, place) => {
     const hour = `${Number(from) + place}`.padStart(2, '0');

@@ -16,19 +16,19 @@ export const notJudged: readonly NotJudged[] = points;
 /** The stand-ins of the project's plugin of LocalStack by their names in its log, and what proves each instead. */
 export const standIns: Readonly<Record<string, { readonly what: string; readonly provedBy: string }>> = described;
 
-/** The end of a run: what the emulator does not judge, why, and what proves it instead. */
+/** Printed at the end of a run: each point that the emulator does not test, the reason, and the test that covers it. */
 export function describeNotJudged(emulator: EmulatorName): string {
   const own = notJudged.flatMap(({ point, [emulator]: because, provedBy }) =>
-    because === undefined ? [] : [`  ${point}\n    ${because}\n    proved instead by: ${provedBy}`],
+    because === undefined ? [] : [`  ${point}\n    ${because}\n    tested instead by: ${provedBy}`],
   );
   const plugin = Object.entries(standIns).map(
-    ([name, { what, provedBy }]) => `  ${name}: ${what}\n    proved instead by: ${provedBy}`,
+    ([name, { what, provedBy }]) => `  ${name}: ${what}\n    tested instead by: ${provedBy}`,
   );
   return [
-    `${labels[emulator]} cannot judge:`,
+    `${labels[emulator]} does not test:`,
     ...own,
     ...(emulator === 'localstack'
-      ? ["Stood in for by this project's plugin (a stand-in is no proof of what AWS does):", ...plugin]
+      ? ["Replaced by stand-ins of this project's plugin (a stand-in does not prove the behavior of AWS):", ...plugin]
       : []),
   ].join('\n');
 }

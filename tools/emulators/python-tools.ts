@@ -107,6 +107,6 @@ export async function pythonFor(name: PythonTool, find: typeof findPython = find
   const program = await find(python);
   if (program !== undefined) return program;
   throw new Error(
-    `${name} needs Python ${describeRange(python)} with venv, and none runs here: not on the path, not under ~/.pyenv/versions.`,
+    `Cannot find Python ${describeRange(python)} with venv for ${name}: neither on the path nor under ~/.pyenv/versions.`,
   );
 }

@@ -9,7 +9,7 @@ async function main(): Promise<number> {
   await runStep('DynamoDB Local from Maven Central', installDynamoDbLocal);
   const args = process.argv.slice(2);
   const local = ['--project', 'unit', 'test/table', 'packages/cdk-local/test/dynamodb-local.test.ts'];
-  return runStep('tests on it', () =>
+  return runStep('table tests on DynamoDB Local', () =>
     run(['vitest', 'run', '--project', 'table', '--no-file-parallelism', ...(args.length > 0 ? args : local)], {
       environment: { TEST_ENGINE: 'dynamodb-local' },
     }),

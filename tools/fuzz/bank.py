@@ -1,4 +1,4 @@
-"""The bank answers half of what a walk makes at once: refunds and charges need what was paid and accepted."""
+"""Settles half of the created pay-ins and subscriptions: refunds and charges need paid and accepted ones."""
 
 import urllib.parse
 import zlib
@@ -16,7 +16,7 @@ ANSWERS = {
 
 @schemathesis.check
 def is_answered_by_bank(ctx, response, case):
-    """The tool that plays the bank takes its word; 409 when the key is repeated and the bank has spoken."""
+    """The simulation tool accepts the status; 409 when a repeated key returned a resource that is already settled."""
     answer = ANSWERS.get(operation_of(case))
     if answer is None or response.status_code != 201:
         return
@@ -28,4 +28,4 @@ def is_answered_by_bank(ctx, response, case):
     headers = {"authorization": response.request.headers["Authorization"]}
     said = requests.put(url, json={"id": made, "status": status}, headers=headers, timeout=30)
     if said.status_code not in (200, 409):
-        raise AssertionError(f"{said.status_code} to {status} of the bank: {said.text}")
+        raise AssertionError(f"The simulation tool refused the status {status} with {said.status_code}: {said.text}")

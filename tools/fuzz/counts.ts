@@ -6,7 +6,7 @@ const ByName = z.record(z.string(), z.number());
 const Row = z.object({
   cases: z.number(),
   statuses: ByName,
-  /** Reads of what an earlier answer of the walk has made, and those of them that did not find it. */
+  /** Reads of items that an earlier request of the run created, and those of them with 404. */
   reads: z.number(),
   missed: z.number(),
 });
@@ -47,7 +47,7 @@ function addByName(all: readonly Readonly<Record<string, number>>[]): Record<str
   return Object.fromEntries(names.map((name) => [name, all.reduce((sum, counts) => sum + (counts[name] ?? 0), 0)]));
 }
 
-/** Reads of created things that were 404, percent; undefined without such reads. */
+/** Reads of created items with 404, percent; undefined without such reads. */
 export function missedPercent({ reads, missed }: Pick<Row, 'reads' | 'missed'>): number | undefined {
   return reads === 0 ? undefined : (100 * missed) / reads;
 }
@@ -62,7 +62,7 @@ export function countTables(counts: Counts): string {
     return [name, `${row.cases}`, statuses.join(', '), ...reads];
   });
   const faults = Object.entries(counts.faults).map(([name, count]) => [name, `${count}`]);
-  const head = ['Operation', 'Cases', 'Statuses', 'Reads of what was made', '404 of them'];
+  const head = ['Operation', 'Cases', 'Statuses', 'Reads of created items', '404 of them'];
   return [table(head, operations), table(['Fault', 'Cases'], faults)].join('\n\n');
 }
 

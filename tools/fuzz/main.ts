@@ -15,13 +15,13 @@ import { addCounts, missedPercent, readCounts, countTables, totalOf } from './co
 
 const usage = `npm run test:document [-- --cases N --from SEED --counts FILE --links]
 
-Walks the API document on a local environment of its own: every operation by its examples, borders and chance, then
-along the links, as partners do, with the faults that the environment offers; the clock at last.
+Runs schemathesis on the API document, against its own local environment: every operation with examples, boundary
+values and random values; then sequences along the links, with injected faults; the operations of the clock last.
 
-  --cases N      requests along the links, at least (default: 3000)
-  --from SEED    the first seed of those (default: 1)
-  --counts FILE  keeps their counts, and adds those that are there
-  --links        nothing but the links
+  --cases N      minimum number of requests along the links (default: 3000)
+  --from SEED    first seed of these sequences (default: 1)
+  --counts FILE  adds the counts of these requests to this file
+  --links        only the sequences along the links
   --help         this text`;
 
 const readyWithinSeconds = 90;
@@ -42,13 +42,13 @@ const linked = [
   'is_answered_by_bank',
   'is_counted',
 ];
-/** A random clock would leave everything else in the past: it is walked last, alone. */
+/** A random clock would put everything else into the past: its operations run last. */
 const clock = ['setClock', 'resetClock'];
 /** A walk that sends less has lost its way, and the number of cases would never be reached. */
 const leastCasesOfAWalk = 10;
 /** Bound of 404s: created resources are found immediately; the rest is codes that are still to be sent. */
 const mostMissedPercent = 5;
-/** Logged errors of the bank, which is asked to be silent, and of the database on a busy machine. */
+/** Expected errors in the log: of the bank, which some requests make silent, and of the database on a busy machine. */
 const elsewhere = /"errorName":"(?:BankUnavailable|StoreUnavailable)"/u;
 
 type Args = { readonly cases: number; readonly from: number; readonly counts: string | undefined; links: boolean };
@@ -74,9 +74,9 @@ async function main(): Promise<number> {
     const phaseArgs = (which: string): readonly string[] => [...phases, ...clock.flatMap((name) => [which, name])];
     const walkEach = (what: string, which: string) =>
       runStep(what, () => walk(place, { config: 'schemathesis.toml', checks: single, options: phaseArgs(which) }));
-    const codes = [args.links ? 0 : await walkEach('every operation', '--exclude-operation-id')];
-    codes.push(await runStep('every link', () => walkLinks(place, args)));
-    codes.push(args.links ? 0 : await walkEach('the clock', '--include-operation-id'));
+    const codes = [args.links ? 0 : await walkEach('all operations', '--exclude-operation-id')];
+    codes.push(await runStep('sequences along the links', () => walkLinks(place, args)));
+    codes.push(args.links ? 0 : await walkEach('operations of the clock', '--include-operation-id'));
     codes.push(judgeLog(readFileSync(join(folder, 'data', 'functions.log'), 'utf8')));
     return Math.max(...codes);
   } finally {
@@ -85,7 +85,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Undefined, with the usage, when the words of the command line are wrong. */
+/** Undefined, with the usage, when the arguments are wrong. */
 function readArgs(): Args | undefined {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
@@ -141,11 +141,11 @@ async function walkLinks(place: Place, args: Args): Promise<number> {
     worst = Math.max(worst, await walk(place, { config: 'stateful.toml', checks: linked, options, along }));
     const own = readCounts(file);
     ofWalks.push(own);
-    // A long run that is cut short has counted what it sent.
+    // An aborted run keeps its counts up to here.
     if (args.counts !== undefined)
       writeFileSync(args.counts, JSON.stringify(addCounts([own, readCounts(args.counts)])));
     if (totalOf(own).cases >= leastCasesOfAWalk) continue;
-    console.error(`The walk of seed ${seed} came to ${totalOf(own).cases} cases.`);
+    console.error(`The sequence of seed ${seed} sent only ${totalOf(own).cases} requests.`);
     return 1;
   }
   return Math.max(worst, judge(addCounts(ofWalks), args.counts));
@@ -154,7 +154,7 @@ async function walkLinks(place: Place, args: Args): Promise<number> {
 async function scriptReceiver({ baseUrl }: Sandbox): Promise<void> {
   const url = `${baseUrl}/receiver/${inboxes.bad}`;
   const { ok } = await fetch(url, { method: 'PUT', body: JSON.stringify({ replies: troubles }) });
-  if (!ok) throw new Error(`The local receiver at ${url} takes no script.`);
+  if (!ok) throw new Error(`Cannot set the replies of the local receiver at ${url}.`);
 }
 
 /** Shows the tables; created resources must be found. @returns 0 if they are */
@@ -163,7 +163,12 @@ function judge(own: Counts, file: string | undefined): number {
   const missed = missedPercent(totalOf(own));
   const isFound = missed !== undefined && missed < mostMissedPercent;
   console.log(isFound ? '1 passed, 0 failed' : '0 passed, 1 failed');
-  if (!isFound) console.error(`${missed?.toFixed(1) ?? 'No'} % of the reads of what was made were 404.`);
+  if (!isFound)
+    console.error(
+      missed === undefined
+        ? 'No created resource was read.'
+        : `${missed.toFixed(1)} % of the reads of created resources got 404.`,
+    );
   return isFound ? 0 : 1;
 }
 
@@ -173,7 +178,7 @@ function judgeLog(log: string): number {
   const unexpected = errors.filter((line) => !elsewhere.test(line));
   console.log(unexpected.length === 0 ? '1 passed, 0 failed' : '0 passed, 1 failed');
   if (unexpected.length > 0)
-    console.error(`${unexpected.length} errors were logged:\n${unexpected.slice(0, 5).join('\n')}`);
+    console.error(`The log has ${unexpected.length} unexpected errors:\n${unexpected.slice(0, 5).join('\n')}`);
   return unexpected.length === 0 ? 0 : 1;
 }
 

@@ -1,4 +1,4 @@
-"""What the document allows the service takes, but for a short list of refusals; what it forbids is refused."""
+"""The service accepts requests that the document allows, except a short list, and refuses all others."""
 
 import copy
 import json
@@ -39,7 +39,7 @@ def takes_what_the_schema_allows(ctx, response, case):
     details = response.json().get("details", [])
     unexpected = [detail for detail in details if not is_expected(detail)]
     if unexpected or not details:
-        raise AssertionError(f"{response.status_code} to a request that the schema allows: {unexpected or response.text}")
+        raise AssertionError(f"{response.status_code} for a request that the schema allows: {unexpected or response.text}")
 
 
 @schemathesis.check

@@ -1,4 +1,4 @@
-"""Faults that a request of a walk names for itself (decision 24), and what the document says of them."""
+"""Faults that a request injects by its header (decision 24), and the responses that the document allows for them."""
 
 import copy
 import json
@@ -48,21 +48,21 @@ def may_be_refused(case):
 
 @schemathesis.check
 def fails_only_when_asked_to(ctx, response, case):
-    """5xx comes by a fault that the request named, and a fault is what its name says, or the request was refused."""
+    """A request gets 5xx only if it injects a fault, and an injected fault has its status, unless the request is refused."""
     status = response.status_code
     fault = fault_of(case)
     asked = ANSWERS.get(fault)
     if status >= 500 and status != asked and not (status == 503 and may_be_unavailable(case)):
-        raise AssertionError(f"{status} to a request that named {fault or 'no fault'}: {response.text}")
+        raise AssertionError(f"{status} for a request with {fault or 'no'} injected fault: {response.text}")
     if asked is not None and status < 400:
-        raise AssertionError(f"{status} to a request that named {fault}")
+        raise AssertionError(f"{status} for a request with the injected fault {fault}")
     if status == 429 and "retry-after" not in response.headers:
-        raise AssertionError("429 without retry-after")
+        raise AssertionError("The 429 response has no retry-after header")
 
 
 @schemathesis.check
 def lost_reply_is_given_again(ctx, response, case):
-    """The same request with its key gets the answer that was lost, and does nothing twice."""
+    """A repeated request with the same key gets the lost response and has no second effect."""
     if not is_lost_with_key(response, case):
         return
     again = copy.copy(response.request)
@@ -70,9 +70,9 @@ def lost_reply_is_given_again(ctx, response, case):
     with requests.Session() as session:
         repeated = session.send(again, timeout=30)
     if repeated.status_code >= 500 and not may_be_unavailable(case):
-        raise AssertionError(f"{repeated.status_code} to a repetition: {repeated.text}")
+        raise AssertionError(f"{repeated.status_code} for a repeated request: {repeated.text}")
     if repeated.ok and repeated.headers.get("idempotent-replayed") != "true":
-        raise AssertionError(f"{repeated.status_code}, not a replay, to a repetition of a request whose reply was lost")
+        raise AssertionError(f"{repeated.status_code} without idempotent-replayed for the repetition of a request with a lost reply")
 
 
 def is_lost_with_key(response, case):

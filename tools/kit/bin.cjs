@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command of the package, for whatever Node there is. In ECMAScript 5 but for `import()`.
+// The command of the package. In ECMAScript 5 except `import()`, so that every version of Node can run it.
 'use strict';
 
 if (Number(process.versions.node.split('.')[0]) < 20) {
@@ -7,7 +7,7 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
   process.exit(1);
 }
 
-// A shell that reads no comments on a command line, as zsh does, passes them on as words.
+// zsh reads no comments on a command line and passes them on as arguments.
 for (var at = 2; at < process.argv.length; at += 1) if (process.argv[at].charAt(0) === '#') process.argv.length = at;
 
 // A reader that closes early (`| head`) stops neither the work nor its exit code.

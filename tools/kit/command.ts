@@ -4,7 +4,7 @@ import { partnerTools, runCommand } from '@banking-order/partner-tools';
 
 const tools = {
   ...partnerTools,
-  console: ['shows everything in a browser', () => Promise.resolve(consoleTool)],
+  console: ['shows resources and notifications in a browser', () => Promise.resolve(consoleTool)],
 } as const;
 
 process.exitCode = await runCommand(tools, process.argv.slice(2));

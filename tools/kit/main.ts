@@ -4,14 +4,14 @@ import type { OptionValues } from '@banking-order/partner-tools';
 import { runTool } from '@banking-order/partner-tools';
 import { packKit } from './pack.ts';
 
-const usage = `Packs a typed client of the service for partners, one tarball: calls by their names, a token that is kept,
-requests that are repeated where that is safe, notifications verified. It needs nothing but Node 20.
+const usage = `Packs a typed client of the service for partners into one tarball. The client has a method for each operation, keeps
+its token, repeats requests where that is safe, and verifies notifications. It needs only Node 20 or later.
 
 npm run kit [-- OPTIONS]
 
-  --into FOLDER    where the tarball goes (default: dist)
+  --into FOLDER    folder of the tarball (default: dist)
 
-Install it with npm install <tarball>; its README shows how it is used.`;
+Install it with npm install <tarball>. Its README explains its use.`;
 
 const options = { into: { type: 'string' } } as const;
 

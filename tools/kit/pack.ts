@@ -30,12 +30,12 @@ export { each } from './paging.js';
 export { verify, verifyBody, type Verdict } from './verify.js';
 export type { BankingOrders, Connection };
 
-/** Everything that the service POSTs to you: \`event\` tells which it is. */
+/** Every notification that the service POSTs to you. \`event\` names its type. */
 export type Notification = Webhooks['body'];
 
 /**
- * The service, every operation by its name. It keeps a token, and sends requests again after 429, 503, 504 and a broken
- * connection, with the same idempotency key. An operation gives the body of its answer, or throws a BankingOrderError.
+ * The service, with a method for each operation. It keeps a token, and repeats requests after 429, 503, 504 or a broken
+ * connection with the same idempotency key. A method returns the body of the response, or throws a BankingOrderError.
  */
 export function connect(connection: Connection): BankingOrders {
   const client = createClient({ ...configure(connection), throwOnError: true });
@@ -48,9 +48,9 @@ export type Reading =
   | Extract<Verdict, { genuine: false }>;
 
 /**
- * Verifies a notification and then reads it. Remember the \`id\`: the same one is the same notification.
+ * Verifies a notification and parses it. Store the \`id\`: a notification with the same \`id\` is a repetition.
  *
- * @param rawBody The bytes as they came.
+ * @param rawBody The received bytes, unchanged.
  */
 export function readNotification(rawBody: Uint8Array | string, ...rest: Tail<Parameters<typeof verify>>): Reading {
   const verdict = verify(rawBody, ...rest);
@@ -62,7 +62,7 @@ export function readNotification(rawBody: Uint8Array | string, ...rest: Tail<Par
 type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never;
 `;
 
-/** One class with a method an operation, which gives the body of the answer or throws. */
+/** One class with a method for each operation, which returns the body of the response or throws. */
 const plugins = [
   { name: '@hey-api/client-fetch', throwOnError: true },
   '@hey-api/typescript',
@@ -111,7 +111,7 @@ export async function packKit(destination: string, version: string): Promise<str
   }
 }
 
-/** @throws ToolFailure with the compiler's words. */
+/** @throws ToolFailure with the messages of the compiler. */
 function compile(file: string, outDir: string): void {
   const program = ts.createProgram([file], {
     target: ts.ScriptTarget.ES2023,
@@ -130,7 +130,7 @@ function compile(file: string, outDir: string): void {
   if (failures.length === 0) return;
   throw new ToolFailure(
     `The generated client does not compile:\n${ts.formatDiagnostics(failures, ts.createCompilerHost({}))}`,
-    'Is docs/openapi.json what the contracts say? npm run openapi writes it.',
+    'Check that docs/openapi.json matches the contracts: npm run openapi writes it.',
   );
 }
 

@@ -9,7 +9,8 @@ export const staleArguments: Rule.RuleModule = {
     type: 'problem',
     schema: [],
     messages: {
-      stale: 'Another function may set {{name}} during the await after it, and this value is of before: await first.',
+      stale:
+        'Another function may set {{name}} during the await that follows, so this argument may be stale: await first.',
     },
   },
   create: (context) => ({

@@ -29,17 +29,19 @@ function firstStatus(resource: Resource): string {
     rows.map(({ from }) => from).filter((state) => !rows.some(({ from, to }) => to === state && from !== state)),
   );
   const [status] = first;
-  if (status === undefined || first.size !== 1) throw new Error(`${resource} begins as ${[...first].join(', ')}.`);
+  if (status === undefined || first.size !== 1)
+    throw new Error(`${resource} has not exactly one first status: ${[...first].join(', ')}.`);
   return status;
 }
 
-/** The lines of a journey. @throws Error for a move that the tables do not have. */
+/** The lines of a journey. @throws Error for a transition that the tables do not have. */
 export function follow({ name, before = {}, steps }: Journey, language: Language): readonly Line[] {
   const statuses = new Map(Object.entries(before));
   const next = (resource: Resource, trigger: string, by: Actor): string => {
     const from = statuses.get(resource) ?? 'nothing';
     const to = nextStatus(tables[resource], from, trigger, by);
-    if (to === undefined) throw new Error(`${name}: ${resource} does not move by ${trigger} from ${from}.`);
+    if (to === undefined)
+      throw new Error(`${name}: the table of ${resource} has no transition ${trigger} from ${from}.`);
     return to;
   };
   const became = (resource: Resource, trigger: string, to: string): readonly Line[] => {

@@ -55,7 +55,7 @@ async function loadHandler(): Promise<Handler> {
     .find((candidate) => existsSync(candidate));
   if (path === undefined) throw new Error(`There is no module ${file}.`);
   const { [name]: handler } = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
-  if (typeof handler !== 'function') throw new Error(`${file}.${name} is no function.`);
+  if (typeof handler !== 'function') throw new Error(`${file}.${name} is not a function.`);
   return handler as Handler;
 }
 

@@ -46,7 +46,7 @@ def authorize(_chain, context: RestApiInvocationContext, _response) -> None:
         return
     settings = context.deployment.rest_api.authorizers.get(method.get("authorizerId"))
     if settings is None or settings["type"] != "TOKEN" or not settings["identitySource"].startswith(SOURCE):
-        LOG.error("%s has an authorizer of a kind that is not known here", context.api_id)
+        LOG.error("%s has an authorizer of an unknown type", context.api_id)
         raise AuthorizerConfigurationError()
     token = context.invocation_request["headers"].get(settings["identitySource"].removeprefix(SOURCE))
     expression = settings.get("identityValidationExpression")
@@ -83,7 +83,7 @@ def _ask(context: RestApiInvocationContext, settings: dict, token: str) -> dict:
     try:
         invoked = client.invoke(FunctionName=function[1], Payload=json.dumps(event))
     except Exception as error:
-        LOG.warning("the authorizer cannot be called: %s", error)
+        LOG.warning("Cannot call the authorizer: %s", error)
         raise AuthorizerFailureError() from error
     answer = json.loads(invoked["Payload"].read())
     if "FunctionError" in invoked:

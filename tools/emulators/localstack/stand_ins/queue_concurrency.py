@@ -21,7 +21,7 @@ def install() -> None:
         worker = get_worker(self)
         concurrency = self.esm_config.get("ScalingConfig", {}).get("MaximumConcurrency")
         if concurrency is not None and isinstance(worker.poller, SqsPoller):
-            LOG.info("%s: up to %d batches at once", worker.poller.source_arn, concurrency)
+            LOG.info("%s: up to %d concurrent batches", worker.poller.source_arn, concurrency)
             handle_concurrently(worker.poller, int(concurrency))
         return worker
 

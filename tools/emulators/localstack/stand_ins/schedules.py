@@ -38,7 +38,7 @@ def _run_for_ever() -> None:
                     _run(schedule)
             except ValueError as error:
                 if schedule.arn not in unreadable:
-                    LOG.error("%s never runs here: %s", schedule.arn, error)
+                    LOG.error("Cannot run the schedule %s: %s", schedule.arn, error)
                 unreadable.add(schedule.arn)
         before = now
 
@@ -107,7 +107,7 @@ def _run(schedule: Schedule) -> None:
         clients.lambda_.invoke(FunctionName=target["Arn"], InvocationType="Event", Payload=payload)
         LOG.debug("%s ran", schedule.name)
     except Exception as error:
-        LOG.warning("%s: its target cannot be called: %s", schedule.name, error)
+        LOG.warning("Cannot call the target of the schedule %s: %s", schedule.name, error)
         if failures := target.get("DeadLetterConfig", {}).get("Arn"):
             url = clients.sqs.get_queue_url(QueueName=failures.split(":")[-1])["QueueUrl"]
             clients.sqs.send_message(QueueUrl=url, MessageBody=json.dumps({"schedule": schedule.arn, "input": payload}))
