@@ -37,7 +37,7 @@ const connectionId = optional(
   'Id of the connection, where the company has several: bank:list shows them.',
   'connection',
 );
-const clientId = required(read.ClientId, 'Id of the OAuth client at the identity provider.');
+const clientId = required(read.ClientId, 'Id of the OAuth client.');
 const endpoint = optional(
   read.Url,
   "Only notifications to this address: an endpoint or a subscription's webhookUrl, exactly as registered. Default all.",
@@ -70,7 +70,7 @@ export const commonOptions = {
   'local-dir': { value: 'PATH', about: 'Folder of a local environment. Default LOCAL_DIR, else .local.' },
   'clients-file': {
     value: 'PATH',
-    about: 'With --table: file in which an own token issuer keeps the secrets of clients.',
+    about: 'With --table: file of an own token issuer with the hashed secrets of its clients.',
   },
 } as const;
 
@@ -191,7 +191,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ),
   'bank:resume': command('Ends a pause of the calls to a bank.', { companyId, connectionId }, resumeBank),
   'bank:unmatched': command(
-    'Lists received money without a matching charge, and returns that the bank sent unasked. No partner is notified of them.',
+    'Lists received money without a matching charge, and unsolicited returns of the bank. No partner is notified of them.',
     { companyId },
     showUnmatched,
   ),
