@@ -91,7 +91,9 @@ export async function crash(options: CrashOptions): Promise<CrashReport> {
     repeated += again;
     if (cycle <= firstChecked || cycle % checkedEvery === 0) await checkCycle(checked, draws);
     if (cycle % quietEvery === 0 && cycle < cycles) await checkQuiet(checked, false);
-    tell(`cycle ${cycle}: ${what} after ${answered} answers, ready in ${seconds.toFixed(1)} s, ${again} keys again`);
+    tell(
+      `cycle ${cycle}: killed the ${what} after ${answered} responses, ready in ${seconds.toFixed(1)} s, repeated ${again} keys`,
+    );
   }
   if (journal.found.length === 0) {
     await traffic.end();

@@ -30,7 +30,7 @@ export function openKnowledge(journal: Journal) {
     const first = firsts.get(name);
     if (first === undefined) firsts.set(name, { companyId, cycle: journal.cycle(), sent, text });
     else if (first.text !== text && isSame(first.sent, params, body))
-      journal.finding('a repeated key gives the first answer', `${name}: ${first.text} then ${text}`, [key]);
+      journal.finding('a repeated key returns the first response', `${name}: ${first.text} then ${text}`, [key]);
   };
   return {
     /** First answers by company, operation and key. */

@@ -5,20 +5,20 @@ import { parseArgs } from 'node:util';
 import { crash } from './cycles.ts';
 import { reportRows, showFound } from './report.ts';
 
-/* `npm run crash`: deaths for real, at random instants, and what they leave. */
+/* `npm run crash`: kills the service at random times and checks its data. */
 
 const presets = { cycles: 20, seed: 1, minutes: 1_000_000, 'quiet-every': 50 };
 
 const usage = `npm run crash -- [--cycles N] [--seed N] [--minutes N] [--quiet-every N]
 
-Runs the local environment under the simulated world's partners, kills it by SIGKILL at random instants, alone or with
-its database, starts it again on its folder, and checks from outside that nothing that was answered is lost and nothing
-is done twice. A finding ends the run and keeps the folder.
+Runs the local environment with simulated partners, kills it with SIGKILL at random times, without or with its
+database, restarts it with the same data, and checks from outside that no acknowledged request is lost or executed
+twice. A violated invariant ends the run and keeps the data.
 
-  --cycles       deaths (default ${presets.cycles})
-  --seed         of the requests, the instants and what is killed (default ${presets.seed})
-  --minutes      no cycle begins later
-  --quiet-every  cycles until everything becomes quiet and is looked at, as at the end (default ${presets['quiet-every']})`;
+  --cycles       number of kills (default ${presets.cycles})
+  --seed         seed of the requests, the times and the kinds of kill (default ${presets.seed})
+  --minutes      starts no cycle after this time
+  --quiet-every  cycles between full checks without traffic; there is one more at the end (default ${presets['quiet-every']})`;
 
 function readNumbers(words: readonly string[]): typeof presets | undefined {
   const text = { type: 'string' } as const;
@@ -38,7 +38,7 @@ async function main(): Promise<number> {
   }
   const { seed, cycles, minutes, 'quiet-every': quietEvery } = numbers;
   const folder = mkdtempSync(join(tmpdir(), 'crash-'));
-  console.log(`seed ${seed}, in ${folder}`);
+  console.log(`seed ${seed}, data in ${folder}`);
   const began = performance.now();
   const report = await crash({ folder, seed, cycles, minutes, quietEvery, tell: console.log });
   const { found } = report;

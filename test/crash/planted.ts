@@ -6,11 +6,11 @@ import { chooseFaults, plant } from '#test/simulation/planted.ts';
 import type { Planted } from '#test/simulation/planted.ts';
 
 /*
- * `npm run crash:planted`: small faults in the service, one at a time, each in a copy of the tree. Deaths must find
- * each of them; one that they do not find says what they lack.
+ * `npm run crash:planted`: injects small faults into the service, one at a time, each into a copy of the tree. The
+ * crash tests must find each of them; a fault that they do not find shows a gap of the tests.
  */
 
-/** Faults of the simulated world that can be seen from outside; others by their names. */
+/** The injected faults of the simulation that are visible from outside. Arguments name others. */
 const names = [
   'delivery-acknowledged-too-early',
   'entry-with-another-amount',
@@ -21,7 +21,7 @@ const mostCycles = 16;
 
 type Sought = { readonly invariant: string | undefined; readonly text: string; readonly cycles: number };
 
-/** Deaths of the service with the fault, until it is found. */
+/** Cycles of the crash tests with the fault, until they find it. */
 async function seek(planted: Planted): Promise<Sought> {
   const copy = plant(planted, ['cdk.json', 'tsconfig.json']);
   try {
@@ -48,7 +48,7 @@ async function main(): Promise<number> {
     console.log(found.slice(0, 200));
     console.log(`| ${planted.name} | ${invariant ?? 'NOT FOUND'} | ${cycles} |`);
   }
-  console.log(missed === 0 ? 'Each was found.' : `${missed} were not found.`);
+  console.log(missed === 0 ? 'The crash tests found all injected faults.' : `Not found: ${missed} injected faults.`);
   return missed === 0 ? 0 : 1;
 }
 

@@ -30,9 +30,11 @@ export async function repeatKeys(
     const name = `${companyId} ${sent.contract.operationId} ${sent.key ?? ''}`;
     const found = answer === 'LOST' ? answer : `${answer.status} ${answer.text}`;
     if (found !== `201 ${text}`)
-      journal.finding('a repeated key gives the first answer', `${name}: 201 ${text} then ${found}`, [sent.key ?? '']);
+      journal.finding('a repeated key returns the first response', `${name}: 201 ${text} then ${found}`, [
+        sent.key ?? '',
+      ]);
     else if (answer !== 'LOST' && answer.headers['idempotent-replayed'] !== 'true')
-      journal.finding('a repetition says that it is one', name, [sent.key ?? '']);
+      journal.finding('a repetition is marked as replayed', name, [sent.key ?? '']);
   }
   return recent.length + old.length;
 }

@@ -1,10 +1,10 @@
 import type { CrashReport } from './cycles.ts';
 import type { Found } from './journal.ts';
 
-/** Findings that are shown with their events, and those that are named after them. */
+/** Number of findings that are printed with their events, and number of printed findings in total. */
 const shown = { whole: 3, named: 12 };
 
-/** Seed, cycle and invariant, with the last events of what it is about. */
+/** Seed, cycle and invariant, with the last events of its ids. */
 export function showFound(seed: number, found: readonly Found[]): void {
   for (const { cycle, invariant, text, last } of found.slice(0, shown.whole)) {
     console.log(`\nFOUND by seed ${seed} in cycle ${cycle}: ${invariant}`);
@@ -26,15 +26,15 @@ export function reportRows(report: CrashReport, seconds: number): readonly (read
   const at = (share: number): string => (sorted[Math.ceil(share * sorted.length) - 1] ?? 0).toFixed(1);
   return [
     ['Cycles', number(cycles)],
-    ['Killed: the service alone, it and its database', `${kills.process}, ${kills.group}`],
-    ['Requests: answered, without an answer', `${number(requests.answered)}, ${number(requests.lost)}`],
-    ['First answers given again; of them asked for after a death', `${number(requests.replayed)}, ${number(repeated)}`],
-    ['Orders, refunds, subscriptions and charges made', number(resources)],
+    ['Kills: only the service, service and database', `${kills.process}, ${kills.group}`],
+    ['Requests: with a response, without', `${number(requests.answered)}, ${number(requests.lost)}`],
+    ['Replayed responses; of them requested after a kill', `${number(requests.replayed)}, ${number(repeated)}`],
+    ['Created orders, refunds, subscriptions, charges', number(resources)],
     ['Notifications: delivered, failed', `${of('DELIVERED')}, ${of('FAILED')}`],
-    ['Of them sent again on request', number(resends)],
-    ['Calls of the receivers', number(calls)],
-    ['Seconds until it is ready again: median, 90 %, most', [at(0.5), at(0.9), at(1)].join(', ')],
-    ['Minutes in all', number(Math.round(seconds / 60))],
+    ['Of them resends', number(resends)],
+    ['Calls to the receivers', number(calls)],
+    ['Seconds to restart: median, 90 %, maximum', [at(0.5), at(0.9), at(1)].join(', ')],
+    ['Total minutes', number(Math.round(seconds / 60))],
     ['Findings', number(found.length)],
   ];
 }

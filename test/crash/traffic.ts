@@ -64,7 +64,7 @@ export function startTraffic({ draws, partners, endpointsOf, journal }: Options)
     }
     count.answered += 1;
     if (answer.status === 500)
-      journal.finding('no request ends in 500', `${about}: ${answer.status} ${answer.text}`, [key]);
+      journal.finding('no request gets 500', `${about}: ${answer.status} ${answer.text}`, [key]);
     if (answer.status >= 500) return 'LOST';
     if (answer.headers['idempotent-replayed'] === 'true') count.replayed += 1;
     const { status: statusCode, text: body, headers } = answer;

@@ -35,9 +35,9 @@ describe('statuses', () => {
 
   it.each<[Resource['kind'], readonly string[] | undefined, readonly string[], string]>([
     ['PAYOUT', ['PAID'], ['ERROR'], 'a final status stays'],
-    ['PAY_IN', ['PAID'], ['PENDING'], 'a status changes by a row of its table'],
-    ['PAYMENT', undefined, ['PARTIALLY_PAID'], 'a status changes by a row of its table'],
-    ['SUBSCRIPTION', undefined, ['INITIAL', 'ACCEPTED'], 'a status changes by a row of its table'],
+    ['PAY_IN', ['PAID'], ['PENDING'], 'a status changes only by an allowed transition'],
+    ['PAYMENT', undefined, ['PARTIALLY_PAID'], 'a status changes only by an allowed transition'],
+    ['SUBSCRIPTION', undefined, ['INITIAL', 'ACCEPTED'], 'a status changes only by an allowed transition'],
     ['SUBSCRIPTION', undefined, ['PENDING_AUTHORIZATION'], 'a history begins with its first status'],
     ['SCHEDULED_PAYMENT', ['INITIAL', 'PENDING'], ['INITIAL', 'CANCELED'], 'a history only grows'],
   ])('%s may not go from %j to %j', (kind, seen, now, invariant) => {
@@ -124,19 +124,19 @@ describe('deliveries', () => {
   });
 
   it.each<[string, Partial<Deliveries>]>([
-    ['a notification is always the same bytes', { bodies: new Map([[id, `${body} `]]) }],
+    ['a notification always has the same bytes', { bodies: new Map([[id, `${body} `]]) }],
     ['a notification is signed', { secrets: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDC2FVsBQIhrs='] }],
-    ['a call is an attempt', { calls: [call, call] }],
-    ['what is delivered was taken', { calls: [{ ...call, reply: { kind: 'status', status: 500 } }] }],
-    ['what is delivered was taken', { calls: [] }],
-    ['what is sent is a delivery', { deliveries: [], bodies: new Map() }],
+    ['each call is recorded as an attempt', { calls: [call, call] }],
+    ['a delivered notification was acknowledged', { calls: [{ ...call, reply: { kind: 'status', status: 500 } }] }],
+    ['a delivered notification was acknowledged', { calls: [] }],
+    ['each call belongs to a delivery', { deliveries: [], bodies: new Map() }],
     ['a failed notification has one dead letter', { letters: [id] }],
     ['a failed notification has one dead letter', { deliveries: [{ ...failed, attempts: fiveFailed }] }],
     [
       'a failed notification has one dead letter',
       { deliveries: [{ ...failed, attempts: fiveFailed }], letters: [id, id] },
     ],
-    ['what failed had five attempts', { deliveries: [failed], letters: [id] }],
+    ['a failed delivery had five attempts', { deliveries: [failed], letters: [id] }],
   ])('break an invariant: %s (%#)', (invariant, change) => {
     expect(invariantsOf(deliveryFaults({ ...good, ...change }))).toContain(invariant);
   });
@@ -163,7 +163,7 @@ it('a finding has its cycle and the last events of its ids', () => {
   journal.note('createPayout p-1');
   journal.note('createPayout p-2');
   journal.begin();
-  journal.finding('one payout a key', 'p-1 twice', ['p-1', '']);
-  expect(journal.found).toMatchObject([{ cycle: 2, invariant: 'one payout a key' }]);
+  journal.finding('one payout for each key', 'p-1 twice', ['p-1', '']);
+  expect(journal.found).toMatchObject([{ cycle: 2, invariant: 'one payout for each key' }]);
   expect(journal.found[0]?.last).toEqual([expect.stringContaining('cycle 1: createPayout p-1')]);
 });

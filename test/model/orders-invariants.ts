@@ -116,7 +116,7 @@ function checkControlNumbers(items: readonly Item[], { payouts }: Known): void {
 function checkKeys(items: readonly Item[], { payouts, payIns }: Known): void {
   const company = ({ PK }: Item): string => PK.slice(0, 'C#'.length + 36);
   const keys = payouts.map(({ item, payout }) => `${company(item)} ${payout.idempotencyKey}`);
-  expect(new Set(keys).size, 'one payout a key').toBe(keys.length);
+  expect(new Set(keys).size, 'one payout for each key').toBe(keys.length);
   const claimed = items.filter((item) => item['entity'] === 'IDEMPOTENCY' && item.PK.includes('#createPayout#'));
   expect(claimed.length, 'a key for each payout').toBe(payouts.length);
   const external = [

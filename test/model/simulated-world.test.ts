@@ -19,7 +19,7 @@ it('the command refuses an unknown planted fault, and prints its name', () => {
   expect(choose()).toEqual(['key-not-kept']);
   expect(choose('backlog-forgotten')).toEqual(['backlog-forgotten']);
   expect(choose('backlog-forgotten', 'mistyped')).toBeUndefined();
-  expect(said.mock.calls.flat().join('\n')).toContain('No planted fault is called mistyped.');
+  expect(said.mock.calls.flat().join('\n')).toContain('There is no injected fault mistyped.');
   expect(choose('--help')).toBeUndefined();
 });
 

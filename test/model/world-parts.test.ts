@@ -57,5 +57,5 @@ it('the simulated expiry removes expired items within two days, and keeps all ot
       .map(({ SK }) => SK)
       .toSorted(),
   ).toEqual(['soon', 'waits']);
-  expect(found).toEqual(['what waits does not expire']);
+  expect(found).toEqual(['no pending delivery expires']);
 });

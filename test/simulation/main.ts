@@ -5,21 +5,21 @@ import { shorten } from './shorten.ts';
 import { showFinding, showTables } from './report.ts';
 
 /*
- * `npm run simulate`: the whole service in simulated worlds, two at a time. A run of many steps is many lives, each of
- * its own seed and process; the seed of a life and its steps repeat it byte for byte.
+ * `npm run simulate`: simulates the whole service, in two parallel processes. The steps are divided into runs, each
+ * with its own seed and process; the seed and the number of steps repeat a run byte for byte.
  */
 
-/** Steps of one life: long enough for months of a company, short enough to be run again. */
+/** Steps of one run: enough for months of a company, few enough to repeat it. */
 const stepsPerLife = 10_000;
 
 const usage = `npm run simulate -- [--seed N] [--steps N | --minutes N] [--faults none|some|all] [--companies N] [--tables]
 
-  --seed       of the first life; the next ones count up (default 1)
-  --steps      requests, messages, timers and deaths in all (default 60000), ${stepsPerLife} a life
-  --minutes    lives are begun for so long instead
-  --faults     what goes wrong (default all)
-  --companies  of each life (default 4)
-  --tables     shows what was reached: transitions, answers, where something went wrong`;
+  --seed       seed of the first run; each further run adds 1 (default 1)
+  --steps      total number of requests, messages, timers and crashes (default 60000); ${stepsPerLife} in each run
+  --minutes    starts runs for this time instead
+  --faults     injected faults (default all)
+  --companies  companies in each run (default 4)
+  --tables     prints the transitions, responses and places of injected faults that the runs reached`;
 
 type Options = Omit<LifeOptions, 'steps'> & {
   readonly steps: number;
@@ -78,7 +78,7 @@ async function main(): Promise<number> {
       });
       lives.push(life);
       console.log(
-        `seed ${life.seed}: ${life.made} steps in ${life.seconds.toFixed(1)} s, ${life.days.toFixed(1)} days, ${life.digest.slice(0, 16)}${life.found.length > 0 ? ' FAILED' : ''}`,
+        `seed ${life.seed}: ${life.made} steps in ${life.seconds.toFixed(1)} s, ${life.days.toFixed(1)} simulated days, digest ${life.digest.slice(0, 16)}${life.found.length > 0 ? ' FAILED' : ''}`,
       );
     }
   };
@@ -86,12 +86,12 @@ async function main(): Promise<number> {
   const failed = lives.filter(({ found }) => found.length > 0).toSorted((one, other) => one.seed - other.seed);
   const [first] = failed;
   if (first !== undefined) {
-    console.log('Looking for a shorter life that fails in the same way.');
+    console.log('Searching for a shorter run that violates the same invariant.');
     showFinding(await shorten(first), first);
   }
   if (options.tables) showTables(lives);
   const made = lives.reduce((sum, life) => sum + life.made, 0);
-  console.log(`${made} steps of ${lives.length} lives, ${faults === 'none' ? 'no' : faults} faults.`);
+  console.log(`Runs: ${lives.length}. Steps: ${made}. Injected faults: ${faults}.`);
   console.log(`${lives.length - failed.length} passed, ${failed.length} failed`);
   return failed.length === 0 ? 0 : 1;
 }

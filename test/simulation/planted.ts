@@ -6,20 +6,20 @@ import { parseArgs } from 'node:util';
 import { liveApart } from './runs.ts';
 
 /*
- * `npm run simulate:planted`: small faults in the service, one at a time, each in a copy of the tree. The simulator
- * must find each of them; one that it does not find says what the world lacks.
+ * `npm run simulate:planted`: injects small faults into the service, one at a time, each into a copy of the tree. The
+ * simulation must find each of them; a fault that it does not find shows a gap of the simulation.
  */
 
 const root = join(import.meta.dirname, '..', '..');
 const folder = join(import.meta.dirname, 'planted');
-/** Parts of the tree that a life reads. */
+/** Parts of the tree that a run reads. */
 const parts = ['functions', 'shared', 'infra', 'test', 'docs', 'package.json'];
 const longestSteps = 200_000;
 const stepsPerLife = 10_000;
 
 export type Planted = { readonly name: string; readonly story: string; readonly file: string };
 
-/** The faults, by the names of their patches: a line that tells the story, then the patch. */
+/** The faults, by the names of their patches: a line that describes the fault, then the patch. */
 export function readPlanted(): readonly Planted[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.patch'));
   return names.toSorted().map((name) => {
@@ -30,8 +30,8 @@ export function readPlanted(): readonly Planted[] {
 }
 
 /**
- * The faults that a command line names; without a name those of `usual`. Undefined, with the usage printed, for a name
- * that no fault has, which would be sought in vain and found missing by nobody, and for `--help`.
+ * The faults that the arguments name; without a name those of `usual`. Undefined, with the usage printed, for `--help`
+ * and for an unknown name, which would otherwise be skipped silently.
  */
 export function chooseFaults(
   command: string,
@@ -43,8 +43,10 @@ export function chooseFaults(
   const all = readPlanted();
   const unknown = positionals.filter((name) => all.every((planted) => planted.name !== name));
   if (values.help === true || unknown.length > 0) {
-    if (unknown.length > 0) console.error(`No planted fault is called ${unknown.join(', ')}.`);
-    console.error(`npm run ${command} -- [fault …]\n\nThe faults are the patches in test/simulation/planted.`);
+    if (unknown.length > 0) console.error(`There is no injected fault ${unknown.join(', ')}.`);
+    console.error(
+      `npm run ${command} -- [fault …]\n\nThe injected faults are the patches in test/simulation/planted. Default: ${usual.length} of ${all.length}.`,
+    );
     return undefined;
   }
   const wanted = positionals.length > 0 ? positionals : usual;
@@ -62,7 +64,7 @@ export function plant({ file }: Planted, more: readonly string[] = []): string {
 
 type Sought = Planted & { readonly invariant: string | undefined; readonly steps: number; readonly lives: number };
 
-/** Lives of the service with the fault, until one finds it. */
+/** Runs of the service with the fault, until one finds it. */
 export async function seek(planted: Planted): Promise<Sought> {
   const copy = plant(planted);
   try {

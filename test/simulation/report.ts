@@ -2,34 +2,36 @@ import { transitions } from '#functions/transitions.ts';
 import type { Life } from './world/life.ts';
 
 /**
- * Seed, step and invariant, the last events of what it is about, and how to see it again.
+ * Seed, step and invariant, the last events of its ids, and the command that repeats the run.
  *
- * @param before the life that failed first, which was made shorter
+ * @param before the run that failed first, before it was shortened
  */
 export function showFinding({ seed, steps, companies, faults, found }: Life, before: Life): void {
   const [first, ...others] = found;
   if (first === undefined) return;
-  console.log(`\nNot true: ${first.invariant}`);
+  console.log(`\nInvariant violated: ${first.invariant}`);
   console.log(`  ${first.text.slice(0, 1000)}`);
   console.log(
-    `  at step ${first.step} of seed ${seed}: ${companies} companies, ${faults} faults, ${steps} steps of them`,
+    `  at step ${first.step} of ${steps} with seed ${seed}, ${companies} companies, injected faults: ${faults}`,
   );
-  console.log(`  shortened from ${before.companies} companies, ${before.faults} faults, ${before.steps} steps`);
-  console.log('Its last events: step, time, what, about what');
+  console.log(
+    `  shortened from ${before.steps} steps, ${before.companies} companies, injected faults: ${before.faults}`,
+  );
+  console.log('Last events with its ids: step, time, event, details');
   for (const line of first.last) console.log(`  ${line}`);
   for (const { invariant, text } of others.slice(0, 5)) console.log(`Also: ${invariant}: ${text.slice(0, 200)}`);
   const words = `--seed ${seed} --steps ${steps} --companies ${companies} --faults ${faults}`;
-  console.log(`The same again: npm run simulate -- ${words}\n`);
+  console.log(`To repeat it: npm run simulate -- ${words}\n`);
 }
 
-/** They are never written: a subscription is stored once its bank has spoken, and a validation expires by its time. */
+/** Never written: a subscription is stored once its bank has responded, and a validation expires by its time. */
 const unwritten = new Set([
   'SUBSCRIPTION: INITIAL to PENDING_AUTHORIZATION',
   'SUBSCRIPTION: INITIAL to ERROR',
   'KEY_VALIDATION: PENDING to EXPIRED',
 ]);
 
-/** Rows of the tables of transitions that no life took. */
+/** Rows of the tables of transitions that no run took. */
 function untaken(counts: ReadonlyMap<string, number>): readonly string[] {
   return Object.entries(transitions).flatMap(([resource, table]) => {
     const rows: readonly (readonly [string, string, string])[] = [
@@ -45,7 +47,7 @@ function untaken(counts: ReadonlyMap<string, number>): readonly string[] {
   });
 }
 
-/** Share of the lines inside functions that some life ran, by room; the files of which least ran. */
+/** Share of the lines inside functions that some run executed, by folder; the files with the smallest shares. */
 function showLines(lives: readonly Life[]): void {
   const files = new Map<string, { readonly lines: number; missed: ReadonlySet<number> }>();
   for (const { covered = {} } of lives)
@@ -55,7 +57,7 @@ function showLines(lives: readonly Life[]): void {
       files.set(file, { lines: lines.length, missed: new Set(still) });
     }
   const rooms = Map.groupBy(files, ([file]) => file.split('/').slice(0, 2).join('/'));
-  console.log('Lines inside functions');
+  console.log('Executed lines inside functions');
   for (const [room, some] of [...rooms].sort()) {
     const sum = (of: (one: (typeof some)[number][1]) => number): number =>
       some.reduce((all, [, one]) => all + of(one), 0);
@@ -70,7 +72,7 @@ function showLines(lives: readonly Life[]): void {
   for (const [file, { missed }] of least.slice(0, 25)) console.log(`    ${file}: ${[...missed].join(' ')}`);
 }
 
-/** What the lives reached together. */
+/** What the runs reached together. */
 export function showTables(lives: readonly Life[]): void {
   const counts = new Map<string, number>();
   for (const life of lives)
@@ -80,7 +82,7 @@ export function showTables(lives: readonly Life[]): void {
   console.log('\nTransitions');
   for (const [row, count] of of('transition ')) console.log(`  ${String(count).padStart(8)} ${row}`);
   console.log(`  never taken: ${untaken(counts).join(', ') || 'none'}`);
-  console.log('Answers by operation');
+  console.log('Responses by operation');
   const answers = Map.groupBy(of('answer '), ([what]) => what.split(' ')[0] ?? '');
   for (const [operation, some] of answers)
     console.log(`  ${operation}: ${some.map(([what, count]) => `${what.split(' ')[1] ?? ''} × ${count}`).join(', ')}`);
@@ -88,5 +90,5 @@ export function showTables(lives: readonly Life[]): void {
   console.log('Events');
   for (const [what, count] of of('event ')) console.log(`  ${String(count).padStart(8)} ${what}`);
   const places = of('fault ');
-  console.log(`Faults: ${places.reduce((sum, [, count]) => sum + count, 0)} at ${places.length} places`);
+  console.log(`Injected faults: ${places.reduce((sum, [, count]) => sum + count, 0)} at ${places.length} places`);
 }

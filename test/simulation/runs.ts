@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { Life, LifeOptions } from './world/life.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-/** A life that takes longer hangs. One takes some twenty seconds of a processor. */
+/** A run that takes longer hangs. Usually a run takes about twenty seconds of CPU. */
 const longestMs = 900_000;
 
 /**
- * One life in a process of its own: what a process keeps between requests begins empty. One that ends by itself has
- * failed.
+ * Executes one run in its own process, so that caches between requests start empty. A process without a result counts
+ * as a violation.
  *
- * @param tree the service that lives: this one, or a copy of it
+ * @param tree folder of the service: this one, or a copy of it
  */
 export function liveApart(options: LifeOptions, tree = root): Promise<Life> {
   return new Promise((resolve) => {
@@ -32,6 +32,6 @@ export function liveApart(options: LifeOptions, tree = root): Promise<Life> {
 }
 
 function endedBy(options: LifeOptions, text: string): Life {
-  const found = [{ invariant: 'a life goes on', text: text.slice(-2000), ids: [], step: 0, last: [] }];
+  const found = [{ invariant: 'the run completes', text: text.slice(-2000), ids: [], step: 0, last: [] }];
   return { ...options, made: 0, seconds: 0, days: 0, digest: '', found, counts: {} };
 }

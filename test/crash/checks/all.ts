@@ -29,11 +29,11 @@ export type Checked = {
   readonly seen: Map<string, readonly string[]>;
 };
 
-/** Charges and refunds of so many cycles are looked at after each death; all of them at quiet. */
+/** After each kill the charges and refunds of so many cycles are checked; in a full check all of them. */
 const recentCycles = 3;
 const foreignSamples = 5;
 
-/** After a death: what was answered is there, moved by the rules, is its company's alone, and its money is right. */
+/** After a kill: acknowledged resources exist, follow the rules, belong to one company, and their money is correct. */
 export async function checkCycle(checked: Checked, draws: Draws): Promise<void> {
   const { journal, known, partners } = checked;
   const since = journal.cycle() - recentCycles;
@@ -45,7 +45,8 @@ export async function checkCycle(checked: Checked, draws: Draws): Promise<void> 
     for (let count = 0; count < foreignSamples && foreign.length > 0; count += 1) {
       const [id, { operationId }] = draws.one(foreign);
       const { status, text } = await partner.answer(contracts[operationId] ?? GetPayIn, { params: { id } });
-      if (status !== 404) journal.finding('no company finds what is another’s', `${id}: ${status} ${text}`, [id]);
+      if (status !== 404)
+        journal.finding('no company finds resources of another company', `${id}: ${status} ${text}`, [id]);
     }
   }
 }
@@ -56,9 +57,9 @@ const contracts: Readonly<Record<string, typeof GetPayIn | typeof GetPayout | ty
 };
 
 /**
- * With no request under way: waits until everything is quiet, then looks at everything. What a worker moves while it is
- * read looks wrong once: a fault is one when it is seen twice.
- * @param isEnd every request was answered: nothing is there that nobody was told of
+ * Without open requests: waits until all work is done, then checks everything. A worker may change data during a check,
+ * so only violations that two checks find count.
+ * @param isEnd every request got a response: no payout may exist that is in no response
  */
 export async function checkQuiet(checked: Checked, isEnd: boolean): Promise<void> {
   const { partners, operator, receivers, journal } = checked;
@@ -124,7 +125,7 @@ function checkResources(
   const listed = new Set(resources.map(({ id }) => id));
   for (const [id, made] of known.made)
     if (made.companyId === companyId && !listed.has(id))
-      faults.push({ invariant: 'what was answered is there', text: `${made.operationId} ${id}`, ids: [id] });
+      faults.push({ invariant: 'acknowledged resources exist', text: `${made.operationId} ${id}`, ids: [id] });
   const named = Map.groupBy(
     resources.filter(({ externalId }) => externalId !== undefined),
     ({ kind, externalId = '' }) => `${kind} ${externalId}`,
@@ -132,14 +133,14 @@ function checkResources(
   for (const [name, all] of named) {
     const ids = all.map(({ id }) => id);
     if (ids.length > 1)
-      faults.push({ invariant: 'an external id is of one thing', text: `${name}: ${ids.join(' ')}`, ids });
+      faults.push({ invariant: 'an external id belongs to one resource', text: `${name}: ${ids.join(' ')}`, ids });
   }
   return faults;
 }
 
-/** A payout that no answer told of was made twice, or for nobody. */
+/** A payout that is in no response was created twice, or without a request. */
 function untold({ known }: Checked, resources: readonly Resource[]): readonly Fault[] {
   return resources
     .filter(({ kind, id }) => kind === 'PAYOUT' && !known.made.has(id))
-    .map(({ id }) => ({ invariant: 'one payout a key', text: `nobody was told of ${id}`, ids: [id] }));
+    .map(({ id }) => ({ invariant: 'one payout for each key', text: `no response contained ${id}`, ids: [id] }));
 }

@@ -20,8 +20,8 @@ export type Deliveries = {
 };
 
 /**
- * Each call brings the bytes of a delivery, signed; what is `DELIVERED` was taken; what `FAILED` failed five times and
- * has one dead letter, and nothing else has any.
+ * Each call has the bytes of a delivery and a signature. A `DELIVERED` delivery was acknowledged. A `FAILED` delivery
+ * failed five times and has one dead letter; no other delivery has any.
  */
 export function deliveryFaults({ deliveries, bodies, calls, secrets, letters }: Deliveries): readonly Fault[] {
   const faults: Fault[] = [];
@@ -36,22 +36,23 @@ export function deliveryFaults({ deliveries, bodies, calls, secrets, letters }: 
     const outcomes = attempts.map(({ outcome }) => outcome).join(' ');
     const letterCount = letters.filter((letter) => letter === id).length;
     const isSame = own.every(({ raw }) => raw.toString() === bodies.get(id));
-    holds(isSame, 'a notification is always the same bytes', 'others were sent');
-    holds(own.length <= attempts.length, 'a call is an attempt', `${own.length} calls, ${outcomes}`);
-    if (status === 'DELIVERED') holds(own.some(wasTaken), 'what is delivered was taken', `${own.length} calls`);
+    holds(isSame, 'a notification always has the same bytes', 'other bytes were sent');
+    holds(own.length <= attempts.length, 'each call is recorded as an attempt', `${own.length} calls, ${outcomes}`);
+    if (status === 'DELIVERED')
+      holds(own.some(wasTaken), 'a delivered notification was acknowledged', `${own.length} calls`);
     if (status === 'FAILED')
-      holds(countedFailures(delivery) === maxCountedFailures, 'what failed had five attempts', outcomes);
+      holds(countedFailures(delivery) === maxCountedFailures, 'a failed delivery had five attempts', outcomes);
     holds(
       letterCount === (status === 'FAILED' ? 1 : 0),
       'a failed notification has one dead letter',
-      `${letterCount} letters`,
+      `${letterCount} dead letters`,
     );
   }
   for (const call of calls) {
     if (!bodies.has(call.id))
-      faults.push({ invariant: 'what is sent is a delivery', text: `${call.id} was received`, ids: [call.id] });
+      faults.push({ invariant: 'each call belongs to a delivery', text: `${call.id} was received`, ids: [call.id] });
     if (!secrets.some((secret) => signatureErrors(call, secret).length === 0)) {
-      const text = `a call of ${call.id} fits none of ${secrets.length} secrets`;
+      const text = `a call of ${call.id} matches none of ${secrets.length} secrets`;
       faults.push({ invariant: 'a notification is signed', text, ids: [call.id] });
     }
   }

@@ -29,7 +29,7 @@ export function statementFaults(accountId: string, entries: readonly Entry[], ba
       faults.push({ invariant: 'no balance is below zero', text, ids: [orderId] });
   }
   const isEqual = sum.available === centavosOf(balance.available) && sum.reserved === centavosOf(balance.reserved);
-  const text = `account ${accountId}: ${entries.length} entries come to ${JSON.stringify(sum)} centavos, the balance is ${JSON.stringify(balance)}`;
+  const text = `account ${accountId}: ${entries.length} entries add up to ${JSON.stringify(sum)} centavos, the balance is ${JSON.stringify(balance)}`;
   if (!isEqual) faults.push({ invariant: 'a balance is the sum of its entries', text, ids: [accountId] });
   return faults;
 }

@@ -16,12 +16,12 @@ const withinMs = 300_000;
 const lookEveryMs = 1000;
 const shown = 5;
 
-/** Waits until nothing is under way but what waits for a reason that its partner can see. */
+/** Waits until no work is open except deliveries that wait for a reason visible to the partner. */
 export async function awaitReasons(partner: Partner, deps: OperatorDependencies): Promise<readonly Fault[]> {
-  return until('what waits has a reason that its partner sees', () => withoutReason(partner, deps));
+  return until('a waiting delivery shows its reason to the partner', () => withoutReason(partner, deps));
 }
 
-/** Then brings all receivers to a company's notifications, and waits until nothing waits and nothing is due. */
+/** Then sets one working endpoint for all notifications, and waits until no delivery waits and no work is due. */
 export async function awaitQuiet(
   partner: Partner,
   deps: OperatorDependencies,
@@ -29,7 +29,7 @@ export async function awaitQuiet(
 ): Promise<readonly Fault[]> {
   const events = webhookTypes.map((type) => ({ type, endpoint: address }));
   await partner.call(ReplaceWebhookSettings, { body: { events } });
-  return until('at quiet nothing is due or stuck', async () => {
+  return until('without traffic nothing is due or stuck', async () => {
     const { now } = (await partner.call(GetClock)).body;
     const items = await readItems(deps, partner.companyId);
     const waiting = deliveriesIn(items).deliveries.filter(({ status }) => status === 'PENDING' || status === 'HELD');

@@ -19,7 +19,7 @@ const keepHistory = new Set<Resource['kind']>(['SUBSCRIPTION', 'SCHEDULED_PAYMEN
 
 /**
  * A history begins where it must, goes on by rows of the table, and is longer than before or the same. The others show
- * their present status alone: rows lead to it from the one that was seen last, and none from a final one.
+ * only their current status: rows lead to it from the one that was seen last, and none from a final one.
  * @param seen the statuses of the last reading; undefined before the first one
  */
 export function statusFaults(resource: Resource, seen: readonly string[] | undefined): readonly Fault[] {
@@ -27,7 +27,7 @@ export function statusFaults(resource: Resource, seen: readonly string[] | undef
   const { table, begins } = tables[kind];
   const faults: Fault[] = [];
   const holds = (is: boolean, invariant: string): void => {
-    const text = `${kind} ${id}: ${seen?.join(' ') ?? 'nothing'}, then ${now.join(' ')}`;
+    const text = `${kind} ${id}: before ${seen?.join(' ') ?? 'nothing'}, now ${now.join(' ')}`;
     if (!is) faults.push({ invariant, text, ids: [id] });
   };
   const last = seen?.at(-1);
@@ -48,7 +48,7 @@ export function statusFaults(resource: Resource, seen: readonly string[] | undef
   } else holds(isReached(kind, last ?? begins, now[0] ?? ''), moving);
   return faults;
 }
-const moving = 'a status changes by a row of its table';
+const moving = 'a status changes only by an allowed transition';
 
 type Row = readonly [string, string, string];
 

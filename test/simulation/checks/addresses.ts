@@ -44,8 +44,8 @@ export function addressChecks(finding: Finding, nowMs: () => number, moved: (sub
     const lateMs = nowMs() - leftMs - readBeforeMs - (actor?.stoodStillMs ?? 0);
     if (lateMs > 0)
       finding(
-        'a call goes to the present address',
-        `delivery ${id}: ${actor?.name ?? 'nobody'} calls ${endpoint ?? 'none'}, ${lateMs} ms too late for ${JSON.stringify(known)}`,
+        'a call goes to the current address',
+        `delivery ${id}: ${actor?.name ?? 'no invocation'} calls ${endpoint ?? 'none'} ${lateMs} ms too late; addresses: ${JSON.stringify(known)}`,
         [id, delivery.companyId],
       );
   };

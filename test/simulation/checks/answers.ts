@@ -19,7 +19,7 @@ const refusals: Readonly<Record<number, string>> = {
   504: 'INTERNAL_ERROR',
 };
 
-/** Every answer is one that the contract allows, and names nothing of another company. */
+/** Every response matches its contract, and contains no id of another company. */
 export function answerChecks(finding: Finding) {
   const owners = new Map<string, string>();
   return {
@@ -31,14 +31,14 @@ export function answerChecks(finding: Finding) {
       const { statusCode, body, headers } = response;
       const name = `${contract.operationId} ${statusCode}`;
       const said = (text: string): void => {
-        finding('an answer is one of the contract', `${name}: ${text}: ${body.slice(0, 500)}`, idsIn(body));
+        finding('a response matches its contract', `${name}: ${text}: ${body.slice(0, 500)}`, idsIn(body));
       };
       const answer: unknown = JSON.parse(body);
-      if (headers['x-request-id'] === undefined) said('it has no x-request-id');
+      if (headers['x-request-id'] === undefined) said('the header x-request-id is missing');
       if (statusCode < 300) {
         const promised = contract.responses[statusCode];
         const parsed = promised?.safeParse(answer);
-        if (parsed === undefined) said('the contract promises no such status');
+        if (parsed === undefined) said('the contract does not have this status');
         else if (!parsed.success)
           said(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join());
       } else checkRefusal(contract.tool === true && statusCode >= 500, statusCode, answer, said);
@@ -46,7 +46,9 @@ export function answerChecks(finding: Finding) {
       for (const [id] of body.matchAll(uuids)) {
         const owner = owners.get(id);
         if (owner !== undefined && owner !== companyId && !asked.includes(id))
-          finding("no company sees another's id", `${name} shows ${id} of ${owner} to ${companyId}`, [id]);
+          finding('no response contains the id of another company', `${name} shows ${id} of ${owner} to ${companyId}`, [
+            id,
+          ]);
       }
     },
   };
@@ -58,11 +60,12 @@ function checkRefusal(isToolError: boolean, status: number, answer: unknown, sai
     return;
   }
   if (isToolError) {
-    if (!Array.isArray(answer)) said('a tool answers 5xx with texts');
+    if (!Array.isArray(answer)) said('the body of a tool’s 5xx is not a list of texts');
     return;
   }
   const { error, message, details } = answer as { error?: unknown; message?: unknown; details?: unknown };
-  if (error !== refusals[status] || typeof message !== 'string' || !Array.isArray(details)) said('the body of errors');
+  if (error !== refusals[status] || typeof message !== 'string' || !Array.isArray(details))
+    said('the body is not that of an error');
 }
 
 export function idsIn(text: string): string[] {

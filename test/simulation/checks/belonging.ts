@@ -33,7 +33,9 @@ export function belongingChecks(finding: Finding) {
       // The tool moves the charge alone.
       if (!isFirst || !hasEnded || actor?.name === 'forceOrderStatus') continue;
       if (statuses.get(textOf(of, 'id')) === 'PENDING_AUTHORIZATION')
-        finding('nothing waits for a first charge that ended', `subscription ${textOf(of, 'id')}`, [textOf(of, 'id')]);
+        finding('no subscription waits for an unpaid first charge', `subscription ${textOf(of, 'id')}`, [
+          textOf(of, 'id'),
+        ]);
     }
     for (const { before, after } of committed('SCHEDULED_PAYMENT')) {
       if (textOf(after, 'status') !== 'COMPLETED' || textOf(before, 'status') === 'COMPLETED') continue;
@@ -47,12 +49,12 @@ export function belongingChecks(finding: Finding) {
       // Where its bank is asked, that bank ends it.
       const ends = [...committed('RECURRENCE_END'), ...committed('AUTHORIZATION_POLL')];
       if (ends.length === 0)
-        finding('a recurrence with an end ends', `subscription ${textOf(after, 'id')}`, [textOf(after, 'id')]);
+        finding('a recurrence expires at its end date', `subscription ${textOf(after, 'id')}`, [textOf(after, 'id')]);
     }
     for (const { before, after } of committed('RECURRENCE_END')) {
       const id = /#SUB#([^#]+)#/u.exec(before?.PK ?? '')?.[1] ?? '';
       if (after === undefined && open.has(statuses.get(id) ?? ''))
-        finding('a recurrence with an end ends', `the end of subscription ${id} is forgotten`, [id]);
+        finding('a recurrence expires at its end date', `subscription ${id} lost its expiry`, [id]);
     }
   };
 }

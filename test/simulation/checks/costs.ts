@@ -70,6 +70,10 @@ export function checkCosts(counts: ReadonlyMap<string, number>, finding: Finding
     const reads = clockReads + (askingForBank.has(operation) ? bankReads : 0);
     const most = [reads, reads, 0, longerUnits].map((more, column) => (row[column] ?? 0) + more);
     if (found.cost.some((some, column) => some > (most[column] ?? 0)))
-      finding('an operation costs what its row says', `${operation}: ${found.cost.join()}, at most ${most.join()}`, []);
+      finding(
+        'an operation costs at most its documented units',
+        `${operation}: ${found.cost.join()} instead of at most ${most.join()}`,
+        [],
+      );
   }
 }

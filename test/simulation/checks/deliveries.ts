@@ -3,14 +3,14 @@ import type { Actor } from '../world/actors.ts';
 import type { Finding } from '../world/history.ts';
 import type { Change } from '../world/table.ts';
 
-/** Five failures of the partner, and two workers that died without a word. */
+/** Five failures of the partner, and two workers that died without a record. */
 const mostAttempts = 7;
 const mostFailures = 5;
 
 /** The worker of each claim. */
 export type Claimants = Map<string, Actor | undefined>;
 
-/** Every write of a delivery: its end stays, its attempts are bounded, and an open claim is its worker's alone. */
+/** Every write of a delivery: a final status stays, attempts are bounded, an unexpired claim ends with an outcome. */
 export function checkDelivery(
   { before, after }: Change,
   { now, actor, claimants }: { readonly now: string; readonly actor: Actor | undefined; readonly claimants: Claimants },
@@ -23,26 +23,32 @@ export function checkDelivery(
   };
   const failed = is.attempts.filter(({ outcome }) => outcome === 'FAILED').length;
   if (failed > mostFailures || is.attempts.length > mostAttempts)
-    said('five attempts at most', `${failed} failures of ${is.attempts.length} attempts`);
+    said('at most five attempts', `${failed} failures of ${is.attempts.length} attempts`);
   if (before === undefined) return;
   const was = parseDelivery(before);
   const isEnd = was.status === 'DELIVERED' || was.status === 'FAILED';
-  if (isEnd && is.status !== was.status) said('the end of a notification stays', `${was.status} to ${is.status}`);
+  if (isEnd && is.status !== was.status) said('a final delivery status stays', `${was.status} to ${is.status}`);
   if (
     was.attempts.some(({ claimId, outcome }, place) => {
       const kept = is.attempts[place];
       return kept?.claimId !== claimId || kept.outcome !== outcome;
     })
   )
-    said('an attempt that was recorded stays', 'another one stands in its place');
+    said('a recorded attempt stays', 'another attempt replaced it');
   if (is.claim !== undefined && is.claim.id !== was.claim?.id) claimants.set(is.claim.id, actor);
   const { claim } = was;
   if (claim === undefined || is.claim?.id === claim.id) return;
   const recorded = is.attempts.find(({ claimId }) => claimId === claim.id);
-  if (recorded === undefined) said('a claim leaves an attempt', `none of ${claim.id}, of ${claim.at}`);
+  if (recorded === undefined) said('each claim leaves an attempt', `claim ${claim.id} of ${claim.at} has no attempt`);
   if (recorded !== undefined && recorded.outcome !== 'UNKNOWN' && claimants.get(claim.id) !== actor)
-    said('an outcome is of the call under its claim', `${actor?.name ?? 'nobody'} recorded that of another worker`);
+    said(
+      'only the claim holder records an outcome',
+      `${actor?.name ?? 'no invocation'} recorded the outcome of another worker`,
+    );
   if (claim.leaseUntil <= now) return;
   if (recorded === undefined || recorded.outcome === 'UNKNOWN')
-    said("an open claim is its worker's", `it ends before ${claim.leaseUntil} without an outcome`);
+    said(
+      'an unexpired claim ends only with an outcome',
+      `the claim ended before ${claim.leaseUntil} without an outcome`,
+    );
 }

@@ -44,8 +44,8 @@ export function checkFollowed(world: Watched, only?: string): void {
     if (leftMs === undefined || leftMs + followsMs > time.now() || isCalled(delivery, now)) continue;
     if (only !== undefined && known.addresses.subscriptionOf(delivery) !== only) continue;
     const { id, status, backlog, companyId } = delivery;
-    const text = `delivery ${id} is ${status} in ${backlog ?? 'none'}, left ${Math.floor((time.now() - leftMs) / 1000)} s ago`;
-    finding('what waits follows its subscription', text, [id, companyId]);
+    const text = `delivery ${id} is ${status} in backlog ${backlog ?? 'none'}, whose address its subscription left ${Math.floor((time.now() - leftMs) / 1000)} s ago`;
+    finding('waiting deliveries follow their subscription', text, [id, companyId]);
   }
 }
 

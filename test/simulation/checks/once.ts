@@ -22,7 +22,7 @@ export function onceChecks(finding: Finding) {
     if (isLive(item)) present.set(group, place);
     else if (other === place) present.delete(group);
     if (isLive(item) && other !== undefined && other !== place)
-      finding('a cycle is collected once, a pay-in is returned once', `${place} beside ${other}`, [place, other]);
+      finding('a cycle is charged once, a pay-in refunded once', `both ${place} and ${other}`, [place, other]);
   };
   return (changes: readonly Change[]): void => {
     const items = changes.flatMap(({ after }) => after ?? []);

@@ -34,7 +34,7 @@ export async function checkQuiet(world: World, companies: readonly Company[]): P
   checkDue(world);
   checkCosts(world.history.counts, world.finding);
   for (const { name, atMs } of world.actors.living)
-    if (atMs < world.time.now() - longestRunMs) world.finding('nothing is under way for ever', name, []);
+    if (atMs < world.time.now() - longestRunMs) world.finding('every invocation ends', name, []);
 }
 
 /** Orders, recurrences and money are the bank's; each command was carried out once; each end was notified once. */
@@ -88,21 +88,23 @@ function checkDeliveries(world: World, own: readonly Item[]): void {
       world.finding(invariant, `delivery ${id} is ${status}: ${text}`, [id]);
     };
     if (made.some(({ body }) => body !== bodies.get(item.PK)))
-      said('a notification is always the same bytes', 'others were sent');
+      said('a notification always has the same bytes', 'other bytes were sent');
     checkWait(world, delivery, made);
     const isTakenSince = (notifications.get(webhookId) ?? []).some(
       (one) => one.status === 'DELIVERED' && one.createdAt > delivery.createdAt,
     );
-    if (isOpen(delivery) && isTakenSince) said('what was taken since is open no more', 'a resend was taken');
+    if (isOpen(delivery) && isTakenSince)
+      said('a delivered resend closes earlier deliveries', 'a resend was delivered');
     const isTaken = made.some(({ isAcknowledged }) => isAcknowledged);
-    if (status === 'DELIVERED' && !isTaken) said('what is delivered was taken', 'nobody acknowledged it');
+    if (status === 'DELIVERED' && !isTaken)
+      said('a delivered notification was acknowledged', 'no receiver acknowledged it');
     if (status === 'PENDING')
-      said('every notification ends', `backlog ${backlog ?? 'none'}, due ${delivery.dueAt ?? 'never'}`);
-    if (status === 'HELD' && backlog !== undefined) said('what is held waits for somebody', `backlog ${backlog}`);
+      said('every notification becomes final', `backlog ${backlog ?? 'none'}, due ${delivery.dueAt ?? 'never'}`);
+    if (status === 'HELD' && backlog !== undefined) said('a held delivery is in no backlog', `backlog ${backlog}`);
     if (countedFailures(delivery) > maxCountedFailures)
-      said('five attempts at most', String(countedFailures(delivery)));
+      said('at most five attempts', String(countedFailures(delivery)));
     const own = letters.filter((one) => one === id).length;
-    if (own !== (status === 'FAILED' ? 1 : 0)) said('a failed notification has one dead letter', `${own} letters`);
+    if (own !== (status === 'FAILED' ? 1 : 0)) said('a failed notification has one dead letter', `${own} dead letters`);
   }
 }
 
@@ -125,7 +127,7 @@ function checkWait(world: World, delivery: Delivery, made: readonly Taken[]): vo
   // Where a worker is out of order or the queue gives no more, all wait.
   if (world.queues.isNarrow || world.outages.wasAny(beganMs - longestWaitMs, first.ms)) return;
   if (waitedMs > longestWaitMs && !world.known.holds.has(delivery.companyId))
-    world.finding('a healthy endpoint waits for nobody', `delivery ${id} waited ${waitedMs} ms`, [id]);
+    world.finding('a healthy endpoint gets its calls in time', `delivery ${id} waited ${waitedMs} ms`, [id]);
 }
 
 /** Nothing that is due stays. What a company's simulated clock made due takes as long as its jobs take. */
@@ -137,7 +139,7 @@ function checkDue(world: World): void {
     if (kind === 'CLOCKS' || atMs >= world.time.now() - graceMs) continue;
     if (isCompanyTimeKind(kind) && turned.has(companyAt(place))) continue;
     const ids = place.split(/[# ]/u).filter((part) => part.length === 36);
-    world.finding('at quiet nothing is due', `${kind} since ${instantOf(atMs)}: ${place}`, ids.slice(1));
+    world.finding('without traffic no work is due', `${kind} since ${instantOf(atMs)}: ${place}`, ids.slice(1));
   }
 }
 

@@ -7,14 +7,14 @@ import { instantOf } from '#test/model/bank-books.ts';
 import type { World } from '../world/world.ts';
 import { checkFollowed } from './following.ts';
 
-/** What somebody should have looked at is this late at most, by all that goes wrong, milliseconds. */
+/** With all injected faults, due work is at most this late, milliseconds. */
 const latestMs = 7_200_000;
 /** Kinds whose work has hours of its own, or no end. */
 const unhurried = new Set<string>(['SETTLEMENT_RESEND', 'CLOCKS']);
 
 /**
- * At the end of a night: whatever waits has somebody who looks at it at a known time. That this time has not passed is
- * not asked while a worker is out of order, or was shortly before.
+ * At the end of a night every waiting delivery has a time at which a worker continues with it. Whether this time has
+ * passed is not checked during and shortly after an outage of a worker.
  */
 export function checkWaiting(world: World): void {
   const { time, table, known, outages, isAwaited, finding } = world;
@@ -30,27 +30,31 @@ export function checkWaiting(world: World): void {
   for (const [companyId = '', health] of healths) {
     const halfOpen = health.circuits.find(({ state }) => state === 'HALF_OPEN');
     const why = halfOpen && undrained(halfOpen.name, health, late);
-    if (why !== undefined) finding('what waits is looked at', why, [companyId]);
+    if (why !== undefined) finding('waiting deliveries have a due time or a drain', why, [companyId]);
   }
   for (const item of items) {
     if (item['entity'] !== 'DELIVERY' || item['status'] !== 'PENDING') continue;
     const delivery = parseDelivery(item);
     const why = unwatched(delivery, healths.get(delivery.companyId), late);
     if (why !== undefined)
-      finding('what waits is looked at', `delivery ${delivery.id}: ${why}`, [delivery.id, delivery.companyId]);
+      finding('waiting deliveries have a due time or a drain', `delivery ${delivery.id}: ${why}`, [
+        delivery.id,
+        delivery.companyId,
+      ]);
   }
   if (!isHindered) checkFollowed(world);
   for (const [place, { kind, atMs }] of known.due.due)
     if (atMs < lateMs && !unhurried.has(kind) && isAwaited(place, kind)) {
       const ids = place.split(/[# ]/u).filter((part) => part.length === 36);
-      finding('what is due is done', `${kind} since ${instantOf(atMs)}: ${place}`, ids.slice(1));
+      finding('due work is done in time', `${kind} since ${instantOf(atMs)}: ${place}`, ids.slice(1));
     }
 }
 
-/** Why nobody looks at a delivery; undefined when somebody does. */
+/** Why no work is scheduled for a delivery; undefined when some is. */
 function unwatched({ backlog, dueAt }: Delivery, health: CompanyHealth | undefined, late: string): string | undefined {
   if (backlog === undefined) return dueAt === undefined || dueAt < late ? `due ${dueAt ?? 'never'}` : undefined;
-  if (health?.backlogs.some(({ name }) => name === backlog) !== true) return `nobody knows of its backlog ${backlog}`;
+  if (health?.backlogs.some(({ name }) => name === backlog) !== true)
+    return `no company health has its backlog ${backlog}`;
   return undrained(backlog, health, late);
 }
 

@@ -50,7 +50,9 @@ export function writeChecks(finding: Finding, taken: (row: string) => void, now:
       const own = companyPrefix(companyId);
       for (const { PK } of keys)
         if (!PK.startsWith(own) && !shared.test(PK))
-          finding('a request touches its own company alone', `${name} of ${companyId} touches ${PK}`, [companyId]);
+          finding('a request touches only its own company', `${name} of ${companyId} reads or writes ${PK}`, [
+            companyId,
+          ]);
     },
     committed: (changes: readonly Change[], actor: Actor | undefined): void => {
       for (const change of changes) {
@@ -95,7 +97,9 @@ function checkTransition({ before, after }: Change, finding: Finding, taken: (ro
     finding('a final status stays', `${after.PK} ${after.SK}: ${from} to ${to}`, [textOf(after, 'id')]);
   if (rows.some((row) => row[0] === from && row[2] === to)) return;
   if (entity === 'PAYOUT' && ofBatches.has(`${from} to ${to}`)) return;
-  finding('a status changes by a row of its table', `${after.PK} ${after.SK}: ${from} to ${to}`, [textOf(after, 'id')]);
+  finding('a status changes only by an allowed transition', `${after.PK} ${after.SK}: ${from} to ${to}`, [
+    textOf(after, 'id'),
+  ]);
 }
 
 /** What is written once and for all. */
@@ -108,7 +112,7 @@ function checkOnce({ before, after }: Change, now: string, finding: Finding): vo
   // The body of a first delivery stays as long as its latest resend.
   if (entity === 'DELIVERY_BODY' && after !== undefined && after['body'] === before['body']) return;
   if (typeof expiresAt === 'number' && 1000 * expiresAt < Date.parse(now)) return;
-  finding('what is written once stays', `${before.PK} ${before.SK} (${entity}) was changed`, []);
+  finding('immutable items stay unchanged', `${before.PK} ${before.SK} (${entity}) was changed`, []);
 }
 
 function checkControlNumber({ after }: Change, known: Map<string, string>, finding: Finding): void {
@@ -118,7 +122,7 @@ function checkControlNumber({ after }: Change, known: Map<string, string>, findi
   const place = `${after.PK} ${after.SK}`;
   const owner = known.get(number) ?? place;
   known.set(number, owner);
-  if (owner !== place) finding('a control number is unique', `${number} of ${owner} and of ${place}`, []);
+  if (owner !== place) finding('a control number is unique', `${number} belongs to ${owner} and to ${place}`, []);
 }
 
 type Money = { available: number; reserved: number };
@@ -148,7 +152,11 @@ function checkLedger(changes: readonly Change[], finding: Finding): void {
   }
   for (const [PK, { available, reserved }] of moved)
     if (available !== 0 || reserved !== 0)
-      finding('a balance is the sum of its entries', `${PK}: ${available} and ${reserved} apart`, [PK]);
+      finding(
+        'a balance is the sum of its entries',
+        `${PK}: the difference is ${available} available and ${reserved} reserved`,
+        [PK],
+      );
 }
 
 /** A clock that is given back its real time goes back by more than processes differ, milliseconds. */
@@ -167,12 +175,12 @@ function checkAccounts(changes: readonly Change[], last: Map<string, string>, fi
     // By the company's clock, which may be set back.
     const isSetBack = Date.parse(earlier) - Date.parse(at) > setBackMs;
     if (at <= earlier && !isSetBack)
-      finding('entries stand in order', `${after.PK}: ${at} after ${earlier}`, [textOf(after, 'id')]);
+      finding('ledger entries are in order', `${after.PK}: ${at} after ${earlier}`, [textOf(after, 'id')]);
     if (!promises.has(textOf(after, 'kind')) || textOf(after, 'orderId') === '') continue;
     const balance = changes.find(({ after: item }) => item?.PK === after.PK && textOf(item, 'entity') === 'BALANCE');
     const status = textOf(balance?.before, 'accountStatus');
     if (status !== 'ACTIVE')
-      finding('an active account alone promises money', `${after.PK} is ${status}`, [textOf(after, 'orderId')]);
+      finding('only an active account reserves money', `${after.PK} is ${status}`, [textOf(after, 'orderId')]);
   }
 }
 
@@ -216,14 +224,14 @@ function checkNotifications(changes: readonly Change[], finding: Finding): void 
     if (place < 0)
       finding(
         'a transition that notifies has its notification',
-        `${name} is missing beside ${made.join()}`,
+        `${name} is missing; created: ${made.join()}`,
         idsOf(changes),
       );
     else rest.splice(place, 1);
   }
   const alone = rest.filter((name) => !/CANCELLATION|\.TEST|^WEBHOOK/u.test(name));
   if (alone.length > 0 && expected.length > 0)
-    finding('a transition notifies once', `${alone.join()} beside ${expected.join()}`, idsOf(changes));
+    finding('a transition notifies once', `${alone.join()} in addition to ${expected.join()}`, idsOf(changes));
 }
 
 const idsOf = (changes: readonly Change[]): string[] => changes.map(({ after }) => textOf(after, 'id')).filter(Boolean);

@@ -47,7 +47,8 @@ export async function startCrowd(
   { isOver, paceMs, asks = () => true }: CrowdOptions,
 ): Promise<void> {
   for (const { contract } of routes)
-    if (requests[contract.operationId] === undefined) throw new Error(`Nobody asks for ${contract.operationId}.`);
+    if (requests[contract.operationId] === undefined)
+      throw new Error(`No simulated partner requests ${contract.operationId}.`);
   const hostile = hostileBodies(world.draws);
   const under = new Set<Promise<void>>();
   const track = (work: Promise<void>): void => {
@@ -106,7 +107,11 @@ async function intend(world: CrowdWorld, program: Program, { route, programs, ho
     const answer = await ask(world, program, { contract, ...foreign }, stranger === program);
     const { cursor } = (foreign.query ?? {}) as { cursor?: string };
     if (stranger !== program && cursor !== undefined && answer?.status === 200)
-      world.finding('a cursor is of one company', `${contract.operationId} takes ${cursor} of another company`, []);
+      world.finding(
+        'a cursor belongs to one company',
+        `${contract.operationId} accepts ${cursor} of another company`,
+        [],
+      );
     return;
   }
   if (way < 18) return raceMoves(world, program, draws.chance(0.5));
@@ -150,7 +155,7 @@ async function race(world: CrowdWorld, program: Program, sent: Sent): Promise<vo
   const bodies = new Set(answers.flatMap((answer) => (answer?.status === 201 ? [answer.text] : [])));
   if (sent.key !== undefined && bodies.size > 1)
     world.finding(
-      'a repeated key gives the first answer',
+      'a repeated key returns the first response',
       `${sent.contract.operationId}: ${[...bodies].join(' and ')}`,
       [],
     );
@@ -165,7 +170,9 @@ async function useKeyAgain(world: CrowdWorld, program: Program, sent: Sent): Pro
   const again = await ask(world, program, { ...sent, ...other, key }, false);
   const isSame = JSON.stringify([other.body, other.params]) === JSON.stringify([body, sent.params]);
   if (again !== undefined && !isSame && again.status < 300)
-    world.finding('a key is of one request', `${contract.operationId} ${key}: ${again.status} ${again.text}`, [key]);
+    world.finding('a key belongs to one request', `${contract.operationId} ${key}: ${again.status} ${again.text}`, [
+      key,
+    ]);
 }
 
 /** An external id of one order or subscription is refused for another. */
@@ -179,7 +186,11 @@ async function useExternalIdAgain(world: CrowdWorld, program: Program, sent: Sen
   const again = { contract, ...other, body: { ...(other.body as object), externalId } };
   const answer = await ask(world, program, again, false);
   if (answer?.status === 201)
-    world.finding('an external id is of one resource', `${contract.operationId} ${externalId}: ${answer.text}`, []);
+    world.finding(
+      'an external id belongs to one resource',
+      `${contract.operationId} ${externalId}: ${answer.text}`,
+      [],
+    );
 }
 
 /** Guesses the code of a key until its validation is blocked. */
@@ -210,7 +221,7 @@ async function useCursorElsewhere(world: CrowdWorld, program: Program): Promise<
   const sent = { contract, query: { ...query, status: otherStatus[operationId] ?? '', cursor } };
   const answer = await ask(world, program, sent, false);
   if (answer?.status === 200)
-    world.finding('a cursor is of one listing', `${operationId} takes ${cursor} with other filters`, []);
+    world.finding('a cursor belongs to one listing', `${operationId} accepts ${cursor} with other filters`, []);
 }
 
 /** Two requests about the newest things at once, or about one; sometimes with an operator, who blocks accounts. */
@@ -281,5 +292,5 @@ async function askAgain(world: CrowdWorld, { company }: Program, sent: Sent, fir
   const isSame = again.text === first.text && again.status === first.status;
   if (isSame && again.headers['idempotent-replayed'] === 'true') return;
   const text = `${sent.contract.operationId} ${sent.key ?? ''}: ${first.text} then ${again.status} ${again.text}`;
-  world.finding('a repeated key gives the first answer', text, [sent.key ?? '']);
+  world.finding('a repeated key returns the first response', text, [sent.key ?? '']);
 }

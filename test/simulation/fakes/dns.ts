@@ -3,7 +3,7 @@ import { world } from '../world/current.ts';
 /** `Resolver` of `node:dns/promises` for the service, over the world's names. */
 export class Resolver {
   setServers(): void {
-    throw new Error('The world has no other name servers.');
+    throw new Error('The simulated world has no other name servers.');
   }
   #cancel: ((error: Error) => void) | undefined;
 

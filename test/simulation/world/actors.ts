@@ -101,7 +101,7 @@ export function actorsOf(
         cancel();
       };
       const cancel = time.at(time.now() + timeoutMs, () => {
-        told.died(actor, 'its time is over');
+        told.died(actor, 'at its timeout');
         actor.die();
       });
       living.add(actor);
@@ -131,7 +131,7 @@ export function actorsOf(
     if (canFail && draws.chance(weather().unavailable)) return fail(actor, `refused ${name}`);
     const result = await effect();
     await travel(actor, `after ${name}`);
-    if (canFail && draws.chance(weather().unavailable)) return fail(actor, `lost answer of ${name}`);
+    if (canFail && draws.chance(weather().unavailable)) return fail(actor, `lost response of ${name}`);
     return result;
   };
   const fail = (actor: Actor, what: string): never => {
@@ -144,7 +144,7 @@ export function actorsOf(
     actor.stillUntilMs = time.now() + lastsMs;
     actor.stoodStillMs += lastsMs;
     actor.isUntouched = false;
-    told.met(`fault ${actor.name}: stood still ${where}`);
+    told.met(`fault ${actor.name}: paused ${where}`);
   };
   const travel = async (actor: Actor, where: string): Promise<void> => {
     if (hasEnded(actor)) return never();

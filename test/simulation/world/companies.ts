@@ -61,7 +61,7 @@ function sender(world: World, companyId: string, clientId: string): (sent: Sent)
     const answer = await world.request(caller, sent);
     const disabledMs = world.known.disabled.get(keys.apiClient(clientId).PK) ?? Infinity;
     if (answer !== 'LOST' && answer.status < 300 && disabledMs + cachedMs < beganMs)
-      world.finding('a disabled client opens nothing', `${clientId}: ${sent.contract.operationId}`, [companyId]);
+      world.finding('a disabled client has no access', `${clientId}: ${sent.contract.operationId}`, [companyId]);
     return answer;
   };
 }

@@ -7,7 +7,7 @@ import type { Receivers } from './receivers.ts';
 import type { rightsJudge } from './rights.ts';
 import type { tableOf } from './table.ts';
 
-/* The one world of this process: what stands in the places of the machine finds here what it leads to. */
+/* The one simulated world of this process: the fakes of the machine find its parts here. */
 
 type Surroundings = {
   readonly time: VirtualTime;
@@ -24,7 +24,7 @@ type Surroundings = {
 let present: Surroundings | undefined;
 
 export function world(): Surroundings {
-  if (present === undefined) throw new Error('The world is not made yet.');
+  if (present === undefined) throw new Error('The simulated world is not set up yet.');
   return present;
 }
 

@@ -27,7 +27,7 @@ export function expiryOf(
   const remove = async (item: Item): Promise<void> => {
     const { PK, SK, entity, status } = item;
     const name = typeof entity === 'string' ? entity : 'item';
-    if (status === 'PENDING') finding('what waits does not expire', `${name} ${PK} ${SK}`, PK.split('#'));
+    if (status === 'PENDING') finding('no pending delivery expires', `${name} ${PK} ${SK}`, PK.split('#'));
     met(`expired ${name}`);
     count += 1;
     await store.write([{ delete: { PK, SK } }], `expiry-${count}`);

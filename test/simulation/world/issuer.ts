@@ -46,7 +46,7 @@ export function issuerOf(time: VirtualTime, draws: Draws, weather: () => Weather
     },
     /** `fetch` for the service, which gets the issuer's keys by it and nothing else. */
     fetch: async (url: string, { signal }: { readonly signal: AbortSignal }) => {
-      if (url !== jwksUri) throw new Error(`The world has no ${url}.`);
+      if (url !== jwksUri) throw new Error(`The simulated world has no ${url}.`);
       const { promise: aborted, reject } = Promise.withResolvers<never>();
       signal.addEventListener('abort', () => {
         reject(signal.reason as Error);

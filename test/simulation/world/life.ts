@@ -125,7 +125,7 @@ export async function live(options: LifeOptions): Promise<Life> {
       isEnded = true;
     },
     (error: unknown) => {
-      world.finding('the crowd goes on', String(error instanceof Error ? error.stack : error), []);
+      world.finding('the actors do not fail', String(error instanceof Error ? error.stack : error), []);
     },
   );
   await time.run(Infinity, () => isEnded || isFound());
@@ -176,7 +176,7 @@ async function makeWell(world: World, { companyId, accounts, send }: Company): P
     if (answer !== 'LOST' && answer.status === 200) return;
     await world.time.sleep(70_000);
   }
-  world.finding('at quiet a partner can set its endpoints', companyId, [companyId]);
+  world.finding('without faults a partner can set its endpoints', companyId, [companyId]);
 }
 
 /** What a bank may carry out again waits for an operator. */

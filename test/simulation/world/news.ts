@@ -38,7 +38,7 @@ export function newsOf(time: VirtualTime, draws: Draws, over: Over): (companyId:
       return applyFact(fact, context, (entity) => itemsOf(companyId, entity));
     });
     if (isCalm() && result !== undefined && 'error' in result)
-      finding('what a bank tells is heard', `${fact.of} ${fact.reference}: ${String(result.error)}`, [fact.reference]);
+      finding('every bank event is applied', `${fact.of} ${fact.reference}: ${String(result.error)}`, [fact.reference]);
     const isHeard = result !== undefined && 'ended' in result && result.ended;
     if (!isHeard && (fact.mustTell === true || draws.chance(0.5)))
       later(companyId, fact, draws.between(60_000, 600_000));

@@ -27,7 +27,7 @@ export function outagesOf(
   const outages: Outage[] = [];
   const start = (): void => {
     const name = draws.one(draws.chance(0.5) ? carriers : over.names);
-    over.met(`fault ${name}: out of order`);
+    over.met(`fault ${name}: unavailable`);
     outages.push({ name, fromMs: time.now(), untilMs: time.now() + draws.one(lengthsMs) });
   };
   const turn = (): void => {

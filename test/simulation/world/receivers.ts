@@ -113,16 +113,20 @@ export function receiversOf(
     const made = (calls.get(id) ?? 0) + 1;
     calls.set(id, made);
     if (made > told.claimsOf(id))
-      told.finding('a call has a claim of its own', `delivery ${id}: ${made} calls of ${told.claimsOf(id)} claims`, [
+      told.finding('each call has its own claim', `delivery ${id}: ${made} calls for ${told.claimsOf(id)} claims`, [
         id,
       ]);
     const ageMs = beginsAt + time.now() - 1000 * Number(headers['webhook-timestamp']);
     if (Math.abs(ageMs) > toleranceMs)
-      told.finding('a signature is of its moment', `delivery ${id}: it is ${ageMs} ms old`, [id]);
+      told.finding('a signature has the time of its call', `delivery ${id}: the signature is ${ageMs} ms old`, [id]);
     const signatures = [headers['X-Signature-SHA256'], headers['x-signature-sha256']].flatMap((one) => one ?? []);
     const expected = told.secretsOf(companyId).map((secret) => createHmac('sha256', secret).update(body).digest('hex'));
     if (!signatures.some((one) => expected.some((right) => one === `sha256=${right}`)))
-      told.finding('a notification is signed', `delivery ${id}: ${signatures.join()} is none of the company's`, [id]);
+      told.finding(
+        'a notification is signed',
+        `delivery ${id}: ${signatures.join()} matches no secret of the company`,
+        [id],
+      );
   };
   /** By host and bytes the `webhook-id` under which they were booked. No two notifications have the same bytes. */
   const booked = new Map<string, string>();
@@ -131,10 +135,11 @@ export function receiversOf(
     const known = booked.get(place) ?? webhookId;
     booked.set(place, known);
     if (known !== webhookId)
-      told.finding('a notification is booked once', `delivery ${webhookId}: its bytes came as ${known} before`, [
-        known,
-        webhookId,
-      ]);
+      told.finding(
+        'a notification has one webhook-id',
+        `delivery ${webhookId}: its bytes were received as ${known} before`,
+        [known, webhookId],
+      );
   };
   return {
     add: (host: string, companyId: string, temper: Temper): void => {

@@ -27,7 +27,11 @@ export function rightsJudge(actors: Actors, { finding, met }: Pick<History, 'fin
     const lacking = needed.find((right) => granted.get(name)?.has(right) === false);
     if (lacking === undefined) for (const right of needed) met(`right ${name}: ${right}`);
     else
-      finding('a function does what its access names', `${name} has no right ${lacking}: ${call}`, call.split(/[ #]/u));
+      finding(
+        'a function uses only its access rights',
+        `${name} has no right ${lacking}: ${call}`,
+        call.split(/[ #]/u),
+      );
     return lacking;
   };
   /** Of the present invocation; operators and the world itself may do all. */
