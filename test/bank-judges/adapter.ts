@@ -91,7 +91,7 @@ async function startPrism(packages: string, dir: string, upstream: string) {
   return { url, stop };
 }
 
-/** A request, and an answer, that break the file: a judge that does not see them has judged nothing. */
+/** Injects a request and a response that violate the file, and checks that Prism reports both. */
 async function plant({ connected: { client }, at }: Run, exchanges: readonly Exchange[]): Promise<readonly string[]> {
   const before = prismViolations(exchanges).length;
   const body = { calendario: {}, valor: { original: '1,00' }, chave: 'k' };
@@ -100,10 +100,10 @@ async function plant({ connected: { client }, at }: Run, exchanges: readonly Exc
   const window = new URLSearchParams({ inicio: '2026-01-01T00:00:00Z', fim: '2026-01-02T00:00:00Z' });
   await client.question({ method: 'GET', path: `/v2/rec?${window.toString()}` });
   const seen = prismViolations(exchanges).length - before;
-  return seen === 2 ? [] : [`Of two planted violations Prism sees ${seen}.`];
+  return seen === 2 ? [] : [`Prism reports ${seen} of two injected violations.`];
 }
 
-/** What Prism says instead of passing on a request, or an answer, that breaks the file. */
+/** Responses of Prism for requests and responses that violate the file. */
 function prismViolations(exchanges: readonly Exchange[]): readonly string[] {
   return exchanges
     .filter(({ answered }) => answered.includes('stoplight.io/prism/errors'))

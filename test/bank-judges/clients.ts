@@ -30,5 +30,5 @@ export async function judgeByClient({ command, authorities, calls }: Program): P
   const passed = new Set(output.match(/^ok \w+$/gmu)).size;
   const failures: string[] = [...(output.match(/^FAIL .*$/gmu) ?? [])];
   const isWhole = code === 0 && passed >= calls;
-  return { passed, failures: isWhole || failures.length > 0 ? failures : [`${passed} calls, then:\n${output}`] };
+  return { passed, failures: isWhole || failures.length > 0 ? failures : [`Failed after ${passed} calls:\n${output}`] };
 }

@@ -50,10 +50,10 @@ async function charges(): Promise<void> {
   require('a charge is open', (await step('pixCreateCharge', { txid }, body)).status === 'ATIVA');
   await step('pixUpdateCharge', { txid }, { valor: { original: '20.00' } });
   const [{ endToEndId: e2eId }] = await control(bank, 'pay', { txid });
-  require('it is paid', (await step('pixDetailCharge', { txid })).pix[0].endToEndId === e2eId);
+  require('the charge is paid', (await step('pixDetailCharge', { txid })).pix[0].endToEndId === e2eId);
   require('charges are listed', (await step('pixListCharges', { inicio, fim })).cobs.length === 1);
-  require('so is the payment', (await step('pixReceivedList', { inicio, fim })).pix.length === 1);
-  require('it has its amount', (await step('pixDetailReceived', { e2eId })).valor === '20.00');
+  require('the payment is listed', (await step('pixReceivedList', { inicio, fim })).pix.length === 1);
+  require('the payment has its amount', (await step('pixDetailReceived', { e2eId })).valor === '20.00');
   const refund = { e2eId, id: bankIdOf(newReference()) };
   await step('pixDevolution', refund, { valor: '5.00' });
   require('a refund is found', (await step('pixDetailDevolution', refund)).status === 'EM_PROCESSAMENTO');
@@ -68,8 +68,8 @@ async function recurrences(): Promise<void> {
     ...{ politicaRetentativa: 'PERMITE_3R_7D', loc },
   });
   await control(bank, 'authorize', { idRec });
-  require('it is approved', (await step('pixDetailRecurrenceAutomatic', { idRec })).status === 'APROVADA');
-  require('it is listed', (await step('pixListRecurrenceAutomatic', { inicio, fim })).recs.length === 1);
+  require('the recurrence is approved', (await step('pixDetailRecurrenceAutomatic', { idRec })).status === 'APROVADA');
+  require('the recurrence is listed', (await step('pixListRecurrenceAutomatic', { inicio, fim })).recs.length === 1);
   const txid = bankIdOf(newReference());
   const recebedor = { conta, agencia, tipoConta };
   const calendario = { dataDeVencimento: inDays(5) };
@@ -82,7 +82,7 @@ async function recurrences(): Promise<void> {
   );
   for (const status of ['AGENDADA', 'EXPIRADA']) await control(bank, 'attempt', { txid, status });
   await step('pixRetryRequestAutomatic', { txid, data: inDays(6) });
-  require('two attempts', (await step('pixDetailAutomaticCharge', { txid })).tentativas.length === 2);
+  require('the charge has two attempts', (await step('pixDetailAutomaticCharge', { txid })).tentativas.length === 2);
   require('charges are listed', (await step('pixListAutomaticCharge', { inicio, fim })).cobsr.length === 1);
   await step('pixUpdateAutomaticCharge', { txid }, { status: 'CANCELADA' });
   await step('pixUpdateRecurrenceAutomatic', { idRec }, { status: 'CANCELADA' });
@@ -95,13 +95,13 @@ async function payouts(): Promise<void> {
   await control(bank, 'settle-payout', { idEnvio });
   await control(bank, 'return-payout', { idEnvio, valor: '1.00' });
   const { status, endToEndId, devolucoes } = await step('pixSendDetailId', { idEnvio });
-  require('it is carried out, and some of it came back', status === 'REALIZADO' && devolucoes.length === 1);
+  require('the payout is settled and has one return', status === 'REALIZADO' && devolucoes.length === 1);
   await step('pixSendDetail', { e2eId: endToEndId });
   const foreign = { chave: 'outra@exemplo.com.br', valor: '7.50', cpf: devedor.cpf };
   const { pixCopiaECola } = await control(bank, 'foreign-code', foreign);
   await step('pixQrCodePay', { idEnvio: bankIdOf(newReference()) }, { pagador, pixCopiaECola });
-  require('both are listed', (await step('pixSendList', { inicio, fim })).pix.length === 2);
-  require('there is a balance', Number((await step('getAccountBalance')).saldo) > 0);
+  require('both payouts are listed', (await step('pixSendList', { inicio, fim })).pix.length === 2);
+  require('the account has a balance', Number((await step('getAccountBalance')).saldo) > 0);
 }
 
 for (const part of [charges, recurrences, payouts])

@@ -76,13 +76,14 @@ export async function judgeByEfiSchemas(packages: string, exchanges: readonly Ex
     const { method, path, asked, status, answered } = exchange;
     const { pathname, searchParams } = new URL(path, 'https://bank');
     const found = named.find(([verb, pattern]) => verb === method && pattern.test(pathname));
-    if (found === undefined) return pathname === '/oauth/token' ? [] : [`${method} ${pathname} is not in the table.`];
+    if (found === undefined)
+      return pathname === '/oauth/token' ? [] : [`The table has no row for ${method} ${pathname}.`];
     played.add(found);
     const [, pattern, answer, request] = found;
     const breaks = (name: string, value: unknown): string[] => {
       looked += 1;
       const schema = schemas[`${name}Schema`];
-      if (schema === undefined) return [`The SDK has no ${name}.`];
+      if (schema === undefined) return [`The SDK has no schema ${name}.`];
       const texts = (schema.safeParse(value).error?.issues ?? []).map((issue) => `${name} ${text(issue)}`);
       return texts.filter((one) => !isExcepted(one)).map((one) => `${method} ${pattern.source}: ${one}`);
     };
@@ -92,10 +93,12 @@ export async function judgeByEfiSchemas(packages: string, exchanges: readonly Ex
       ...(status < 300 && answer !== undefined ? breaks(answer, JSON.parse(answered)) : []),
     ];
   });
-  const stale = excepted.filter(({ issue }) => !met.has(issue)).map(({ issue }) => `${issue.source} excepts nothing.`);
+  const stale = excepted
+    .filter(({ issue }) => !met.has(issue))
+    .map(({ issue }) => `The exception ${issue.source} matches nothing.`);
   const unplayed = named
     .filter((one) => !played.has(one))
-    .map(([verb, { source }]) => `No ${verb} ${source} was seen.`);
+    .map(([verb, { source }]) => `The run has no request ${verb} ${source}.`);
   return verdictOf(looked, [...failures, ...stale, ...unplayed]);
 }
 

@@ -11,7 +11,7 @@ import { judgeByWalk } from './walk.ts';
 const packages = join(root, 'node_modules/.cache/bank-judges');
 const here = import.meta.dirname;
 
-/** A line for each judge, which adds up; before it what the judge found. @returns whether all is well */
+/** Prints the failures of a test program and its result, which add-up.ts reads. @returns whether all passed */
 function tell(judge: string, { passed, failures }: Verdict): boolean {
   for (const failure of failures) console.log(`  ${failure}`);
   console.log(`${judge}: ${passed} passed, ${failures.length} failed`);

@@ -50,10 +50,10 @@ def charges():
     must("a charge is open", call("criar_cob", txid, body)["status"] == "ATIVA")
     call("revisar_cob", txid, {"valor": {"original": "20.00"}})
     e2e = control("pay", txid=txid)[0]["endToEndId"]
-    must("it is paid", call("consultar_cob", txid)["pix"][0]["endToEndId"] == e2e)
-    must("it is listed", len(call("consultar_cobs", *WINDOW)["cobs"]) == 1)
-    must("so is the payment", len(call("consultar_pix", *WINDOW)["pix"]) == 1)
-    must("it has its amount", call("consultar_pix_por_e2eid", e2e)["valor"] == "20.00")
+    must("the charge is paid", call("consultar_cob", txid)["pix"][0]["endToEndId"] == e2e)
+    must("the charge is listed", len(call("consultar_cobs", *WINDOW)["cobs"]) == 1)
+    must("the payment is listed", len(call("consultar_pix", *WINDOW)["pix"]) == 1)
+    must("the payment has its amount", call("consultar_pix_por_e2eid", e2e)["valor"] == "20.00")
     refund = uuid.uuid4().hex
     call("solicitar_devolucao_pix", e2e, refund, {"valor": "5.00"})
     must("a refund is found", call("consultar_devolucao_pix", e2e, refund)["status"] == "EM_PROCESSAMENTO")
@@ -70,8 +70,8 @@ def recurrences():
         "loc": loc,
     })["idRec"]
     control("authorize", idRec=rec)
-    must("it is approved", call("consultar_recorrencia", rec)["status"] == "APROVADA")
-    must("it is listed", len(call("listar_recorrencias", *WINDOW)["recs"]) == 1)
+    must("the recurrence is approved", call("consultar_recorrencia", rec)["status"] == "APROVADA")
+    must("the recurrence is listed", len(call("listar_recorrencias", *WINDOW)["recs"]) == 1)
     txid = uuid.uuid4().hex
     account = {name: ACCOUNT[name] for name in ("conta", "agencia", "tipoConta")}
     call("criar_cobr_com_txid", txid, {
@@ -84,8 +84,8 @@ def recurrences():
     for status in ("AGENDADA", "EXPIRADA"):
         control("attempt", txid=txid, status=status)
     call("solicitar_retentativa_cobr", txid, day(6))
-    must("two attempts", len(call("consultar_cobr", txid)["tentativas"]) == 2)
-    must("it is listed", len(call("consultar_lista_cobr", *WINDOW)["cobsr"]) == 1)
+    must("the charge has two attempts", len(call("consultar_cobr", txid)["tentativas"]) == 2)
+    must("the charge is listed", len(call("consultar_lista_cobr", *WINDOW)["cobsr"]) == 1)
     call("cancelar_cobr", txid)
     call("cancelar_recorrencia", rec)
 

@@ -35,7 +35,7 @@ export async function giveCharges({ connected, at, give, find }: Run): Promise<v
   await give(remove, removed, 'DONE');
   await give(remove, removed, 'DONE', true);
   await give(open, removed, 'DONE');
-  require('an unknown charge is unknown', (await reader.readCharge(newReference())) === undefined);
+  require('an unknown charge is not found', (await reader.readCharge(newReference())) === undefined);
 }
 
 /** Refunds: in parts, too much, twice with one id, failed; received Pix with and without a charge, and their list. */
@@ -56,10 +56,10 @@ export async function giveRefunds({ connected, at, give, find }: Run): Promise<v
   const failed = refund(300);
   await give(refunds, failed, 'DONE');
   await at('end-refund', { endToEndId, id: bankIdOf(failed.reference), status: 'NAO_REALIZADO' });
-  require('a refund failed', (await find(refunds, failed)).status === 'FAILED');
+  require('a refund has failed', (await find(refunds, failed)).status === 'FAILED');
   await give(refunds, refund(700), 'REFUSED');
   await at('return-by-med', { endToEndId, valor: '1.00' });
-  require('the payment tells of its refunds', (await reader.readReceivedPix(endToEndId)) !== undefined);
+  require('the received Pix with its refunds is found', (await reader.readReceivedPix(endToEndId)) !== undefined);
   await reader.readRefund(endToEndId, { id: settled.reference, amount: settled.amount });
   const [from, to] = [-3600, 3600].map((seconds) => new Date(Date.now() + seconds * 1000).toISOString());
   require('received Pix are listed', (await reader.listReceived(from!, to!, 0)).items.length > 0);

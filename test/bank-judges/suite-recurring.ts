@@ -39,7 +39,7 @@ export async function giveRecurrences({ connected, at, give, find, context }: Ru
   const charge = { reference: firstCharge, amount: centavos(500), receiver, payer, description: 'Adesão' };
   await give(openCharge, { ...charge, expireDateTime: new Date(Date.now() + 3_600_000).toISOString() }, 'DONE');
   const withCharge = recurrenceOrder({ firstChargeTxid: firstCharge, externalId: 'x'.repeat(40) });
-  require('journey 3 has one code', (await give(open, withCharge, 'DONE')).qrcode !== undefined);
+  require('journey 3 has one QR code', (await give(open, withCharge, 'DONE')).qrcode !== undefined);
   // Weekly, of an amount that varies, of a company.
   const varying = { fixedAmount: undefined, frequencyType: 'WEEKLY', allowChargeAfterDueDate: false, debtor: company };
   const refused = recurrenceOrder({ ...varying, maxAmountFloor: centavos(100) });
@@ -56,7 +56,7 @@ export async function giveRecurrences({ connected, at, give, find, context }: Ru
   const { body } = (await connected.client.command({ method: 'POST', path: '/v2/locrec' })) as { body: { id: number } };
   const kept = recurrenceOrder();
   await connected.recurrences.keep(kept.reference, { id: body.id, createdAt: context().at });
-  require('the bank never saw it', (await open.find(kept, context())).outcome === 'NEVER_SEEN');
+  require('the bank has not received the recurrence', (await open.find(kept, context())).outcome === 'NEVER_SEEN');
   await give(open, kept, 'DONE', true);
   const reader = bankReader(connected.client, () => new Date().toISOString());
   require('recurrences are listed', (await reader.listRecurrences(...lately(), 0)).items.length >= 5);
@@ -90,7 +90,7 @@ export async function giveRecurringCharges(run: Run): Promise<void> {
   await give(schedule, again, 'DONE', true);
   await give(schedule, again, 'DONE');
   for (const status of ['AGENDADA', 'PAGA']) await at('attempt', { txid: paid.txid, status });
-  require('both attempts are told', (await find(schedule, again)).attempts.length === 2);
+  require('the bank returns both attempts', (await find(schedule, again)).attempts.length === 2);
   await give(withdraw, { ...again, reason: 'REQUESTED_BY_RECEIVER' }, 'DONE');
   const withdrawn = await scheduleOne();
   const reason = 'REQUESTED_BY_RECEIVER';

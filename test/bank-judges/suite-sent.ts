@@ -31,7 +31,7 @@ export async function givePayouts({ connected, at, give, find, context }: Run): 
   await give(send, settled, 'DONE', true);
   await at('settle-payout', { idEnvio: bankIdOf(settled.reference) });
   await at('return-payout', { idEnvio: bankIdOf(settled.reference), valor: '2.00' });
-  require('a payout is paid, and some of it came back', (await find(send, settled)).returns.length === 1);
+  require('a paid payout has one return', (await find(send, settled)).returns.length === 1);
   const toAccount = byKey('', { initiation: 'MANUAL', receiver: { ...payer, bank }, description: '' });
   const toCompany = byKey('', {
     ...{ initiation: 'MANUAL', receiver: { ...company, bank: { ...bank, accountType: 'CHECKING_ACCOUNT' } } },
@@ -42,11 +42,12 @@ export async function givePayouts({ connected, at, give, find, context }: Run): 
   const foreign = { chave: 'outra@exemplo.com.br', valor: '7.50', cpf: '52998224725' };
   const qrcodeData = String((await at('foreign-code', foreign)).pixCopiaECola);
   const code = await directory.resolveCharge({ url: 'x', qrcodeData }, context());
-  require('a code is known', code?.state === 'OPEN');
+  require('the charge of the QR code is open', code?.state === 'OPEN');
   await give(send, byKey('', { initiation: 'DYNAMIC_QRCODE', qrcodeData, amount: centavos(750) }), 'DONE');
   const unknown = qrcodeData.replace(/6304....$/u, '63040000');
-  require('no such code', (await directory.resolveCharge({ url: 'x', qrcodeData: unknown }, context()))?.state ===
-    'NOT_PAYABLE');
+  require('an unknown QR code is not payable', (
+    await directory.resolveCharge({ url: 'x', qrcodeData: unknown }, context())
+  )?.state === 'NOT_PAYABLE');
   for (const state of ['UNKNOWN', 'BLOCKED', 'DENIED']) {
     const chave = `${state.toLowerCase()}@exemplo.com.br`;
     await at('key', { chave, state });
@@ -55,7 +56,7 @@ export async function givePayouts({ connected, at, give, find, context }: Run): 
   await give(send, byKey('cara@exemplo.com.br', { amount: centavos(999_999_999) }), 'REFUSED');
   const [from, to] = [-3600, 3600].map((seconds) => new Date(Date.now() + seconds * 1000).toISOString());
   require('payouts are listed', (await reader.listSent(from!, to!, 0)).items.length >= 4);
-  require('there is a balance', (await reader.balance()) > 0);
+  require('the account has a balance', (await reader.balance()) > 0);
 }
 
 /** What `bank:check` reads; and where the bank calls back, which `bank:webhooks` registers. */
@@ -64,13 +65,13 @@ export async function giveChecks({ connected }: Run, webhookUrl: string): Promis
   const [inicio = '', fim = ''] = [-86_400, 0].map((seconds) => new Date(Date.now() + seconds * 1000).toISOString());
   for (const list of ['/v2/cob', '/v2/pix', '/v2/rec', '/v2/cobr', '/v2/gn/pix/enviados']) {
     const path = `${list}?${new URLSearchParams({ inicio, fim }).toString()}`;
-    require(`${list} is read`, (await client.question({ method: 'GET', path })).is === 'OK');
+    require(`the bank returns ${list}`, (await client.question({ method: 'GET', path })).is === 'OK');
   }
   for (const path of webhookPaths(connection)) {
     const missing = await client.question({ method: 'GET', path });
     require(`${path} has no address`, missing.is === 'MISSING');
     const told = await client.command({ method: 'PUT', path, body: { webhookUrl } });
-    require(`${path} takes an address: ${JSON.stringify(told)}`, told.is === 'OK');
+    require(`${path} accepts an address: ${JSON.stringify(told)}`, told.is === 'OK');
     require(`${path} has an address`, (await client.question({ method: 'GET', path })).is === 'OK');
   }
 }

@@ -35,20 +35,22 @@ export function openRun(connected: Connected, bank: LocalBank): Run {
     at: (move, body = {}) => control(bank, move, body),
     give: async (command, order, outcome, isRepeated = false) => {
       const got = await submitOnce(command, order, context(), isRepeated ? repeated : first);
-      if (got.outcome !== outcome) throw new Error(`${outcome} is ${JSON.stringify(got)} of ${JSON.stringify(order)}`);
+      if (got.outcome !== outcome)
+        throw new Error(`Expected ${outcome}, got ${JSON.stringify(got)} for ${JSON.stringify(order)}`);
       return (got.outcome === 'DONE' ? got.state : undefined) as never;
     },
     find: async (command, order) => {
       const got = await command.find(order, context());
-      if (got.outcome !== 'DONE') throw new Error(`Not found but ${got.outcome}: ${JSON.stringify(order)}`);
+      if (got.outcome !== 'DONE')
+        throw new Error(`Expected the state of a command, got ${got.outcome} for ${JSON.stringify(order)}`);
       return got.state;
     },
   };
 }
 
-/** @throws Error when it is not so. */
+/** @throws Error when it is not true. */
 export function require(what: string, isSo: boolean): void {
-  if (!isSo) throw new Error(`It is not so: ${what}.`);
+  if (!isSo) throw new Error(`Not true: ${what}.`);
 }
 
 /** An id of ours, as orders have it. */

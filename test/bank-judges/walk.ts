@@ -63,7 +63,7 @@ export async function judgeByWalk(schemathesis: string): Promise<Verdict> {
   return { passed: result?.passed ?? 0, failures: [...(isWell ? [] : [tail(log, 2000)]), ...untaken] };
 }
 
-/** Operations of which no request was taken: nothing but refusals would be known of them. */
+/** Operations without an accepted request: the run would test only refusals of them. */
 function untakenOperations(
   { paths }: ReturnType<typeof readWalkedFile>,
   exchanges: readonly Exchange[],
@@ -73,7 +73,7 @@ function untakenOperations(
     const pattern = new RegExp(`^/v2${path.replaceAll(/\{\w+\}/gu, '[^/?]+')}(?:\\?|$)`, 'u');
     return Object.keys(item)
       .filter((verb) => !taken.some((one) => one.method === verb.toUpperCase() && pattern.test(one.path)))
-      .map((verb) => `No ${verb} ${path} was taken.`);
+      .map((verb) => `The bank accepted no request ${verb} ${path}.`);
   });
 }
 

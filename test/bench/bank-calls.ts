@@ -68,15 +68,15 @@ export async function measureBankCalls({ rounds, calls }: { readonly rounds: num
     const table: Table = [
       ['Call to a bank on loopback', 'ms', 'Floor, ms', 'Ratio'],
       [
-        'The first of a process, with TLS, certificate and token',
+        'First call of a process, with TLS, certificate and token',
         rounded(first),
         rounded(floor),
         rounded(first / floor),
       ],
-      ['The same, beside a bare first request', rounded(first), rounded(handshake), rounded(first / handshake)],
-      ['The next', rounded(next), rounded(floor), rounded(next / floor)],
+      ['The same, compared with a bare first request', rounded(first), rounded(handshake), rounded(first / handshake)],
+      ['Next call', rounded(next), rounded(floor), rounded(next / floor)],
       [
-        "p99 of a company's while the bank of another one hangs",
+        'p99 of one company while the bank of another hangs',
         rounded(beside),
         rounded(normal),
         rounded(beside / normal),

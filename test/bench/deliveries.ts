@@ -118,16 +118,16 @@ function tablesOf(rounds: readonly Round[]): { readonly notifier: Table; readonl
     const least = median(rounds.map(floor));
     const values = Object.entries(rows).map(([name, own]) => [name, median(rounds.map(own))] as const);
     return [
-      ['What', unit, 'By the floor'],
-      ['floor: signed POSTs alone', rounded(least), 1],
+      ['What', unit, 'Ratio to floor'],
+      ['floor: only signed POSTs', rounded(least), 1],
       ...values.map(([name, value]) => [name, rounded(value), rounded(value / least)]),
     ];
   };
   return {
-    notifier: compare('CPU of one, ms', ({ floor }) => floor.cpuMs, { service: ({ notifierMs }) => notifierMs }),
-    deliveries: compare('a second', ({ floor }) => floor.perSecond, {
+    notifier: compare('CPU per delivery, ms', ({ floor }) => floor.cpuMs, { service: ({ notifierMs }) => notifierMs }),
+    deliveries: compare('per second', ({ floor }) => floor.perSecond, {
       service: ({ perSecond }) => perSecond,
-      'service, from its table on': ({ fromTable }) => fromTable,
+      'service, starting at its table': ({ fromTable }) => fromTable,
     }),
   };
 }

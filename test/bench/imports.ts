@@ -57,8 +57,8 @@ export async function importsTable(
   const middle = bySlowness[Math.floor(bySlowness.length / 2)] ?? '';
   const row = (label: string, name: string) => [label, rounded(cpuMs(name)), rounded(cpuMs(name) / cpuMs(bare))];
   return [
-    ['Function', 'CPU, ms', 'By the floor'],
-    row('floor: a DynamoDB client alone', bare),
+    ['Function', 'CPU, ms', 'Ratio to floor'],
+    row('floor: only a DynamoDB client', bare),
     row(`the slowest of ${names.length - 1}: ${slowest}`, slowest),
     row(`the median: ${middle}`, middle),
     ...hot.map((name) => row(name, name)),

@@ -11,9 +11,9 @@ import { markdown, withTables } from './page.ts';
 
 const help = `npm run bench [-- --smoke]
 
-Measures the service on this machine, prints six tables, and writes them into docs/benchmarks.md: some minutes.
+Measures the service on this machine, prints six tables and writes them into docs/benchmarks.md. It takes some minutes.
 
-  --smoke    sizes that only show that the bench runs, written nowhere
+  --smoke    minimal sizes, which only test that the benchmarks run; writes nothing
   --help     this text
 `;
 

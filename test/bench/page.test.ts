@@ -26,7 +26,7 @@ test('docs/benchmarks.md has its six tables, and the units of docs/capacity.md',
   // The page counts what production writes: no entries for companies' clocks, at most two units of each change.
   for (const [name = '', reads, writes] of operations.slice(1)) {
     const [allReads, allWrites] = capacity.get(name) ?? [];
-    expect(reads, `${name}: npm run bench writes the page again`).toBe(allReads);
+    expect(reads, `${name}: npm run bench updates the page`).toBe(allReads);
     expect(Number(writes), name).toBeLessThanOrEqual(Number(allWrites));
     expect(Number(writes), name).toBeGreaterThanOrEqual(Number(allWrites) * 0.75);
   }

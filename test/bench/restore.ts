@@ -53,7 +53,7 @@ try {
   const { beside } = connectTarget({ table: 'present' }, process.env);
   const { current: present, restored } = beside('restored');
   const all = itemsFrom(0, items);
-  await timed('filled both', async () => {
+  await timed('filled both tables', async () => {
     await fill(present.store, all);
     await fill(restored.store, all);
   });
@@ -66,10 +66,10 @@ try {
   const options = { unitsPerSecond: 40_000, now: systemClock() };
   const compare = () => compareTables({ current: present, restored }, options);
   const { differences } = await timed('compared', compare);
-  const brought = await timed('brought', () =>
+  const brought = await timed('copied', () =>
     bringDifferences({ current: present.store, restored: restored.store }, differences, new Set()),
   );
-  const { differences: left } = await timed('compared again, as restore:switch does', compare);
+  const { differences: left } = await timed('compared again, as in restore:switch', compare);
   console.log(JSON.stringify({ items, differences: differences.length, ...brought, left: left.length }));
   if (brought.copied !== few || brought.unreadable !== few || left.length !== few) process.exitCode = 1;
 } finally {

@@ -55,7 +55,7 @@ const areas: Readonly<Record<string, Area>> = {
 const rooms =
   'access,accounts,bank,contract,core,model,bank-events,pay-ins,payouts,pix-keys,platform,refunds,sandbox,scheduled-payments,subscriptions,webhooks';
 for (const room of rooms.split(','))
-  if (!existsSync(`test/${room}`)) throw new Error(`test/mutants/areas.ts names test/${room}, which is gone.`);
+  if (!existsSync(`test/${room}`)) throw new Error(`test/mutants/areas.ts names test/${room}, which does not exist.`);
 const otherTests = [`test/{${rooms}}/**/*.test.ts`, 'test/table/{commit,cursor,journey-units,listing-bounds}.test.ts'];
 
 /** The files of an area, as paths from the root. */

@@ -30,9 +30,11 @@ test('the list of equivalent mutants names existing ones, at most 5 of 100, each
 test('an entry is reported when its mutant is gone, and the list when it is too long', () => {
   const gone = { ...entry, original: 'a > 1' };
   expect(unfoundedEquivalents([entry], [mutant, ...others])).toEqual([]);
-  expect(unfoundedEquivalents([gone], [mutant])).toEqual([expect.stringMatching(/^No mutant: a\.ts: "a > 1"/u)]);
+  expect(unfoundedEquivalents([gone], [mutant])).toEqual([
+    expect.stringMatching(/^equivalents\.json names no existing mutant: a\.ts: "a > 1"/u),
+  ]);
   expect(unfoundedEquivalents([entry], [mutant, ...others.slice(1)])).toEqual([
-    '1 of 19 mutants are named equivalent.',
+    'equivalents.json names 1 of 19 mutants: at most 5 of 100 are allowed.',
   ]);
 });
 
@@ -40,7 +42,9 @@ test('an entry is reported when its mutant is killed, and a survivor when it has
   const survived = { mutant, state: 'survived', seconds: 1 } as const;
   const killed = { mutant, state: 'killed', seconds: 1, by: 'a.test.ts > b' } as const;
   expect(refutedEquivalents([entry], [survived])).toEqual([]);
-  expect(refutedEquivalents([entry], [killed])).toEqual([expect.stringMatching(/^Named equivalent, but killed/u)]);
+  expect(refutedEquivalents([entry], [killed])).toEqual([
+    expect.stringMatching(/^equivalents\.json names a killed mutant/u),
+  ]);
   expect(survivorsOf([survived], [entry])).toEqual([]);
   expect(survivorsOf([survived, killed], [])).toEqual([survived]);
 });

@@ -111,7 +111,7 @@ async function firstRun(
   let failing: readonly string[] | undefined;
   for (let tries = 1; failing === undefined || failing.length > 0; tries += 1) {
     const result = await lane.run(failing === undefined ? {} : { tests: failing }, firstRunSeconds);
-    if (result === 'timeout') throw new Error(`The tests take more than ${firstRunSeconds} seconds without a mutant.`);
+    if (result === 'timeout') throw new Error(`Without a mutant the tests take more than ${firstRunSeconds} seconds.`);
     const { failure, failed } = result;
     if (failure !== undefined && (tries === mostTries || failed.length === 0))
       throw new Error(`Without a mutant a test fails: ${failure}`);
@@ -161,7 +161,7 @@ async function provesActivation(file: string, lane: Lane, plan: Plan): Promise<v
   await passesUntouched(test, lane);
   const touched = await lane.run({ tests: [test], mutant: canaryOf(file) }, firstRunSeconds);
   if (touched === 'timeout' || touched.failure?.includes(canaryOf(file)) !== true)
-    throw new Error(`The canary of ${file} lives: mutants are not active. ${JSON.stringify(touched)}`);
+    throw new Error(`The canary of ${file} survived: mutants are not active. ${JSON.stringify(touched)}`);
 }
 
 /** A file of tests passes in a lane that had mutants: what it notices comes from them. */

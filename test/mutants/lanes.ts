@@ -79,11 +79,11 @@ async function within<T>(seconds: number, work: Promise<T>): Promise<T | 'timeou
   });
 }
 
-/** @throws when the process ends without an answer */
+/** @throws when the process exits without a result */
 function next(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const onEnd = (code: number | null, by: string | null): void => {
-      reject(new Error(`A lane ended without an answer: ${String(code ?? by)}.`));
+      reject(new Error(`A process of tests exited without a result: ${String(code ?? by)}.`));
     };
     child.once('exit', onEnd);
     child.once('message', (message) => {

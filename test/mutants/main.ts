@@ -14,16 +14,16 @@ import { openResults } from './results.ts';
 import equivalents from './equivalents.json' with { type: 'json' };
 
 /*
- * `npm run mutants`: changes the rules in small ways, one at a time, and runs the tests that reach the change. One that
- * no test notices is a missing test, code that is not needed, or one that `equivalents.json` names with its reason.
+ * `npm run mutants`: changes the rules in small ways, one at a time, and runs the tests that reach the change. A change
+ * that no test notices shows a missing test or unnecessary code, or `equivalents.json` names it with its reason.
  */
 
 const usage = `npm run mutants -- [--results FILE] [--at-once N] [file, folder or area …]
 
-  --results  verdicts are added to it; those of earlier runs that stand there are not sought again
-  --at-once  mutants at the same time (default: one a core)
+  --results  file of results: new ones are appended, and mutants that are killed there are skipped
+  --at-once  number of concurrent mutants (default: one for each core)
 
-Without a name all areas of test/mutants/areas.ts. Exits with 1 while a mutant survives without a reason.`;
+Default: all areas of test/mutants/areas.ts. Exit code 1: a mutant survived without a reason.`;
 
 /** An area means its files, a folder all of its own. */
 function filesOf(names: readonly string[]): readonly string[] {
@@ -52,7 +52,7 @@ async function main(): Promise<number> {
   const onVerdict = (verdict: Verdict, done: number, of: number): void => {
     results?.add(verdict);
     const { mutant, state } = verdict;
-    if (done % 100 === 0) console.log(`${done} of ${of}`);
+    if (done % 100 === 0) console.log(`${done} of ${of} mutants`);
     if (state !== 'survived' && state !== 'uncovered') return;
     console.log(`${state} ${mutant.file}:${mutant.line} "${mutant.original}" -> "${mutant.replacement}"`);
   };
@@ -65,7 +65,7 @@ async function main(): Promise<number> {
   const survivors = survivorsOf(verdicts, list);
   const { mutants } = await instrument(root, filesOfAreas(root));
   const faults = [...unfoundedEquivalents(list, mutants), ...refutedEquivalents(list, verdicts)];
-  for (const { mutant, state } of survivors) console.error(`${state}, and not explained: ${JSON.stringify(mutant)}`);
+  for (const { mutant, state } of survivors) console.error(`${state} without a reason: ${JSON.stringify(mutant)}`);
   for (const fault of faults) console.error(fault);
   console.log(tableOf(rowsOf(root, verdicts, list)));
   console.log(`${Math.ceil((performance.now() - begun) / 1000)} s, ${survivors.length} survivors without a reason`);

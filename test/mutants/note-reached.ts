@@ -11,7 +11,7 @@ type Counters = { readonly mutantCoverage?: { readonly static: Readonly<Record<s
 function noteReached(folder: string): void {
   afterAll(() => {
     const { testPath: test } = expect.getState();
-    if (test === undefined) throw new Error('No file of tests is known.');
+    if (test === undefined) throw new Error('Vitest names no current test file.');
     const { __stryker__: counters } = globalThis as { readonly __stryker__?: Counters };
     const reached: Reached = { test, ids: Object.keys(counters?.mutantCoverage?.static ?? {}) };
     mkdirSync(folder, { recursive: true });
@@ -21,5 +21,6 @@ function noteReached(folder: string): void {
 
 // A setup file of the first run.
 const folder = process.env[reachedVariable];
-if (folder === undefined) throw new Error('Only the first run of mutants notes what is reached.');
+if (folder === undefined)
+  throw new Error('This setup file is only for the first run of mutants: its variable is not set.');
 noteReached(folder);

@@ -1,4 +1,4 @@
-// npm run newcomer: from `git clone` to `verified` in a receiver of one's own, by the blocks of README.md alone.
+// npm run newcomer: from `git clone` to a verified notification in a receiver, only with the commands of README.md.
 import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,12 @@ import { openTerminal } from './terminal.ts';
 
 const usage = `npm run newcomer -- [--shell NAME] [--user NAME]
 
-Clones what is committed, and pastes the blocks of README.md into terminals, as somebody who has nothing does: until a
-receiver of theirs has verified a notification. Says how long each step took, and fails above README.md's bound.
+Clones the committed files into an empty home folder and pastes the commands of README.md into terminals, until the
+receiver of README.md has verified a notification. Prints the seconds after each step, and fails above the limit in
+README.md.
 
   --shell  ${pastingShells.join(', ')} (default: all)
-  --user   root or nobody (default: both; nobody needs root to become them)`;
+  --user   root or nobody, the users of the system (default: both; needs root)`;
 
 const root = join(import.meta.dirname, '../..');
 const users: Readonly<Record<string, number>> = { root: 0, nobody: 65_534 };
@@ -29,7 +30,7 @@ function blocksOf(document: string, section: string): readonly string[] {
     .map(({ text }) => text);
 }
 
-/** The environment of a person: no setting of npm's or of this process but how the network is reached. */
+/** A clean environment: of npm's and this process's settings only those of the network. */
 function environmentOf(home: string): Readonly<Record<string, string>> {
   const foreign = /^(?:npm_|INIT_CWD$|NODE_OPTIONS$|NODE$|PORT$|LOCAL_DIR$|HOME$|PATH$|.*_(?:SECRET|TOKEN|KEY)$)/iu;
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name)) as [string, string][];
@@ -56,10 +57,10 @@ async function play(shell: string, uid: number): Promise<Readonly<Record<string,
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, cutShort);
   try {
     mkdirSync(join(home, 'home'));
-    // Git serves no clone of a folder that belongs to another user, unless it is told to.
+    // By default Git clones no folder of another user.
     writeFileSync(join(home, 'home/.gitconfig'), '[safe]\n\tdirectory = *\n');
     for (const folder of [home, join(home, 'home')]) chownSync(folder, uid, uid);
-    // Others use the ports of README.md on this machine.
+    // Other processes of this machine use the ports of README.md.
     const env = { ...environmentOf(join(home, 'home')), PORT: '0' };
     const seat = { shell, uid, env };
     execFileSync('git', ['clone', '--quiet', root, join(home, 'clone')], { env, uid, gid: uid });
@@ -120,7 +121,7 @@ if (values.help === true || shells.length === 0 || chosen.length === 0) {
       const steps = Object.entries(seconds).map(([step, at]) => `${step} ${at} s`);
       const holds = (seconds['verified'] ?? Infinity) * 1000 < boundMs;
       if (!holds) failed += 1;
-      console.log(`${holds ? '✔' : '✘'} ${shell} as ${user}: ${steps.join(', ')} (bound ${boundMs / 1000} s)`);
+      console.log(`${holds ? '✔' : '✘'} ${shell} as ${user}: ${steps.join(', ')} (limit ${boundMs / 1000} s)`);
     }
   console.log(`${chosen.length * shells.length - failed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;

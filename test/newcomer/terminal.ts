@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { processTree } from '../support/process-tree.ts';
 import { interactive } from '../support/shell-blocks.ts';
 
-/** Who sits at a terminal, and where. */
+/** Shell, user, folder and environment of a terminal. */
 export type Seat = {
   readonly shell: string;
   readonly uid: number;
@@ -11,7 +11,7 @@ export type Seat = {
   readonly env: Readonly<Record<string, string>>;
 };
 
-/** A terminal of the newcomer's: a shell that is given blocks by paste. */
+/** A terminal of the quickstart test: a shell with pasted commands. */
 export type Terminal = ReturnType<typeof openTerminal>;
 
 export function openTerminal({ shell, uid, cwd, env }: Seat) {
@@ -26,12 +26,12 @@ export function openTerminal({ shell, uid, cwd, env }: Seat) {
     paste: (lines: string): void => {
       child.stdin.write(`${lines}\n`);
     },
-    /** Waits for words of the output. @throws Error with all of it when they do not come in time. */
+    /** Waits for a text in the output. @throws Error with the output when the text does not come in time. */
     untilSaid: async (words: RegExp, withinMs: number): Promise<void> => {
       const deadline = performance.now() + withinMs;
       while (!words.test(said)) {
         if (performance.now() > deadline || child.exitCode !== null)
-          throw new Error(`${String(words)} was not said:\n${said}`);
+          throw new Error(`Cannot find ${String(words)} in the output of the terminal:\n${said}`);
         await sleep(50);
       }
     },

@@ -3,12 +3,12 @@ import { routes } from '#functions/routes.ts';
 import type { Partner } from '@banking-order/partner-tools';
 import { jsonOf, poll } from '@banking-order/partner-tools';
 
-/** What every record and list says that a partner can read, by its path. */
+/** Content of every record and list that a partner can read, by its path. */
 export type Readings = ReadonlyMap<string, { readonly template: string; readonly body: unknown }>;
 
 type Listed = { readonly data?: readonly { readonly id?: unknown }[] };
 
-/** Paths of GET, those with fewest parameters first; tools tell the time. */
+/** Paths of GET, those with fewest parameters first; without the simulation tools, whose responses change. */
 const paths = routes
   .filter(({ contract, simulation }) => contract.method === 'GET' && simulation !== true)
   .map(({ contract }) => contract.path)
@@ -47,7 +47,7 @@ function filled(template: string, ids: ReadonlyMap<string, readonly string[]>): 
 
 const settledWithinMs = 60_000;
 
-/** Reads everything until nothing moves any more. @throws Error when something still does after a minute. */
+/** Reads everything until nothing changes any more. @throws Error when something still changes after a minute. */
 export async function readAll(partner: Partner): Promise<Readings> {
   let last: Readings = new Map();
   const isSettled = await poll(
@@ -60,7 +60,7 @@ export async function readAll(partner: Partner): Promise<Readings> {
     settledWithinMs,
     1000,
   );
-  if (!isSettled) throw new Error('What the company reads still changes: it cannot be compared.');
+  if (!isSettled) throw new Error('Cannot compare the records of the company: they still change after a minute.');
   return last;
 }
 

@@ -23,7 +23,7 @@ const repeatWithinMs = 90_000;
 /**
  * Pays through the API until `end`, one payout after the other, each with its bank's callback; every second request is
  * held for three seconds. What fails is repeated with its key, as a partner does.
- * @throws Error when a payout is lost or doubled, or told otherwise than once.
+ * @throws Error when a payout is lost or doubled, or has not exactly one notification.
  */
 export async function payUntil(partner: Partner, inbox: Inbox, end: AbortSignal): Promise<Seen> {
   const accountId = partner.accounts.find(({ status }) => status === 'ACTIVE')?.id ?? '';
@@ -43,11 +43,11 @@ export async function payUntil(partner: Partner, inbox: Inbox, end: AbortSignal)
   }
   for (const id of ids) {
     const { status } = (await insist(GetPayout, { params: { id } })) as { readonly status: string };
-    if (status !== 'PAID') throw new Error(`The payout ${id} is ${status}.`);
+    if (status !== 'PAID') throw new Error(`The payout ${id} is ${status} instead of PAID.`);
   }
   const listed = (await insist(ListPayouts, { query: { limit: '100' } })) as { readonly data: readonly unknown[] };
   const most = Math.min(100, ids.length);
-  if (listed.data.length < most) throw new Error(`${listed.data.length} payouts are listed, of ${ids.length}.`);
+  if (listed.data.length < most) throw new Error(`The list has ${listed.data.length} of ${ids.length} payouts.`);
   await checkTold(inbox, ids);
   return { payouts: ids.length, held, repeated };
 }
@@ -83,12 +83,12 @@ function insisting(partner: Partner, repeated: Record<string, number>) {
   };
 }
 
-/** What partners are told to repeat: no response, too many requests, an error of the service. */
+/** Requests that partners must repeat: without a response, 429, 5xx. */
 function isWorthRepeating(status: number): boolean {
   return status === 0 || status === 429 || status >= 500;
 }
 
-/** @throws Error unless each payout was told by one notification, whatever the number of its calls. */
+/** @throws Error unless each payout has exactly one notification, in any number of calls. */
 async function checkTold(inbox: Inbox, ids: readonly string[]): Promise<void> {
   const told = () => {
     const notifications = new Map(inbox.received.map(({ id, body }) => [id, body as { readonly id?: string }]));
@@ -97,5 +97,7 @@ async function checkTold(inbox: Inbox, ids: readonly string[]): Promise<void> {
   const isTold = () => ids.every((id) => told().get(id)?.length === 1);
   if (await poll(isTold, (is) => is, repeatWithinMs)) return;
   const odd = ids.filter((id) => told().get(id)?.length !== 1);
-  throw new Error(`Not told once: ${odd.map((id) => `${id} (${told().get(id)?.length ?? 0})`).join(', ')}.`);
+  throw new Error(
+    `Payouts without exactly one notification: ${odd.map((id) => `${id} (${told().get(id)?.length ?? 0})`).join(', ')}.`,
+  );
 }

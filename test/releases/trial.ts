@@ -1,5 +1,5 @@
-// npm run test:releases: deploys the release before into MiniStack, uses it, deploys this one, goes back, and reads
-// everything each time, while another partner pays.
+// npm run test:releases: deploys the previous release into MiniStack, uses it, deploys this release, returns to the
+// previous one, and reads all data each time, while another partner pays.
 import { join } from 'node:path';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
 import { exitWith, outputOf, root, runOrThrow, runStep } from '#infra/releases/commands.ts';
@@ -15,7 +15,7 @@ import type { Readings } from './readings.ts';
 import { readAll, readOtherwise } from './readings.ts';
 import { payUntil } from './traffic.ts';
 
-/** The release before: the last commit of `main` that was a whole. It moves on with each release. */
+/** The previous release: a commit of `main`. It changes with each release. */
 const releaseBefore = 'f8446298aa5b4f4d6689f33d665283889fbc953e';
 
 /** What the first company does; the second pays while releases change. */
@@ -36,13 +36,13 @@ async function changeReleases(trial: Trial, before: string): Promise<number> {
   const [reader, payer] = completeCompanies(readSandbox(trial.sandboxFile)).map((company) =>
     connectPartner(readSandbox(trial.sandboxFile), company, send),
   );
-  if (reader === undefined || payer === undefined) throw new Error('The trial needs two companies.');
+  if (reader === undefined || payer === undefined) throw new Error('The test needs two companies.');
   const receiver = await startReceiver();
   const inbox = receiver.inbox('payer');
   await payer.call(ReplaceWebhookSettings, { body: { events: [{ type: 'PAYOUT', endpoint: inbox.url }] } });
   const change = (what: string, checkout: string, words: readonly string[]) =>
     underTraffic(what, payer, inbox, () => trial.deploy(checkout, words));
-  const look = () => runStep('read everything', () => readAll(reader));
+  const look = () => runStep('read all data', () => readAll(reader));
   try {
     await play(trial, before);
     const atFirst = await look();
@@ -50,7 +50,7 @@ async function changeReleases(trial: Trial, before: string): Promise<number> {
     compare({ older: atFirst, newer: await look() });
     await play(trial, root);
     const written = await look();
-    await change('go back to the release before', before, rollbackArgs('Local'));
+    await change('return to the previous release', before, rollbackArgs('Local'));
     compare({ older: await look(), newer: written });
     await play(trial, before);
     await runStep('reconcile', () => reconcile(trial));
@@ -88,14 +88,14 @@ async function underTraffic(
   const { payouts, held, repeated } = await paying;
   const repetitions = Object.entries(repeated).map(([why, count]) => `${count} × ${why}`);
   console.log(
-    `   meanwhile ${payouts} payouts, ${held} of them held for 3 s; repeated: ${repetitions.join(', ') || 'none'}`,
+    `   during it ${payouts} payouts, ${held} of them delayed by 3 s; repeated requests: ${repetitions.join(', ') || 'none'}`,
   );
 }
 
-/** @throws Error when they read otherwise. */
+/** @throws Error when the releases return different data. */
 function compare(readings: { readonly older: Readings; readonly newer: Readings }): void {
   const otherwise = readOtherwise(readings);
-  if (otherwise.length > 0) throw new Error(`Two releases read otherwise:\n  ${otherwise.join('\n  ')}`);
+  if (otherwise.length > 0) throw new Error(`The two releases return different data:\n  ${otherwise.join('\n  ')}`);
   console.log(`   ${readings.older.size} records and lists are the same in both releases`);
 }
 
