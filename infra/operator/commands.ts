@@ -154,7 +154,7 @@ export const commands: Readonly<Record<string, Command>> = {
     true,
   ),
   'bank:webhooks': command(
-    'Registers the callback address at the bank of a company, and lists what the bank refused.',
+    'Registers the callback address at the bank of a company, and lists each refusal.',
     {
       companyId,
       connectionId,
