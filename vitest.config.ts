@@ -26,7 +26,9 @@ const project = (name: string, include: string[], more: object = {}) => ({
 /** The files of a worker share their modules: importing them for each file took as long as half of the tests. */
 const together = { isolate: false };
 
-/** `npm run test:slow`: what takes long, by the same projects. A deployment in an emulator is judged by both at once. */
+/**
+ * `npm run test:slow`: what takes long, by the same projects. A deployment in an emulator is judged by both at once.
+ */
 const isSlowRun = process.env['TEST_SLOW'] !== undefined;
 const isEmulated = process.env['ACCEPTANCE_SANDBOX'] !== undefined;
 const isAtBank = process.env['ACCEPTANCE_BANK'] !== undefined;
@@ -65,7 +67,10 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** An environment that runs already is one; of the local ones each worker has its own (test/support/environment-setup.ts). */
+/**
+ * An environment that runs already is one; of the local ones each worker has its own
+ * (test/support/environment-setup.ts).
+ */
 const acceptanceWorkers = isEmulated ? 1 : 2;
 
 export default defineConfig({
@@ -116,13 +121,14 @@ export default defineConfig({
         // After all others: waiting times are judged here.
         sequence: { groupOrder: 1 },
       }),
-      // Pages of the local environment in a real browser (`npm run test:browser`), where there is one.
+      // Pages of the local environment in a real browser (`TEST_BROWSER=yes npm test -- --project browser`), where
+      // there is one.
       ...(process.env['TEST_BROWSER'] === undefined
         ? []
         : [
             project('browser', ['packages/*/test/browser/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 120_000 }),
           ]),
-      // What openapi-generator makes of the document (`npm run test:generators`, which brings it).
+      // What openapi-generator makes of the document (`npm run tool -- tools/generators.ts`, which brings it).
       ...(process.env['TEST_GENERATORS'] === undefined
         ? []
         : [

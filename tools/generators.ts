@@ -32,8 +32,8 @@ async function bringMavenFiles(): Promise<{ readonly generator: string; readonly
 }
 
 /**
- * `npm run test:generators`: lints the document, compiles what openapi-generator (Python, TypeScript, Java),
- * openapi-typescript and hey-api make of it, and plays journey 3 with each. Exits with the code of its tests.
+ * `npm run tool -- tools/generators.ts`: lints the document, compiles what openapi-generator (Python, TypeScript,
+ * Java), openapi-typescript and hey-api make of it, and plays journey 3 with each. Exits with the code of its tests.
  */
 async function main(): Promise<number> {
   const files = await runStep('openapi-generator from Maven Central', bringMavenFiles);

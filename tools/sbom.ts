@@ -1,4 +1,5 @@
-// npm run sbom -- FILE: what is in the functions of production, as CycloneDX. Fails on a licence that is not allowed.
+// npm run tool -- tools/sbom.ts FILE: what is in the functions of production, as CycloneDX. Fails on a licence that is
+// not allowed.
 import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library';
 import type { Metafile } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -60,7 +61,7 @@ export function billOfMaterials(packages: readonly BundledPackage[]): string {
 
 if (import.meta.main) {
   const [file] = process.argv.slice(2);
-  if (file === undefined) throw new Error('Usage: npm run sbom -- FILE');
+  if (file === undefined) throw new Error('Usage: npm run tool -- tools/sbom.ts FILE');
   const packages = bundledPackages((await keptBundles('production')).metafile);
   writeFileSync(file, billOfMaterials(packages));
   console.log(`${packages.length} packages: ${file}`);

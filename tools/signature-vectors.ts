@@ -107,7 +107,7 @@ export function signatureVectors() {
   return { secret, vectors: [...vectors, ...late] };
 }
 
-/** Writes docs/samples/signature-vectors.json (`npm run signature-vectors`). */
+/** Writes docs/samples/signature-vectors.json (`npm run tool -- tools/signature-vectors.ts`). */
 if (import.meta.main) {
   const file = 'docs/samples/signature-vectors.json';
   await writeFile(file, `${JSON.stringify(signatureVectors(), null, 2)}\n`);

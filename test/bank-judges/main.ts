@@ -19,8 +19,8 @@ function tell(judge: string, { passed, failures }: Verdict): boolean {
 }
 
 /**
- * `npm run test:bank-judges`: software of others judges the adapter (`shared/bank/dialects/efi`) and the bank on
- * this machine (`packages/fake-bank`). No call leaves the machine but for the judges themselves.
+ * `npm run tool -- test/bank-judges/main.ts`: software of others judges the adapter (`shared/bank/dialects/efi`) and
+ * the bank on this machine (`packages/fake-bank`). No call leaves the machine but for the judges themselves.
  */
 async function main(): Promise<number> {
   await runStep('Prism and Efí’s SDK from npm', () => bringPackages(join(here, 'packages'), packages));

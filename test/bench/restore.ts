@@ -1,5 +1,5 @@
-// npm run bench:restore -- [--items N]: how long a restored table takes to be compared and put in place, on the
-// embedded engine. A tenth of a percent of the present table is newer, as much is broken.
+// npm run tool -- test/bench/restore.ts [--items N]: how long a restored table takes to be compared and put in place,
+// on the embedded engine. A tenth of a percent of the present table is newer, as much is broken.
 import { parseArgs } from 'node:util';
 import { bringDifferences } from '#infra/operator/restore/bring.ts';
 import { compareTables } from '#infra/operator/restore/compare.ts';

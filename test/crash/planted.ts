@@ -6,8 +6,8 @@ import { chooseFaults, plant } from '#test/simulation/planted.ts';
 import type { Planted } from '#test/simulation/planted.ts';
 
 /*
- * `npm run crash:planted`: injects small faults into the service, one at a time, each into a copy of the tree. The
- * crash tests must find each of them; a fault that they do not find shows a gap of the tests.
+ * `npm run tool -- test/crash/planted.ts`: injects small faults into the service, one at a time, each into a copy of
+ * the tree. The crash tests must find each of them; a fault that they do not find shows a gap of the tests.
  */
 
 /** The injected faults of the simulation that are visible from outside. Arguments name others. */
@@ -39,7 +39,7 @@ async function seek(planted: Planted): Promise<Sought> {
 }
 
 async function main(): Promise<number> {
-  const chosen = chooseFaults('crash:planted', process.argv.slice(2), names);
+  const chosen = chooseFaults('npm run tool -- test/crash/planted.ts', process.argv.slice(2), names);
   if (chosen === undefined) return 2;
   let missed = 0;
   for (const planted of chosen) {

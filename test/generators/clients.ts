@@ -8,7 +8,7 @@ import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { activeAccount, environment, first } from '../acceptance/partners.ts';
 import { root, run } from '../acceptance/sample-runs.ts';
 
-/** What `npm run test:generators` brought: `packages` is the folder of npm's packages. */
+/** What `npm run tool -- tools/generators.ts` brought: `packages` is the folder of npm's packages. */
 export const brought = z
   .object({ generator: z.string(), libraries: z.array(z.string()), python: z.string(), packages: z.string() })
   .parse(JSON.parse(process.env['TEST_GENERATORS'] ?? ''));

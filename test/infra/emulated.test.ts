@@ -10,7 +10,10 @@ import { synthesize } from './synthesized.ts';
  * minutes, or is left out in silence: here it ends a test.
  */
 
-/** Types that MiniStack, and LocalStack with the plugin, have deployed (`test:deployed`, `test:localstack`). */
+/**
+ * Types that MiniStack, and LocalStack with the plugin, have deployed (`tools/emulators/acceptance.ts ministack`,
+ * `tools/emulators/acceptance.ts localstack`).
+ */
 const deployedByBoth = [
   'AWS::ApiGateway::Authorizer',
   'AWS::ApiGateway::Deployment',

@@ -3,7 +3,10 @@ import { existsSync, globSync } from 'node:fs';
 /** Files to change, and the tests that judge: what only distant tests notice is as good as untested. */
 type Area = { readonly files: readonly string[]; readonly tests: readonly string[] };
 
-/** What `npm run mutants` changes without a name: rules whose silent change would cost money or trust. */
+/**
+ * What `npm run tool -- test/mutants/main.ts` changes without a name: rules whose silent change would cost money or
+ * trust.
+ */
 const areas: Readonly<Record<string, Area>> = {
   signature: { files: ['shared/webhooks/dispatch/signature.ts'], tests: ['test/webhooks/signature*.test.ts'] },
   ledger: {

@@ -14,11 +14,12 @@ import { openResults } from './results.ts';
 import equivalents from './equivalents.json' with { type: 'json' };
 
 /*
- * `npm run mutants`: changes the rules in small ways, one at a time, and runs the tests that reach the change. A change
- * that no test notices shows a missing test or unnecessary code, or `equivalents.json` names it with its reason.
+ * `npm run tool -- test/mutants/main.ts`: changes the rules in small ways, one at a time, and runs the tests that reach
+ * the change. A change that no test notices shows a missing test or unnecessary code, or `equivalents.json` names it
+ * with its reason.
  */
 
-const usage = `npm run mutants -- [--results FILE] [--at-once N] [file, folder or area …]
+const usage = `npm run tool -- test/mutants/main.ts [--results FILE] [--at-once N] [file, folder or area …]
 
   --results  file of results: new ones are appended, and mutants that are killed there are skipped
   --at-once  number of concurrent mutants (default: one for each core)

@@ -9,7 +9,7 @@ import { pastingShells, shellBlocksIn } from '../support/shell-blocks.ts';
 import type { Seat, Terminal } from './terminal.ts';
 import { openTerminal } from './terminal.ts';
 
-const usage = `npm run newcomer -- [--shell NAME] [--user NAME]
+const usage = `npm run tool -- test/newcomer/main.ts [--shell NAME] [--user NAME]
 
 Clones the committed files into an empty home folder and pastes the commands of README.md into terminals, until the
 receiver of README.md has verified a notification. Prints the seconds after each step, and fails above the limit in

@@ -1,5 +1,5 @@
-// npm run test:releases: deploys the previous release into MiniStack, uses it, deploys this release, returns to the
-// previous one, and reads all data each time, while another partner pays.
+// npm run tool -- test/releases/trial.ts: deploys the previous release into MiniStack, uses it, deploys this release,
+// returns to the previous one, and reads all data each time, while another partner pays.
 import { join } from 'node:path';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
 import { exitWith, outputOf, root, runOrThrow, runStep } from '#infra/releases/commands.ts';

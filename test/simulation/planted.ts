@@ -6,8 +6,9 @@ import { parseArgs } from 'node:util';
 import { liveApart } from './runs.ts';
 
 /*
- * `npm run simulate:planted`: injects small faults into the service, one at a time, each into a copy of the tree. The
- * simulation must find each of them; a fault that it does not find shows a gap of the simulation.
+ * `npm run tool -- --conditions=simulation test/simulation/planted.ts`: injects small faults into the service, one at a
+ * time, each into a copy of the tree. The simulation must find each of them; a fault that it does not find shows a gap
+ * of the simulation.
  */
 
 const root = join(import.meta.dirname, '..', '..');
@@ -45,7 +46,7 @@ export function chooseFaults(
   if (values.help === true || unknown.length > 0) {
     if (unknown.length > 0) console.error(`There is no injected fault ${unknown.join(', ')}.`);
     console.error(
-      `npm run ${command} -- [fault …]\n\nThe injected faults are the patches in test/simulation/planted. Default: ${usual.length} of ${all.length}.`,
+      `${command} [fault …]\n\nThe injected faults are the patches in test/simulation/planted. Default: ${usual.length} of ${all.length}.`,
     );
     return undefined;
   }
@@ -86,7 +87,11 @@ export async function seek(planted: Planted): Promise<Sought> {
 
 async function main(): Promise<number> {
   const usual = readPlanted().map(({ name }) => name);
-  const chosen = chooseFaults('simulate:planted', process.argv.slice(2), usual);
+  const chosen = chooseFaults(
+    'npm run tool -- --conditions=simulation test/simulation/planted.ts',
+    process.argv.slice(2),
+    usual,
+  );
   if (chosen === undefined) return 2;
   const waiting = chosen.values();
   const sought: Sought[] = [];

@@ -31,7 +31,10 @@ const binary = fileURLToPath(import.meta.resolve('@dynoxide/linux-x64/package.js
 );
 const readyWithinMs = 5000;
 
-/** Whether `npm run test:reference` runs the tests on Amazon's DynamoDB Local, and not on the embedded engine. */
+/**
+ * Whether `npm run tool -- tools/emulators/reference.ts` runs the tests on Amazon's DynamoDB Local, and not on the
+ * embedded engine.
+ */
 export const isReferenceEngine = process.env['TEST_ENGINE'] === 'dynamodb-local';
 
 /**

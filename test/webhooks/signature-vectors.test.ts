@@ -7,7 +7,7 @@ import { hexMatches, standardErrors } from '@banking-order/partner-tools';
 const { secret, vectors } = signatureVectors();
 const file = new URL('../../docs/samples/signature-vectors.json', import.meta.url);
 
-test('docs/samples/signature-vectors.json is what the sender signs: if not, run `npm run signature-vectors`', () => {
+test('docs/samples/signature-vectors.json is what the sender signs: if not, run `npm run tool -- tools/signature-vectors.ts`', () => {
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ secret, vectors });
 });
 

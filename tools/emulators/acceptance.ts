@@ -1,5 +1,5 @@
-// npm run test:deployed, npm run test:localstack: deploys the CDK app into an emulator, onboards two companies, and
-// runs acceptance tests there. Exits with their code.
+// npm run tool -- tools/emulators/acceptance.ts ministack, or localstack: deploys the CDK app into an emulator,
+// onboards two companies, and runs acceptance tests there. Exits with their code.
 import { join } from 'node:path';
 import { freePort } from '@banking-order/cdk-local';
 import { exitWith, root, run, runOrThrow, runStep, tail } from '#infra/releases/commands.ts';

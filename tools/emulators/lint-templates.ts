@@ -29,7 +29,10 @@ const hml: EnvironmentSettings = {
   data: { ...environments.hml.data, copies: { account: '222222222222', days: 35 } },
 };
 
-/** `npm run lint:templates`: cfn-lint on the templates of all environments. Exits with its code. */
+/**
+ * `npm run tool -- tools/emulators/lint-templates.ts`: cfn-lint on the templates of all environments. Exits with its
+ * code.
+ */
 async function main(): Promise<number> {
   const cfnLint = await runStep('cfn-lint from PyPI', () => pythonTool('cfn-lint'));
   const outdir = mkdtempSync(join(tmpdir(), 'templates-'));

@@ -2,8 +2,8 @@ import { installDynamoDbLocal } from '@banking-order/cdk-local';
 import { exitWith, run, runStep } from '#infra/releases/commands.ts';
 
 /**
- * `npm run test:reference`: the tests of the table, or named files, on Amazon's DynamoDB Local; one file at a time,
- * because their races need the machine's cores. Exits with their code.
+ * `npm run tool -- tools/emulators/reference.ts`: the tests of the table, or named files, on Amazon's DynamoDB Local;
+ * one file at a time, because their races need the machine's cores. Exits with their code.
  */
 async function main(): Promise<number> {
   await runStep('DynamoDB Local from Maven Central', installDynamoDbLocal);

@@ -13,7 +13,7 @@ import { faultValues, inboxes, likelyValues, refused, troubles, unavailable } fr
 import type { Counts } from './counts.ts';
 import { addCounts, missedPercent, readCounts, countTables, totalOf } from './counts.ts';
 
-const usage = `npm run test:document [-- --cases N --from SEED --counts FILE --links]
+const usage = `npm run tool -- tools/fuzz/main.ts [-- --cases N --from SEED --counts FILE --links]
 
 Runs schemathesis on the API document, against its own local environment: every operation with examples, boundary
 values and random values; then sequences along the links, with injected faults; the operations of the clock last.
@@ -61,7 +61,10 @@ type Walk = {
   readonly along?: object;
 };
 
-/** `npm run test:document`: schemathesis walks the document and its links on an own local environment, reproducibly. */
+/**
+ * `npm run tool -- tools/fuzz/main.ts`: schemathesis walks the document and its links on an own local environment,
+ * reproducibly.
+ */
 async function main(): Promise<number> {
   const args = readArgs();
   if (args === undefined) return 2;

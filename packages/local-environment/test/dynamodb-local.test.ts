@@ -28,7 +28,11 @@ function isRunning(text: string): boolean {
 test('npm start on DynamoDB Local keeps an answered payout through kill -9, and sends its notification', async (context) => {
   needsPrograms(context, ['java']);
   if (!isInstalled())
-    leaveOpen(context, 'DynamoDB Local', 'it is fetched by "npm run test:reference", not by the tests');
+    leaveOpen(
+      context,
+      'DynamoDB Local',
+      'it is fetched by "npm run tool -- tools/emulators/reference.ts", not by the tests',
+    );
   const data = join(folder, 'environment');
   const start = () => startLocalProcess({ folder: data, retryDelaysSeconds: '1,1,1,1', engine: 'dynamodb-local' });
   const receiver = await startReceiver('127.0.0.1');

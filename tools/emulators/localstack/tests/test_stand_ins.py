@@ -1,5 +1,5 @@
 """
-Tests of the plugin that need LocalStack's code but no LocalStack that runs: `npm run test:localstack` runs them first.
+Tests of the plugin that need LocalStack's code but no LocalStack that runs: `npm run tool -- tools/emulators/acceptance.ts localstack` runs them first.
 """
 
 import json
