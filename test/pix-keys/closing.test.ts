@@ -62,7 +62,7 @@ describe('closing an account', () => {
         return world.store.write(writes, token);
       },
     };
-    await expect(close(interrupted)).rejects.toThrow('changed by somebody else');
+    await expect(close(interrupted)).rejects.toThrow('changed meanwhile');
     await close();
     expect(world.items('PIX_KEY')).toEqual([]);
   });
