@@ -22,7 +22,7 @@ const post = (body: string | Buffer, headers: Record<string, string> = json) =>
 describe('a body', () => {
   test.each([
     ['that ends too early', '{"accountId":'],
-    ['with something behind it', '{} {}'],
+    ['with bytes after its end', '{} {}'],
     ['that is no JSON', 'accountId=1'],
     ['with a comma too many', '{"a":1,}'],
   ])('is refused with MALFORMED_JSON when it is one %s', async (_what, body) => {
@@ -48,8 +48,8 @@ describe('a body', () => {
 
   test.each([
     ['with another amount', '"value":"10.00"', '"value":"10.00","value":"9000.00"', 'fixedAmount.value'],
-    ['spelled with an escape', '"accountId":', '"account\\u0049d":"x","accountId":', 'accountId'],
-    ['named like a prototype', '{', '{"__proto__":{},"__proto__":{},', '__proto__'],
+    ['once spelled with an escape', '"accountId":', '"account\\u0049d":"x","accountId":', 'accountId'],
+    ['named __proto__', '{', '{"__proto__":{},"__proto__":{},', '__proto__'],
   ])('is refused with the name of the member when it has a member twice, %s', async (_what, once, twice, field) => {
     const body = JSON.stringify(journey2(accountId, { fixedAmount: brl('10.00') })).replace(once, twice);
     refused(readErrorResponse(CreateSubscription, await post(body)), 400, [`${field}:MALFORMED_JSON`]);
@@ -90,7 +90,7 @@ describe('a body', () => {
     ['Latin-1', Buffer.from([0xe9])],
     ['half a character', Buffer.from([0xc3])],
     ['an overlong character', Buffer.from([0xc0, 0xaf])],
-    ['a surrogate', Buffer.from([0xed, 0xa0, 0x80])],
+    ['a UTF-8 surrogate', Buffer.from([0xed, 0xa0, 0x80])],
   ])('is refused when it contains %s in place of UTF-8', async (_what, bytes) => {
     const [before = '', behind = ''] = JSON.stringify(journey2(accountId, { description: 'caf|' })).split('|');
     const body = Buffer.concat([Buffer.from(before), bytes, Buffer.from(behind)]);
@@ -149,7 +149,7 @@ describe('a body', () => {
     ['0.30000000000000004', 400],
     ['-1', 400],
     ['1.0', 201],
-  ])('with the JSON number %s for an amount is read digit by digit (%i)', async (number, status) => {
+  ])('is read digit by digit when its amount is the JSON number %s (%i)', async (number, status) => {
     const body = JSON.stringify(journey2(accountId, { fixedAmount: brl('AMOUNT') })).replace('"AMOUNT"', number);
     const answer = await post(body);
     expect(answer.status).toBe(status);
@@ -169,7 +169,7 @@ describe('a route that does not exist', () => {
     '/.env',
     '/order/v1/webhook/../../x',
   ];
-  test.each(unknown)('is not found: %s', async (wanted) => {
+  test.each(unknown)('gets 403 or 404 when its path is %s', async (wanted) => {
     const answer = await first.raw({ method: 'GET', path: wanted });
     expect([403, 404]).toContain(answer.status);
   });
@@ -200,7 +200,7 @@ describe('a query', () => {
     ['?extra=1', 'extra'],
     ['?accountId=', 'accountId'],
     ['?__proto__=x', '__proto__'],
-  ])('with a parameter that the route does not have is refused: %s', async (query, name) => {
+  ])('is refused when it has a parameter that the route does not have: %s', async (query, name) => {
     const answer = await first.raw({
       method: 'GET',
       path: `/order/v1/banking/subscriptions/${randomUUID()}${query}`,
@@ -245,19 +245,22 @@ describe('a path', () => {
   });
 });
 
-describe('bytes that are no HTTP request', () => {
+describe('bytes that are not an HTTP request', () => {
   test.each([
-    ['nothing but a line', 'hello\r\n\r\n'],
-    ['another protocol', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc'],
-    ['a method with spaces', 'GET GET / HTTP/1.1\r\n\r\n'],
-    ['two different lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello'],
+    ['one line of text', 'hello\r\n\r\n'],
+    ['a TLS handshake', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc'],
+    ['a request with a space in its method', 'GET GET / HTTP/1.1\r\n\r\n'],
     [
-      'a length and chunks',
+      'a request with two different lengths',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello',
+    ],
+    [
+      'a request with a length and chunks',
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-    ['a header of a megabyte', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(1_000_000)}\r\n\r\n`],
-    ['a header without a name', 'GET / HTTP/1.1\r\nHost: x\r\n: value\r\n\r\n'],
-  ])('are refused and the service goes on: %s', async (_what, bytes) => {
+    ['a request with a header of a megabyte', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(1_000_000)}\r\n\r\n`],
+    ['a request with a header without a name', 'GET / HTTP/1.1\r\nHost: x\r\n: value\r\n\r\n'],
+  ])('are refused, and the service answers the next request, when they are %s', async (_what, bytes) => {
     const answer = await sendBytes(environment.baseUrl, Buffer.from(bytes, 'latin1'));
     expect(answer).not.toMatch(/^HTTP\/1\.1 [25]/);
     expect(answer).not.toContain('node:');

@@ -64,16 +64,16 @@ describe('a pay-in', () => {
   });
 
   test.each([
-    ['no key', { key: null }, {}, 'idempotency-key', 'REQUIRED'],
-    ['a key that is too long', { key: 'k'.repeat(256) }, {}, 'idempotency-key', 'TOO_LONG'],
-    ['a key of other letters', { key: 'chave-única' }, {}, 'idempotency-key', 'INVALID_FORMAT'],
-    ['an amount of nothing', {}, { amount: brl('0.00') }, 'amount.value', 'INVALID_FORMAT'],
+    ['no idempotency key', { key: null }, {}, 'idempotency-key', 'REQUIRED'],
+    ['an idempotency key that is too long', { key: 'k'.repeat(256) }, {}, 'idempotency-key', 'TOO_LONG'],
+    ['an idempotency key beyond ASCII', { key: 'chave-única' }, {}, 'idempotency-key', 'INVALID_FORMAT'],
+    ['an amount of zero', {}, { amount: brl('0.00') }, 'amount.value', 'INVALID_FORMAT'],
     ['an amount with an exponent', {}, { amount: brl('1e3') }, 'amount.value', 'INVALID_FORMAT'],
     ['no payer', {}, { payer: undefined }, 'payer', 'REQUIRED'],
     ['a payer without a document', {}, { payer: { name: maria.name } }, 'payer.document', 'REQUIRED'],
-    ['a life below a minute', {}, { expiresInSeconds: 59 }, 'expiresInSeconds', 'OUT_OF_RANGE'],
-    ['a life above thirty days', {}, { expiresInSeconds: 2_592_001 }, 'expiresInSeconds', 'OUT_OF_RANGE'],
-    ['half a second', {}, { expiresInSeconds: 60.5 }, 'expiresInSeconds', 'INVALID_TYPE'],
+    ['an expiry below a minute', {}, { expiresInSeconds: 59 }, 'expiresInSeconds', 'OUT_OF_RANGE'],
+    ['an expiry above thirty days', {}, { expiresInSeconds: 2_592_001 }, 'expiresInSeconds', 'OUT_OF_RANGE'],
+    ['an expiry with half a second', {}, { expiresInSeconds: 60.5 }, 'expiresInSeconds', 'INVALID_TYPE'],
     ['a description that is too long', {}, { description: 'd'.repeat(141) }, 'description', 'TOO_LONG'],
   ])('is refused with %s', async (_what, ask, changes, field, issue) => {
     refused(await first.refused(CreatePayIn, { ...ask, body: { ...payIn(accountId), ...changes } }), 400, [

@@ -93,10 +93,10 @@ describe('a payout', () => {
 
 describe('a payout is refused', () => {
   test.each([
-    ['with no way to pay', { paymentData: {} }, 'paymentData', 'REQUIRED'],
-    ['with a key of no form', { paymentData: { pixKey: 'someone' } }, 'paymentData.pixKey', 'INVALID_FORMAT'],
+    ['with empty payment data', { paymentData: {} }, 'paymentData', 'REQUIRED'],
+    ['with a text that is no PIX key', { paymentData: { pixKey: 'someone' } }, 'paymentData.pixKey', 'INVALID_FORMAT'],
     [
-      'with a QR code that was cut',
+      'with a truncated QR code',
       { paymentData: { qrcodeData: staticCode.slice(0, -1) } },
       'paymentData.qrcodeData',
       'INVALID_FORMAT',
@@ -107,16 +107,16 @@ describe('a payout is refused', () => {
       'amount.value',
       'INVALID_VALUE',
     ],
-    ['with a TED to a key', { paymentMethod: 'TED', receiver: maria }, 'paymentData.pixKey', 'INVALID_VALUE'],
+    ['by TED with a PIX key', { paymentMethod: 'TED', receiver: maria }, 'paymentData.pixKey', 'INVALID_VALUE'],
     ['with an account and no receiver', { paymentData: { bankAccount: bankAccount } }, 'receiver', 'REQUIRED'],
     [
-      'with a bank number that nobody has',
+      'with a bank number that no bank has',
       { paymentData: { bankAccount: { ...bankAccount, ispb: undefined, bankNumber: '999' } }, receiver: maria },
       'paymentData.bankAccount.bankNumber',
       'INVALID_VALUE',
     ],
     [
-      'with an ISPB and a number of two banks',
+      'with the ISPB of one bank and the number of another',
       { paymentData: { bankAccount: { ...bankAccount, bankNumber: '001' } }, receiver: maria },
       'paymentData.bankAccount.bankNumber',
       'INVALID_VALUE',

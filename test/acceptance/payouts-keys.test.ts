@@ -22,7 +22,7 @@ test('twenty equal requests at once make one payout, reserve once and get twenty
 test.each([
   ['a single payout', '7.25'],
   ['a batch', '45000.01'],
-])('the first answer is given again byte for byte after the payout was paid: %s', async (_what, value) => {
+])('%s gets its first response again, byte for byte, when it is repeated after it was paid', async (_what, value) => {
   const ask = { key: randomUUID(), body: payout(accountId, { amount: brl(value) }) };
   const once = await first.call(CreatePayout, ask);
   await first.call(ForceOrderStatus, { body: { id: once.body.id, status: 'PAID' } });

@@ -14,7 +14,7 @@ afterAll(() => {
 const seen = new Set<string>();
 
 test.for(pastingShells)(
-  'what the README calls works as it stands, pasted into %s, and again',
+  'every command of the README works unchanged, also a second time, when it is pasted into %s',
   async (shell, context) => {
     needs(context, 'beside-the-api', 'its example notifies the receiver of the local environment');
     needsPrograms(context, [shell]);

@@ -134,20 +134,23 @@ describe('the simulation tool for scheduled payments', () => {
     ['CANCELED', 'CANCELED', 'REQUESTED_BY_PAYER'],
     ['CANCELED_INSUFFICIENT_BALANCE', 'CANCELED_INSUFFICIENT_BALANCE', 'OTHER_REASONS'],
     ['CANCELED_SETTLEMENT_ERROR', 'CANCELED', 'SETTLEMENT_ERROR'],
-  ] as const)('%s cancels with reason and the fields of 6.5', async (trigger, status, reason) => {
-    const events = inbox();
-    const id = await subscription(events);
-    const { id: paymentId } = await schedule(id);
-    await force(paymentId, 'ACCEPTED', trigger);
-    const { cancellation, ...record } = await read(id, paymentId);
-    expect([record.status, cancellation?.status, cancellation?.reason]).toEqual([status, 'ACCEPTED', reason]);
-    const [notification] = await events.until(isAbout(paymentId, `${prefix}.CANCELLATION.ACCEPTED`));
-    const { data } = verified(notification!, ChargeCancellationNotification, first.webhookSecret);
-    expect(data).toEqual({
-      ...{ id: paymentId, externalId: record.externalId, subscriptionId: id, status, purpose: 'FIRST_ATTEMPT' },
-      ...{ updatedAt: record.updatedAt, cancellation },
-    });
-  });
+  ] as const)(
+    'cancels a payment by %s with the reason and the fields of section 6.5',
+    async (trigger, status, reason) => {
+      const events = inbox();
+      const id = await subscription(events);
+      const { id: paymentId } = await schedule(id);
+      await force(paymentId, 'ACCEPTED', trigger);
+      const { cancellation, ...record } = await read(id, paymentId);
+      expect([record.status, cancellation?.status, cancellation?.reason]).toEqual([status, 'ACCEPTED', reason]);
+      const [notification] = await events.until(isAbout(paymentId, `${prefix}.CANCELLATION.ACCEPTED`));
+      const { data } = verified(notification!, ChargeCancellationNotification, first.webhookSecret);
+      expect(data).toEqual({
+        ...{ id: paymentId, externalId: record.externalId, subscriptionId: id, status, purpose: 'FIRST_ATTEMPT' },
+        ...{ updatedAt: record.updatedAt, cancellation },
+      });
+    },
+  );
 
   test('refuses a transition that section 3 does not list', async () => {
     const id = await subscription(inbox());

@@ -25,9 +25,9 @@ describe('the token endpoint', () => {
   test.each([
     ['a wrong secret', { client_secret: 'wrong' }],
     ['an unknown client', { client_id: randomUUID() }],
-    ['another grant', { grant_type: 'password' }],
+    ['another grant type', { grant_type: 'password' }],
     ['another scope', { scope: 'api://another/.default' }],
-    ['nothing', { grant_type: '', client_id: '', client_secret: '', scope: '' }],
+    ['empty fields', { grant_type: '', client_id: '', client_secret: '', scope: '' }],
   ])('gives no token for %s', async (_what, changes) => {
     const { status, text } = await send(...tokenRequest(environment.tokenUrl, { ...grant, ...changes }));
     expect([400, 401]).toContain(status);
@@ -49,13 +49,13 @@ describe('every route', () => {
 
 describe('a request without a valid token', () => {
   test.each([
-    ['no header', undefined],
-    ['an empty header', ''],
+    ['no Authorization header', undefined],
+    ['an empty Authorization header', ''],
     ['another scheme', 'Basic dXNlcjpwYXNz'],
-    ['a token that is none', 'Bearer nonsense'],
-    ['no token behind the scheme', 'Bearer '],
+    ['a text that is no token', 'Bearer nonsense'],
+    ['no token after the scheme', 'Bearer '],
     ['two tokens', 'Bearer a.b.c d.e.f'],
-  ])('is answered with 401 and the error body: %s', async (_what, authorization) => {
+  ])('is answered with 401 and the error body when it has %s', async (_what, authorization) => {
     refused(await callWith(authorization), 401);
   });
 

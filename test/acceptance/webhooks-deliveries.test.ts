@@ -189,9 +189,9 @@ test.each(['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const)(
 
 describe('an event whose type has no active endpoint', () => {
   test.each([
-    ['none at all', []],
-    ['an inactive one', [{ type: 'PAYIN', endpoint: 'https://partner.example.com/', status: 'INACTIVE' }]],
-  ] as const)('is held and sent when one becomes active: %s', async (_what, endpoints) => {
+    ['no endpoint', []],
+    ['an inactive endpoint', [{ type: 'PAYIN', endpoint: 'https://partner.example.com/', status: 'INACTIVE' }]],
+  ] as const)('is held when the settings have %s, and is sent when one becomes active', async (_what, endpoints) => {
     await first.call(ReplaceWebhookSettings, { body: { events: [...endpoints] } });
     const tried = await first.refused(TestWebhook, { body: { type: 'PAYIN' } });
     refused(tried, 409, ['type:INVALID_VALUE']);

@@ -112,7 +112,7 @@ describe('a new secret', () => {
     [604_801, 'OUT_OF_RANGE'],
     [1.5, 'INVALID_TYPE'],
     ['60', 'INVALID_TYPE'],
-  ])('is not made with an overlap of %j', async (overlapSeconds, issue) => {
+  ])('is not created when its overlap is %j', async (overlapSeconds, issue) => {
     refused(await second.refused(RotateWebhookSecret, { body: { overlapSeconds } }), 400, [`overlapSeconds:${issue}`]);
   });
 });

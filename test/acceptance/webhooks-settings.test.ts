@@ -47,10 +47,10 @@ describe('the webhook settings', () => {
 
   test.each([
     ['no events', {}, 'events', 'REQUIRED'],
-    ['an event of its own', { events: [{ ...payin, type: 'PAYDAY' }] }, 'events.0.type', 'INVALID_VALUE'],
-    ['a status of its own', { events: [{ ...payin, status: 'ON' }] }, 'events.0.status', 'INVALID_VALUE'],
-    ['no address', { events: [{ type: 'PAYIN' }] }, 'events.0.endpoint', 'REQUIRED'],
-    ['a field that does not exist', { events: [{ ...payin, secret: 'x' }] }, 'events.0.secret', 'UNKNOWN_FIELD'],
+    ['an unknown event type', { events: [{ ...payin, type: 'PAYDAY' }] }, 'events.0.type', 'INVALID_VALUE'],
+    ['an unknown status', { events: [{ ...payin, status: 'ON' }] }, 'events.0.status', 'INVALID_VALUE'],
+    ['no endpoint URL', { events: [{ type: 'PAYIN' }] }, 'events.0.endpoint', 'REQUIRED'],
+    ['an unknown field', { events: [{ ...payin, secret: 'x' }] }, 'events.0.secret', 'UNKNOWN_FIELD'],
   ])('are not replaced with %s', async (_what, body, field, issue) => {
     const before = await events();
     refused(await first.refused(ReplaceWebhookSettings, { body }), 400, [`${field}:${issue}`]);

@@ -52,12 +52,12 @@ const disorders: [string, (issuer: TestIssuer) => Answer][] = [
   ['silent', () => 'silence'],
   ['answering 500', () => ({ status: 500, body: '' })],
   ['redirecting', () => ({ status: 302, body: '' })],
-  ['answering a page', () => ok('<html>Please sign in</html>')],
+  ['answering an HTML page', () => ok('<html>Please sign in</html>')],
   ['answering no keys', () => json({ keys: [] })],
-  ['answering keys that check nothing', () => json({ keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }] })],
-  ['giving away its private key', ({ privateJwk }) => json({ keys: [privateJwk] })],
-  ['answering more than a key set can be', () => ok(`{"keys":[${' '.repeat(300_000)}]}`)],
-  ['answering dozens of keys', ({ publicJwk }) => json({ keys: Array<object>(51).fill(publicJwk) })],
+  ['answering an RSA key that is too short', () => json({ keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }] })],
+  ['answering its private key', ({ privateJwk }) => json({ keys: [privateJwk] })],
+  ['answering a key set of 300 KB', () => ok(`{"keys":[${' '.repeat(300_000)}]}`)],
+  ['answering 51 keys', ({ publicJwk }) => json({ keys: Array<object>(51).fill(publicJwk) })],
 ];
 
 describe.each(disorders)('an issuer that is %s', (_what, answerOf) => {

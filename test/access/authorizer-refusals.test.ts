@@ -32,7 +32,7 @@ beforeEach(() => {
 const withToken = (token: string): Promise<APIGatewayAuthorizerResult> =>
   authorizer(issuer.jwksUri, store)({ authorizationToken: `Bearer ${token}` });
 
-describe('401: not a token that the issuer vouches for now', () => {
+describe('a token that is answered with 401', () => {
   /** Refused by API Gateway for every method of the stage, with the cause and nothing of the token. */
   const refused = async (asked: Promise<APIGatewayAuthorizerResult>, fault: TokenError): Promise<void> => {
     expect(await asked).toEqual({
@@ -49,14 +49,14 @@ describe('401: not a token that the issuer vouches for now', () => {
   const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
   it.each([
-    ['nothing', undefined],
+    ['no value', undefined],
     ['an empty value', ''],
-    ['blanks', '  '],
-  ])('is missing: %s', async (_what, value) => {
+    ['only blanks', '  '],
+  ])('has the error MISSING when its header has %s', async (_what, value) => {
     await refused(withValue(value), 'MISSING');
   });
 
-  it('is missing: neither value nor headers', async () => {
+  it('has the error MISSING when the event has neither value nor headers', async () => {
     await refused(authorizer(issuer.jwksUri, store)({}), 'MISSING');
     await refused(authorizer(issuer.jwksUri, store)({ headers: null }), 'MISSING');
   });
@@ -64,95 +64,98 @@ describe('401: not a token that the issuer vouches for now', () => {
   it.each([
     ['another scheme', 'Basic Y2xpZW50OnNlY3JldA=='],
     ['a token without the word Bearer', 'abc.def.ghi'],
-    ['no token', 'Bearer '],
-    ['something that is no token', 'Bearer abc'],
-    ['two parts', 'Bearer abc.def'],
-    ['five parts, an encrypted token', 'Bearer a.b.c.d.e'],
-    ['parts that are no JSON', 'Bearer abc.def.ghi'],
-    ['a header without an algorithm', `Bearer ${part({ kid: 'key-1' })}.${part({})}.AA`],
-    ['a token and more', 'Bearer abc.def.ghi, Bearer abc.def.ghi'],
-    ['an extension that is to be understood', `Bearer ${part({ alg: 'RS256', crit: ['x'], x: 1 })}.${part({})}.AA`],
-    ['a token that is not signed at all', `Bearer ${part({ alg: 'none' })}.${part(good())}.`],
-  ])('is malformed: %s', async (_what, value) => {
+    ['no token after Bearer', 'Bearer '],
+    ['one word that is no token', 'Bearer abc'],
+    ['a token of two parts', 'Bearer abc.def'],
+    ['an encrypted token of five parts', 'Bearer a.b.c.d.e'],
+    ['a token whose parts are no JSON', 'Bearer abc.def.ghi'],
+    ['a token without an algorithm', `Bearer ${part({ kid: 'key-1' })}.${part({})}.AA`],
+    ['two tokens', 'Bearer abc.def.ghi, Bearer abc.def.ghi'],
+    [
+      'a token with an unknown critical extension',
+      `Bearer ${part({ alg: 'RS256', crit: ['x'], x: 1 })}.${part({})}.AA`,
+    ],
+    ['an unsigned token', `Bearer ${part({ alg: 'none' })}.${part(good())}.`],
+  ])('has the error MALFORMED when its header has %s', async (_what, value) => {
     await refused(withValue(value), 'MALFORMED');
   });
 
-  it('is malformed also when the keys of the issuer cannot be fetched', async () => {
+  it('has the error MALFORMED also when the keys of the issuer cannot be fetched', async () => {
     const gone = await startTestIssuer();
     await gone.stop();
     const ask = authorizer(gone.jwksUri, store);
     await refused(ask({ authorizationToken: 'Bearer abc.def.ghi' }), 'MALFORMED');
   });
 
-  it('is foreign when another key signed it under the same key id', async () => {
+  it('has the error FOREIGN when another key signed it under the same key id', async () => {
     const { privateKey } = await generateKeyPair('RS256');
     await refused(withToken(await signed(privateKey, good(), { alg: 'RS256', kid: 'key-1' })), 'FOREIGN');
   });
 
-  it('is foreign when a key signed it that is not published', async () => {
+  it('has the error FOREIGN when a key signed it that is not published', async () => {
     await refused(withToken(await issuer.sign(good(), { kid: 'key-2' })), 'FOREIGN');
   });
 
-  it('is foreign rather than expired when it has expired and another key signed it', async () => {
+  it('has the error FOREIGN, not EXPIRED, when it has expired and another key signed it', async () => {
     const { privateKey } = await generateKeyPair('RS256');
     const ended = good({ exp: inSeconds(-600) });
     await refused(withToken(await signed(privateKey, ended, { alg: 'RS256', kid: 'key-1' })), 'FOREIGN');
   });
 
-  it('is foreign when it was changed after it was signed', async () => {
+  it('has the error FOREIGN when it was changed after it was signed', async () => {
     const [head, , signature] = (await issuer.sign(good())).split('.');
     const body = part(good({ azp: 'client-b', exp: inSeconds(600) }));
     await refused(withToken([head, body, signature].join('.')), 'FOREIGN');
   });
 
-  it('is foreign when it names no algorithm of a signature (alg none)', async () => {
+  it('has the error FOREIGN when it names no algorithm of a signature (alg none)', async () => {
     const claims = part(good({ exp: inSeconds(600) }));
     await refused(withToken(`${part({ alg: 'none', typ: 'JWT' })}.${claims}.AA`), 'FOREIGN');
   });
 
-  it("is foreign when the issuer's public key signed it as if it were a shared secret (HS256)", async () => {
+  it("has the error FOREIGN when the issuer's public key signed it as if it were a shared secret (HS256)", async () => {
     const secret = new TextEncoder().encode(JSON.stringify(issuer.publicJwk));
     await refused(withToken(await signed(secret, good(), { alg: 'HS256', kid: 'key-1' })), 'FOREIGN');
   });
 
-  it('is foreign when the published key signed it by an algorithm that is not agreed (PS256)', async () => {
+  it('has the error FOREIGN when the published key signed it by an algorithm that is not agreed (PS256)', async () => {
     const key = (await importJWK(issuer.privateJwk, 'PS256')) as CryptoKey;
     await refused(withToken(await signed(key, good(), { alg: 'PS256', kid: 'key-1' })), 'FOREIGN');
   });
 
   it.each<[TokenError, string, Record<string, unknown>]>([
-    ['EXPIRED', 'ended a second ago', { exp: inSeconds(-1) }],
-    ['EXPIRED', 'ended long ago', { exp: inSeconds(-86_400) }],
-    ['MALFORMED', 'has no end', { exp: undefined }],
-    ['MALFORMED', 'has an end that is no number', { exp: 'tomorrow' }],
-    ['MALFORMED', 'has a beginning that is no number', { nbf: 'yesterday' }],
-    ['EARLY', 'is not valid yet', { nbf: inSeconds(120) }],
+    ['EXPIRED', 'expired a second ago', { exp: inSeconds(-1) }],
+    ['EXPIRED', 'expired a day ago', { exp: inSeconds(-86_400) }],
+    ['MALFORMED', 'has no exp', { exp: undefined }],
+    ['MALFORMED', 'has an exp that is no number', { exp: 'tomorrow' }],
+    ['MALFORMED', 'has an nbf that is no number', { nbf: 'yesterday' }],
+    ['EARLY', 'has an nbf in the future', { nbf: inSeconds(120) }],
     ['FOREIGN', 'is of another issuer', { iss: 'https://sts.windows.net/00000000-0000-0000-0000-000000000000/' }],
-    ['FOREIGN', 'is of another issuer and has ended', { iss: 'https://issuer.example', exp: inSeconds(-1) }],
+    ['FOREIGN', 'is of another issuer and has expired', { iss: 'https://issuer.example', exp: inSeconds(-1) }],
     ['FOREIGN', 'is of an issuer whose name begins with ours', { iss: `${issuerV2}/more` }],
     ['FOREIGN', 'has no issuer', { iss: undefined }],
-  ])('is %s when it %s', async (fault, _what, claims) => {
+  ])('has the error %s when it %s', async (fault, _what, claims) => {
     await refused(withToken(await issuer.sign(good(claims))), fault);
   });
 });
 
-describe('the texts of a 401', () => {
-  it.each(Object.entries(tokenErrors))('%s is a text that JSON and a template take as it is', (_fault, text) => {
+describe('the message of a 401', () => {
+  it.each(Object.entries(tokenErrors))('needs no escape in JSON or a template when the error is %s', (_fault, text) => {
     expect(JSON.stringify(text)).toBe(`"${text}"`);
     expect(text).not.toMatch(/[$#]/u);
   });
 
-  it('each name another cause', () => {
+  it('is different for each cause', () => {
     expect(new Set(Object.values(tokenErrors)).size).toBe(Object.keys(tokenErrors).length);
   });
 });
 
-describe('a token that cannot be checked is an error of ours, never a 401', () => {
+describe('a token that cannot be verified', () => {
   const failed = async (answer: Promise<unknown>, name: string): Promise<void> => {
     await expect(answer).rejects.toMatchObject({ name });
   };
 
-  it('when the issuer is down', async () => {
+  it('fails as IssuerUnavailable when the issuer is down', async () => {
     const gone = await startTestIssuer();
     const token = await gone.sign(good());
     await gone.stop();
@@ -162,29 +165,29 @@ describe('a token that cannot be checked is an error of ours, never a 401', () =
   it.each([
     ['an error', { status: 500, body: '' }],
     ['a redirect', { status: 302, body: '' }],
-    ['something that is no JSON', { status: 200, body: '<html>' }],
+    ['a body that is no JSON', { status: 200, body: '<html>' }],
     ['JSON that is no key set', { status: 200, body: '{"keys":7}' }],
-  ])('when the issuer answers %s', async (_what, answer) => {
+  ])('fails as IssuerUnavailable when the issuer answers %s', async (_what, answer) => {
     issuer.respondWith(answer);
     const asked = withToken(await issuer.sign(good()));
     await failed(asked, 'IssuerUnavailable');
     await expect(asked).rejects.toThrow(/No usable keys/u);
   });
 
-  it('when the table cannot be read', async () => {
+  it('fails as StoreUnavailable when the table cannot be read', async () => {
     const broken: Store = { ...memoryStore(), read: () => Promise.reject(new StoreUnavailable('down')) };
     const event = { authorizationToken: `Bearer ${await issuer.sign(good())}` };
     await failed(authorizer(issuer.jwksUri, broken)(event), 'StoreUnavailable');
   });
 
-  it('but a token with a client id too long for a key is a 403, without a read of the table', async () => {
+  it('is answered with 403, without a read of the table, when its client id is too long for a key', async () => {
     const broken: Store = { ...memoryStore(), read: () => Promise.reject(new StoreUnavailable('down')) };
     const token = await issuer.sign(good({ azp: 'a'.repeat(5000) }));
     const answer = await authorizer(issuer.jwksUri, broken)({ authorizationToken: `Bearer ${token}` });
     expect(answer.context).toMatchObject({ refusal: 'NO_CLIENT_ID' });
   });
 
-  it('and is allowed once the issuer answers again', async () => {
+  it('is accepted when the issuer responds again', async () => {
     const answer = authorizer(issuer.jwksUri, store);
     const event = { authorizationToken: `Bearer ${await issuer.sign(good())}` };
     issuer.respondWith({ status: 503, body: '' });
@@ -218,7 +221,7 @@ describe('the logs', () => {
     ['ALLOWED', {}],
     ['DENIED', { aud: 'api://other' }],
     ['UNAUTHORIZED', { exp: inSeconds(-90) }],
-  ])('count a request as %s, once', async (outcome, claims) => {
+  ])('count a request once when its outcome is %s', async (outcome, claims) => {
     await withToken(await issuer.sign(good(claims)));
     const counted = written.flatMap((line) => (line.includes('"Authorizations"') ? [JSON.parse(line) as object] : []));
     expect(counted).toMatchObject([{ outcome, Authorizations: 1 }]);

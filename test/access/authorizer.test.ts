@@ -55,7 +55,7 @@ describe('a good token', () => {
     expect(answer).toMatchObject({ usageIdentifierKey: 'usage-key-1', context: { clientId: 'client-metered' } });
   });
 
-  it.each(['Authorization', 'authorization'])('is read from the header %s of a REQUEST event too', async (name) => {
+  it.each(['Authorization', 'authorization'])('is also read from the header %s of a REQUEST event', async (name) => {
     const answer = await authorizer(
       issuer.jwksUri,
       store,
@@ -102,23 +102,27 @@ describe('tokens of Microsoft Entra', () => {
   });
 });
 
-describe('403: an authentic token that gives no access here', () => {
+describe('an authentic token that is answered with 403', () => {
   it.each<[string, string, Record<string, unknown>]>([
     ['OTHER_AUDIENCE', 'is for another service', { aud: 'api://other' }],
-    ['OTHER_AUDIENCE', 'is for nobody', { aud: undefined }],
+    ['OTHER_AUDIENCE', 'has no audience', { aud: undefined }],
     ['OTHER_AUDIENCE', 'is for a service whose name begins with ours', { aud: 'api://app-order-hmlx' }],
-    ['OTHER_AUDIENCE', 'is for ours in another environment', { aud: 'api://app-order-prod' }],
-    ['OTHER_AUDIENCE', 'has a scope that only begins like ours', { aud: 'x', scope: 'api://app-order-hmlx' }],
+    ['OTHER_AUDIENCE', 'is for our service in another environment', { aud: 'api://app-order-prod' }],
+    ['OTHER_AUDIENCE', 'has a scope that begins with ours', { aud: 'x', scope: 'api://app-order-hmlx' }],
     ['OTHER_AUDIENCE', 'has a scope that contains ours', { aud: 'x', scope: 'xapi://app-order-hml' }],
-    ['OTHER_AUDIENCE', 'has a role that only begins like ours', { aud: 'x', roles: ['api://app-order-hmlx/.default'] }],
-    ['OTHER_AUDIENCE', 'has scopes that are no text', { aud: 'x', scope: 7, scp: { a: scope }, roles: [7, null] }],
+    ['OTHER_AUDIENCE', 'has a role that begins with ours', { aud: 'x', roles: ['api://app-order-hmlx/.default'] }],
+    [
+      'OTHER_AUDIENCE',
+      'has scopes and roles of other types',
+      { aud: 'x', scope: 7, scp: { a: scope }, roles: [7, null] },
+    ],
     ['UNKNOWN_CLIENT', 'belongs to an unknown client', { azp: 'client-z' }],
-    ['DISABLED_CLIENT', 'belongs to a client that was shut', { azp: 'client-shut' }],
-    ['NO_CLIENT_ID', 'names no client', { azp: undefined }],
-    ['NO_CLIENT_ID', 'names its client with something that is no text', { azp: 7, appid: 'client-a' }],
-    ['NO_CLIENT_ID', 'names its client with nothing', { azp: '' }],
-    ['NO_CLIENT_ID', 'names its client with too much', { azp: 'a'.repeat(5000) }],
-  ])('%s: it %s', async (refusal, _what, claims) => {
+    ['DISABLED_CLIENT', 'belongs to a disabled client', { azp: 'client-shut' }],
+    ['NO_CLIENT_ID', 'has no client id', { azp: undefined }],
+    ['NO_CLIENT_ID', 'has a client id that is a number', { azp: 7, appid: 'client-a' }],
+    ['NO_CLIENT_ID', 'has an empty client id', { azp: '' }],
+    ['NO_CLIENT_ID', 'has a client id of 5000 characters', { azp: 'a'.repeat(5000) }],
+  ])('is refused as %s when it %s', async (refusal, _what, claims) => {
     expect(await accessOf(claims)).toBe(refusal);
   });
 
@@ -136,11 +140,11 @@ describe('403: an authentic token that gives no access here', () => {
   });
 });
 
-describe('a token is for this service', () => {
+describe('a token is accepted as one for this service', () => {
   it.each<[string, Record<string, unknown>]>([
     ['aud is our URI', { aud: scope }],
     ['aud is our application id', { aud: application }],
-    ['aud lists us among others', { aud: ['api://other', scope] }],
+    ['aud lists our URI among others', { aud: ['api://other', scope] }],
     ['scope has our scope among others', { aud: 'x', scope: `openid ${scope} profile` }],
     ['scope has a part of our scope', { aud: 'x', scope: `${scope}/orders` }],
     ['scope is an array', { aud: 'x', scope: ['openid', scope] }],
@@ -153,11 +157,14 @@ describe('a token is for this service', () => {
   });
 });
 
-describe('the client is', () => {
+describe('the client id of a token', () => {
   it.each([
-    ['azp before the others', { azp: 'client-a', appid: 'client-z', client_id: 'client-z' }],
-    ['else appid', { azp: undefined, appid: 'client-a', client_id: 'client-z' }],
-    ['else client_id', { azp: undefined, client_id: 'client-a' }],
+    [
+      'is azp when the token has azp, appid and client_id',
+      { azp: 'client-a', appid: 'client-z', client_id: 'client-z' },
+    ],
+    ['is appid when the token has no azp', { azp: undefined, appid: 'client-a', client_id: 'client-z' }],
+    ['is client_id when the token has neither azp nor appid', { azp: undefined, client_id: 'client-a' }],
   ])('%s', async (_what, claims) => {
     expect(await accessOf(claims)).toBe('Allow');
   });

@@ -47,14 +47,17 @@ test('a pay-in that the account cannot hold is refused to the tool, and is paid 
   expect(await money(account)).toMatchObject({ available: '45000000000000.00', reserved: '20.00' });
 });
 
-test.each(['a charge of the account', 'the account itself'])('a payout to %s that is full is refused', async (what) => {
-  const { qrcodeData, id: payInId } = await charge();
-  const target = what === 'the account itself' ? { pixKey: '11444777000161' } : { qrcodeData };
-  const amount = { currency: 'BRL', value: '25.00' };
-  const { id } = await made(world.createPayout(asked(payoutBody({ accountId: payer, paymentData: target, amount }))));
-  await world.force((await charge()).id, 'PAID');
-  await refusedToTool(id);
-  expect([(await shown(payInId))[0], (await shown(id))[1]]).toEqual(['PENDING', 'PENDING']);
-  expect(await world.force(id, 'ERROR')).toMatchObject({ status: 200 });
-  expect(await money(payer)).toMatchObject({ available: '100.00', reserved: '0.00' });
-});
+test.each(['a charge of the account', 'a key of the account'])(
+  'a payout to %s is refused when the account is full',
+  async (what) => {
+    const { qrcodeData, id: payInId } = await charge();
+    const target = what === 'a key of the account' ? { pixKey: '11444777000161' } : { qrcodeData };
+    const amount = { currency: 'BRL', value: '25.00' };
+    const { id } = await made(world.createPayout(asked(payoutBody({ accountId: payer, paymentData: target, amount }))));
+    await world.force((await charge()).id, 'PAID');
+    await refusedToTool(id);
+    expect([(await shown(payInId))[0], (await shown(id))[1]]).toEqual(['PENDING', 'PENDING']);
+    expect(await world.force(id, 'ERROR')).toMatchObject({ status: 200 });
+    expect(await money(payer)).toMatchObject({ available: '100.00', reserved: '0.00' });
+  },
+);

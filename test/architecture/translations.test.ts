@@ -40,7 +40,7 @@ function sectionsOf(document: string): readonly Section[] {
   });
 }
 
-describe.each(pairs)('%s and %s', (english, portuguese) => {
+describe.each(pairs)('%s and its translation %s', (english, portuguese) => {
   const [one = [], other = []] = [english, portuguese].map((path) =>
     sectionsOf(readFileSync(join(root, path), 'utf8')),
   );

@@ -95,7 +95,7 @@ test('no test draws a number that no seed gives again', () => {
   expect(drawing.map(({ path }) => path).toSorted(), 'Take a free port by listening at 0.').toEqual(chance);
 });
 
-describe('the look at waits', () => {
+describe('the count of fixed waits', () => {
   const sleep = "import { setTimeout as sleep } from 'node:timers/promises';";
   const source = (...lines: readonly string[]) => parseSource('a.test.ts', lines.join('\n'));
 
@@ -107,17 +107,17 @@ describe('the look at waits', () => {
     ['for (;;) { if (came) break; await sleep(5); }', 0],
     ['await time.sleep(100);', 0],
     ['const text = "await sleep(100)";', 0],
-  ])('counts %s as %i', (line, count) => {
+  ])('of %s is %i', (line, count) => {
     expect(fixedWaits(source(sleep, line))).toHaveLength(count);
   });
 
-  test('knows a timer by the name that a file gives it', () => {
+  test('includes a timer that is imported by another name', () => {
     const line = 'await pause(20);';
     expect(fixedWaits(source(sleep.replace('sleep', 'pause'), line))).toHaveLength(1);
     expect(fixedWaits(source(line))).toEqual([]);
   });
 
-  test('sees calls of other machines and deadlines', () => {
+  test('includes calls of other machines and deadlines', () => {
     const calls = ["await fetch('https://93.184.216.34/');", "https.get('https://example.com/');"];
     const own = ['await fetch(`http://127.0.0.1:${port}/`);', 'await fetch(address);', "fetch('http://localhost:1/');"];
     expect(callsAbroad(source(...calls, ...own))).toHaveLength(2);

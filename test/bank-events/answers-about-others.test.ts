@@ -52,8 +52,8 @@ const refund = async (id: string): Promise<string> => {
 
 describe('a received Pix', () => {
   test.each([
-    ['another key of the account', 'another@bank.example'],
-    ['no key', undefined],
+    ['another PIX key of the account', 'another@bank.example'],
+    ['no PIX key', undefined],
   ])('pays the charge of its txid when the bank names %s', async (_name, key) => {
     const id = await payIn();
     const events = bank.pays(1, txidOf(id), 2500);

@@ -72,10 +72,10 @@ describe('a received Pix', () => {
   });
 
   test.each([
-    ['to the bare key', undefined],
-    ['with a txid that is not ours', 'abcdefghijklmnopqrstuvwxyz'],
-    ['with the txid of no order', '0123456789abcdef0123456789abcd00'],
-  ])('%s is credited once, as unmatched', async (_name, txid) => {
+    ['without a txid', undefined],
+    ['with a txid that is no reference of ours', 'abcdefghijklmnopqrstuvwxyz'],
+    ['with a txid of ours that no order has', '0123456789abcdef0123456789abcd00'],
+  ])('%s is credited once, as an unmatched credit', async (_name, txid) => {
     const events = bank.pays(2, txid, 300);
     expect(await bank.hear(events)).toBe('MOVED');
     expect(await bank.hear(events)).toBe('SAME');
@@ -100,7 +100,7 @@ describe('a devolução', () => {
   test.each([
     ['SETTLED', { status: 'SETTLED', returnId: rtrId(1), at: paidAt } as const, 'REFUNDED'],
     ['FAILED', { status: 'FAILED', reason: 'The account is closed.' } as const, 'PAID'],
-  ])('for a refund changes it once, to %s, when the bank reports that status', async (status, state, payInIs) => {
+  ])('changes its refund once when the bank reports its status %s', async (status, state, payInIs) => {
     const id = await payIn();
     await bank.hear(bank.pays(1, txidOf(id), 2500));
     const refundId = await refund(id);
@@ -145,7 +145,7 @@ describe('the return of unmatched money that an operator requested', () => {
   test.each([
     ['SETTLED', settled, ['RETURNED', '0.00', '0.00']],
     ['FAILED', { status: 'FAILED', reason: 'The account is closed.' } as const, ['UNMATCHED', '25.00', '0.00']],
-  ])('takes its outcome from the bank, once: %s', async (_status, state, after) => {
+  ])('changes its status once when the bank reports %s', async (_status, state, after) => {
     const id = await asked();
     const events: BankEvent = { kind: 'RETURN', endToEndId: e2e(1), id: id.toUpperCase() };
     expect(await bank.hear(events)).toBe('UNKNOWN');

@@ -103,7 +103,7 @@ const differs = 'Balance at the bank differs from the ledger entries';
 test.each([
   ['before its money followed', 70_000, 30_000],
   ['after its money followed', 0, 100_000],
-])('an account that moved from one bank to another has no difference %s', async (_when, left, here) => {
+])('an account that moved from one bank to another is compared without a difference %s', async (_when, left, here) => {
   await connected(1, 'one.example', { [first]: '1' });
   await connected(2, 'two.example', { [first]: '7' });
   balances.set(idOf(1), left).set(idOf(2), here);
@@ -111,23 +111,26 @@ test.each([
   expect(told()).toEqual([]);
 });
 
-test.each([1, 2])('money that came to connection %i of two while they were compared is no difference', async (late) => {
-  await connected(1, 'one.example', { [first]: '1' });
-  await connected(2, 'two.example', { [first]: '7' });
-  balances
-    .set(idOf(1), 60_000)
-    .set(idOf(2), 40_000)
-    .set(idOf(late), (late === 1 ? 60_000 : 40_000) + 700);
-  const pix = { endToEndId: e2e(1), amount: centavos(700), at: world.clock.now, returns: [] };
-  let readings = 0;
-  await compare((connection) =>
-    connection === idOf(late)
-      ? { listReceived: () => Promise.resolve({ items: (readings += 1) === 1 ? [] : [pix], pages: 1 }) }
-      : {},
-  );
-  expect(readings).toBeGreaterThan(1);
-  expect(told()).toEqual([]);
-});
+test.each([1, 2])(
+  'a credit that connection %i of two receives during the comparison is no difference',
+  async (late) => {
+    await connected(1, 'one.example', { [first]: '1' });
+    await connected(2, 'two.example', { [first]: '7' });
+    balances
+      .set(idOf(1), 60_000)
+      .set(idOf(2), 40_000)
+      .set(idOf(late), (late === 1 ? 60_000 : 40_000) + 700);
+    const pix = { endToEndId: e2e(1), amount: centavos(700), at: world.clock.now, returns: [] };
+    let readings = 0;
+    await compare((connection) =>
+      connection === idOf(late)
+        ? { listReceived: () => Promise.resolve({ items: (readings += 1) === 1 ? [] : [pix], pages: 1 }) }
+        : {},
+    );
+    expect(readings).toBeGreaterThan(1);
+    expect(told()).toEqual([]);
+  },
+);
 
 test('two clients of one account at one bank count once, also where branch and number are spelled otherwise', async () => {
   await connected(1, 'one.example', { [first]: '1' });
@@ -138,10 +141,10 @@ test('two clients of one account at one bank count once, also where branch and n
 });
 
 test.each([
-  ['the newer', { [first]: '1' }, { [first]: '1', [second]: '2' }, 100_000, 120_000],
-  ['the older', { [first]: '1', [second]: '2' }, { [first]: '1' }, 120_000, 100_000],
+  ['the newer client', { [first]: '1' }, { [first]: '1', [second]: '2' }, 100_000, 120_000],
+  ['the older client', { [first]: '1', [second]: '2' }, { [first]: '1' }, 120_000, 100_000],
 ])(
-  'two clients that share an account are compared once, by %s, which has both accounts',
+  'two clients that share an account are compared once when %s has both accounts',
   async (_which, one, two, left, right) => {
     await connected(1, 'one.example', one);
     await connected(2, 'one.example', two);

@@ -108,7 +108,7 @@ test('a company whose money moves at every reading is compared', async () => {
 });
 
 test.each([-1_000_000, 1_000_000])(
-  'a difference of %s centavos at the bank is found although money moves',
+  'a difference of %s centavos at the bank is found while money moves',
   async (missing) => {
     bank.known.balance += missing;
     const { checked } = await compare(traffic);
@@ -149,11 +149,11 @@ test('a difference that heavy traffic hides in single readings is found over sev
 });
 
 test.each([
-  ['is still there', 0, 0],
-  ['has left', -10_000_000, 0],
-  ['is still there, with more than it should be', 1, 1],
-  ['has left, with more', -10_000_001, -1],
-])('money of payouts that are under way is no difference: it %s', async (_where, moved, difference) => {
+  ['is still at the bank', 0, 0],
+  ['has left the bank', -10_000_000, 0],
+  ['is still at the bank, which has one centavo too many', 1, 1],
+  ['has left the bank with one centavo too many', -10_000_001, -1],
+])('the amount of a pending payout is no difference when it %s', async (_where, moved, difference) => {
   const body = payoutBody({
     amount: { currency: 'BRL', value: '100000.00' },
   });

@@ -188,7 +188,7 @@ test.each([
   { status: 'AWAITS_APPROVAL' },
   { status: 'ERROR', reason: 'NAO_REALIZADO' },
   { status: 'CANCELED' },
-] as const)('no fee is booked for a payment of ours that is $status, whatever its bank lists', async (end) => {
+] as const)('no fee is booked for a payment of ours that is $status, with any list of its bank', async (end) => {
   bank.pays(1, await txidOfPayIn(), 2500);
   await read();
   world.bank.payouts.prepare = () => Promise.resolve({ endToEndId: e2e(2) });

@@ -82,23 +82,20 @@ test('a run that ends early counts the companies that it did not reach, and the 
   expect(new Set(seen.slice(0, 40))).toEqual(new Set(all));
 });
 
-test.each([49, 50, 99, 100])(
-  '%i companies beside another are found once each, with their own readings',
-  async (count) => {
-    const all = [companyOne, ...(await add(count))];
-    for (const [place, companyId] of all.entries())
-      await keepListReading(
-        world.store,
-        { companyId, last: undefined },
-        { at: plusSeconds(world.clock.now, place), isDaily: false },
-      );
-    await add(count, false);
-    const found = await connectedCompanies(world.store);
-    expect(found.map(({ companyId, last }) => [companyId, last?.readAt])).toEqual(
-      all.map((companyId, place) => [companyId, plusSeconds(world.clock.now, place)]),
+test.each([49, 50, 99, 100])('%i other companies are found once each, with their own last readings', async (count) => {
+  const all = [companyOne, ...(await add(count))];
+  for (const [place, companyId] of all.entries())
+    await keepListReading(
+      world.store,
+      { companyId, last: undefined },
+      { at: plusSeconds(world.clock.now, place), isDaily: false },
     );
-  },
-);
+  await add(count, false);
+  const found = await connectedCompanies(world.store);
+  expect(found.map(({ companyId, last }) => [companyId, last?.readAt])).toEqual(
+    all.map((companyId, place) => [companyId, plusSeconds(world.clock.now, place)]),
+  );
+});
 
 test('a company that is not read to the end is pending, named, and first in the next run', async () => {
   const [slow = ''] = await add(3);
@@ -176,19 +173,16 @@ test('a company whose lists the time of the run did not reach is pending, and no
 test.each([
   ['2026-01-15T07:59:59.999Z', 0],
   ['2026-01-15T08:00:00.000Z', 1],
-])(
-  'after that of the day before, the reading of days is owed from five in Brasilia on: at %s',
-  async (at, readings) => {
-    const day = { at: '2026-01-14T08:00:00.000Z', isDaily: true };
-    await keepListReading(world.store, { companyId: companyOne, last: undefined }, day);
-    world.clock.now = at;
-    const { events, run } = timeFor(Infinity);
-    const reader = await events.readerOf((await onlyConnection(world.store, companyOne))!);
-    const daily = vi.spyOn(reader, 'listRecurringCharges');
-    await workLists(run, events);
-    expect(daily).toHaveBeenCalledTimes(readings);
-  },
-);
+])('at %s the daily lists are read %i times, because they are due from 05:00 in Brasilia on', async (at, readings) => {
+  const day = { at: '2026-01-14T08:00:00.000Z', isDaily: true };
+  await keepListReading(world.store, { companyId: companyOne, last: undefined }, day);
+  world.clock.now = at;
+  const { events, run } = timeFor(Infinity);
+  const reader = await events.readerOf((await onlyConnection(world.store, companyOne))!);
+  const daily = vi.spyOn(reader, 'listRecurringCharges');
+  await workLists(run, events);
+  expect(daily).toHaveBeenCalledTimes(readings);
+});
 
 test('a reading that ended later stays when one that ended before is kept after it', async () => {
   const company = { companyId: companyOne, last: undefined };

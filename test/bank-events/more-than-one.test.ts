@@ -129,7 +129,7 @@ describe('a payment that went back in parts', () => {
   });
 
   test.each([false, true])(
-    'settles our refund among the parts and lists the other part (the refund last: %s)',
+    'settles our refund and lists the other part as an unsolicited return (the refund is last: %s)',
     async (isLast) => {
       const id = await create('createPayIn', payInBody());
       await bank.hear(bank.pays(1, txidOf(id), 2500));
@@ -180,22 +180,28 @@ describe('a charge with several payments', () => {
   const payments = [payment(1, 100), payment(2, 2500), payment(3, 2500), payment(4, 300)];
 
   test.each([
-    ['in the order of time', payments],
-    ['in the other order', payments.toReversed()],
-    ['the right one in the middle', [payments[3]!, payments[1]!, payments[0]!, payments[2]!]],
-  ])('is paid by one of the right amount, and every other is credited as unmatched: %s', async (_name, list) => {
-    const id = await create('createPayIn', payInBody());
-    const context = { ...world.deps, companyId: companyOne, requestId: 'r', at: world.clock.now };
-    for (const some of each([list.slice(0, 3), list, list]))
-      await applyChargeState({ ...context, alsoEnds: endWaitingSubscription }, id, { status: 'PAID', payments: some });
-    expect(booked('PAY_IN')).toEqual([[account, 2500]]);
-    expect(
-      booked('UNMATCHED_CREDIT')
-        .map(([, amount]) => amount)
-        .toSorted(),
-    ).toEqual([100, 2500, 300]);
-    expect(await available(account)).toBe('54.00');
-  });
+    ['from old to new', payments],
+    ['from new to old', payments.toReversed()],
+    ['with the right one in the middle', [payments[3]!, payments[1]!, payments[0]!, payments[2]!]],
+  ])(
+    'is paid by the one of the right amount, and credits all others as unmatched, when they are listed %s',
+    async (_name, list) => {
+      const id = await create('createPayIn', payInBody());
+      const context = { ...world.deps, companyId: companyOne, requestId: 'r', at: world.clock.now };
+      for (const some of each([list.slice(0, 3), list, list]))
+        await applyChargeState({ ...context, alsoEnds: endWaitingSubscription }, id, {
+          status: 'PAID',
+          payments: some,
+        });
+      expect(booked('PAY_IN')).toEqual([[account, 2500]]);
+      expect(
+        booked('UNMATCHED_CREDIT')
+          .map(([, amount]) => amount)
+          .toSorted(),
+      ).toEqual([100, 2500, 300]);
+      expect(await available(account)).toBe('54.00');
+    },
+  );
 });
 
 describe('several accounts of the company at one bank', () => {

@@ -79,7 +79,7 @@ const ways: readonly (readonly [string, () => Promise<string | undefined>, strin
 ];
 
 test.each(ways)(
-  'a Pix for %s that two clients of one account receive is credited once, in either order',
+  'a Pix for %s is credited once when two clients of one account receive it, in either order',
   async (_of, txid, kind) => {
     for (const [number, order] of [
       [connectionId, secondClient],
@@ -96,14 +96,17 @@ test.each(ways)(
   },
 );
 
-test.each(ways)('a Pix for %s that the lists of two clients show at once is credited once', async (_of, txid, kind) => {
-  const event = bank.pays(1, await txid(), 2500);
-  await Promise.all([connectionId, secondClient].map((id) => hear(companyOne, id, event)));
-  expect(credits()).toEqual([[account, 2500, kind]]);
-});
+test.each(ways)(
+  'a Pix for %s is credited once when the lists of two clients show it concurrently',
+  async (_of, txid, kind) => {
+    const event = bank.pays(1, await txid(), 2500);
+    await Promise.all([connectionId, secondClient].map((id) => hear(companyOne, id, event)));
+    expect(credits()).toEqual([[account, 2500, kind]]);
+  },
+);
 
 test.each(ways)(
-  'a Pix for %s is credited to the first company alone when another company receives it too',
+  'a Pix for %s is credited to the first company only when another company receives it too',
   async (_of, txid, kind) => {
     const event = bank.pays(1, await txid(), 2500);
     expect(await hear(companyOne, connectionId, event)).toBe('MOVED');

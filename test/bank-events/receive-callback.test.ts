@@ -90,10 +90,10 @@ test("the test of a bank's registration has no ids, and is answered 200", async 
 });
 
 test.each([
-  ['no certificate', { subject: '' }, 403, 'NO_CERTIFICATE', 0],
-  ['a token that is none', { token: '../x' }, 404, 'UNKNOWN_TOKEN', 0],
+  ['no client certificate', { subject: '' }, 403, 'NO_CERTIFICATE', 0],
+  ['a malformed token', { token: '../x' }, 404, 'UNKNOWN_TOKEN', 0],
   ['an unknown token', { token: 'f3nN0mVt0k3nOf128bits-' }, 404, 'UNKNOWN_TOKEN', 1],
-  ['the right authority and another subject', { subject: 'CN=other.example,O=Bank,C=BR' }, 403, 'OTHER_SUBJECT', 1],
+  ['another subject of the right authority', { subject: 'CN=other.example,O=Bank,C=BR' }, 403, 'OTHER_SUBJECT', 1],
 ] as const)(
   'a callback with %s is refused with as few reads as possible, and queues no event',
   async (_name, more, status, outcome, costs) => {
@@ -121,7 +121,7 @@ test('a truncated body is refused as a whole, and can be sent again', async () =
 });
 
 test.each<[string, unknown]>([
-  ['other types', { pix: 'x', recs: 3, cobsr: null }],
+  ['members of other types', { pix: 'x', recs: 3, cobsr: null }],
   ['lists of other things', { pix: [null, 1, 'x', []], recs: [{}], cobsr: [{ txid: 7 }] }],
   ['ids of another shape', { pix: [{ endToEndId: 'E1', txid: "x' OR 1" }], recs: [{ idRec: 'C#c' }] }],
 ])('a callback with %s is answered 200 and queues no event', async (_name, body) => {

@@ -113,7 +113,7 @@ test('money for a charge that was rejected before is unmatched at the connection
 test.each([
   ['is open', []],
   ['has ended unpaid', ['REJECTED']],
-] as const)('a Pix that another company was credited with pays no charge that %s', async (_how, before) => {
+] as const)('a Pix that was credited to another company pays no charge that %s', async (_how, before) => {
   await hear(attempt(['REQUESTED', ...before]));
   const claim = { ...keys.claimedPix(attemptNumber), entity: 'BANK_PIX', companyId: otherCompany };
   await world.store.writeOne({ put: claim });
@@ -123,11 +123,11 @@ test.each([
 });
 
 test.each([
-  ['the ordered rec and amount', {}, 1, 'COMPLETED'],
+  ['the rec and the amount of the charge', {}, 1, 'COMPLETED'],
   ['another rec', { idRec: 'RR9999999920261125zzzzzzzzzzz' }, 0, 'PENDING'],
   ['another amount', { amount: centavos(4991) }, 0, 'PENDING'],
 ])(
-  'a charge that no callback brought is moved by the list of the day that names %s',
+  'a charge without a callback gets its status from the daily list when the list has %s',
   async (_what, said, missed, is) => {
     world.clock.now = '2026-01-20T12:00:00.000Z';
     const txid = firstId.replaceAll('-', '');

@@ -51,9 +51,9 @@ const listed = () => world.items('UNSETTLED_LOCATION').length;
 const nothing = { failed: 0, unclaimed: 0, unknown: 0 };
 
 test.each([
-  ['whose answer was heard', true],
-  ['whose answer was lost: the list of recs has it at the location', false],
-])('a rec that no subscription has is canceled after an hour, one %s', async (_name, isHeard) => {
+  ['received', true],
+  ['lost, and the list of recs has it at its location', false],
+])('a rec of no subscription is canceled after an hour when its response was %s', async (_name, isHeard) => {
   await memory().keep('reference', { id: 7, createdAt: world.clock.now });
   opensAtBank(7, idRec('a'));
   if (isHeard) await memory().opened('reference', idRec('a'));

@@ -56,10 +56,10 @@ function pays(key: string | undefined, txid?: string, fee?: number): void {
   bank.known.received.set(e2e(1), { ...pix, ...(key !== undefined && { chave: key }) });
 }
 
-describe('money that no charge expects', () => {
+describe('a Pix without a charge', () => {
   test.each([
-    ['another key', elsewhere],
-    ['no key', undefined],
+    ['an unknown PIX key', elsewhere],
+    ['no PIX key', undefined],
   ])('with %s is credited to the one account of the client', async (_name, key) => {
     pays(key);
     await read();
@@ -68,9 +68,9 @@ describe('money that no charge expects', () => {
   });
 
   test.each([
-    ['its key', ofOther, other],
-    ['its key in capitals', ofOther.toUpperCase(), other],
-    ['the key of the other', chave, account],
+    ['its PIX key', ofOther, other],
+    ['its PIX key, which the bank writes in capitals,', ofOther.toUpperCase(), other],
+    ['the other PIX key', chave, account],
   ])('is credited to the account of %s when the client has two', async (_name, key, accountId) => {
     await connectOther();
     pays(key);
@@ -101,12 +101,12 @@ test('money to a key that two accounts have is credited to neither', async () =>
   expect([credited(), await shown()]).toEqual([[], [[null, 'ACCOUNT UNKNOWN']]]);
 });
 
-describe('money that cannot be assigned to one of two accounts', () => {
+describe('a Pix that fits neither of two accounts', () => {
   beforeEach(() => connectOther());
 
   test.each([
-    ['another key', elsewhere],
-    ['no key', undefined],
+    ['an unknown PIX key', elsewhere],
+    ['no PIX key', undefined],
   ])('is credited to neither account, reported once and listed when it came with %s', async (_name, key) => {
     pays(key);
     expect(await read()).toMatchObject({ missed: 0, failed: 0, unknown: [] });

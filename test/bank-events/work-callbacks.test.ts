@@ -179,7 +179,7 @@ describe('the callback messages of one receive', () => {
   });
 
   test.each(['payout', 'charge', 'recurrence', 'refund', 'return'] as const)(
-    'about a %s of the company wait for the bank to have it',
+    'are received again later when the bank does not have the %s yet',
     async (what) => {
       const early = message(await ownNews[what]());
       expect(await work([early])).toEqual([early.messageId]);

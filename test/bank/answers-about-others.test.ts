@@ -199,14 +199,14 @@ const answering = async (body: unknown): Promise<Connected> => {
   return server.process()();
 };
 
-describe('an answer', () => {
-  test.each(Object.entries(table))('is believed when it is about what was asked for: %s', async (_name, asking) => {
+describe('a response of the bank', () => {
+  test.each(Object.entries(table))('is accepted when it is about the requested order (%s)', async (_name, asking) => {
     expect(await asking.ask(await answering(asking.body))).toMatchObject({ outcome: 'DONE' });
     expect(told()).toEqual([]);
   });
 
   test.each(cells)(
-    'is UNKNOWN, and reported, when it names another $path: $name',
+    'is UNKNOWN, and reported, when it has another $path ($name)',
     async ({ path, other, body, ask }) => {
       expect((await ask(await answering(withValue(body, path, other)))).outcome).toBe('UNKNOWN');
       expect(told()).toEqual(['Bank response named another resource than the request']);
@@ -215,7 +215,7 @@ describe('an answer', () => {
   );
 
   test.each(cells.filter(({ path, name }) => optional.test(path) && name !== 'received Pix of the reader'))(
-    'is believed when it leaves out $path: $name',
+    'is accepted when it has no $path ($name)',
     async ({ path, body, ask }) => {
       expect(await ask(await answering(withValue(body, path, undefined)))).toMatchObject({ outcome: 'DONE' });
       expect(told()).toEqual([]);
@@ -223,7 +223,7 @@ describe('an answer', () => {
   );
 
   test.each(cells.filter(({ path }) => ['idEnvio', 'txid', 'id'].includes(path)))(
-    'is believed when it writes our $path in capitals: $name',
+    'is accepted when it has our $path in capitals ($name)',
     async ({ path, body, ask }) => {
       const capitals = withValue(body, path, reference.toUpperCase());
       expect(await ask(await answering(capitals))).toMatchObject({ outcome: 'DONE' });
@@ -231,7 +231,7 @@ describe('an answer', () => {
   );
 
   test.each(cells.filter(({ path }) => path === 'endToEndId'))(
-    'is UNKNOWN when its end-to-end id differs from ours in case alone: $name',
+    'is UNKNOWN when its end-to-end id differs from ours in case only ($name)',
     async ({ path, body, ask }) => {
       const own = (body as { endToEndId: string }).endToEndId;
       const similar = own.slice(0, -1) + own.slice(-1).toUpperCase();
@@ -240,7 +240,7 @@ describe('an answer', () => {
     },
   );
 
-  test('is believed when it names the key in the spelling of the DICT: open charge', async () => {
+  test('is accepted when it has the PIX key in the form of the DICT (open charge)', async () => {
     const bank = await answering({ ...cob, chave: 'CAIXA@EMPRESA.example' });
     expect(await charges(bank).open.submit(charge, context)).toMatchObject({ outcome: 'DONE' });
   });

@@ -10,22 +10,22 @@ describe('a refusal of the bank', () => {
     ['the fragment of its type', { type: 'https://bank.example/errors#PixInvalido' }, 'PixInvalido'],
     ['its type before its nome', { type: 'x/PixInvalido', nome: 'valor_invalido' }, 'PixInvalido'],
     ['its nome where the type ends with a slash', { type: 'https://x/', nome: 'valor_invalido' }, 'valor_invalido'],
-    ['35 characters of a longer one', { nome: 'x'.repeat(36) }, 'x'.repeat(35)],
-  ])('has for its code %s', (_what, body, code) => {
+    ['the first 35 characters of a longer text', { nome: 'x'.repeat(36) }, 'x'.repeat(35)],
+  ])('takes its code from %s', (_what, body, code) => {
     expect(refusal(body)).toMatchObject({ is: 'REFUSED', code });
   });
 
   const all = { detail: 'a detail', mensagem: 'a message', title: 'a title' };
   test.each([
     ['the first violation that has a text', { violacoes: [{}, { razao: '' }, { razao: 'one' }], ...all }, 'one'],
-    ['else its detail', { violacoes: [], ...all }, 'a detail'],
-    ['else its mensagem', { mensagem: 'a message', title: 'a title' }, 'a message'],
-    ['else its title', { title: 'a title' }, 'a title'],
-    ['else its code', {}, 'PixInvalido'],
-    ['its code where the text is empty', { detail: ' \n ' }, 'PixInvalido'],
-    ['one line', { detail: ' Saldo\n\t insuficiente. ' }, 'Saldo insuficiente.'],
-    ['140 characters of a longer text', { detail: 'x'.repeat(141) }, 'x'.repeat(140)],
-  ])('has for its reason %s', (_what, body, reason) => {
+    ['its detail when no violation has a text', { violacoes: [], ...all }, 'a detail'],
+    ['its mensagem when it has no detail', { mensagem: 'a message', title: 'a title' }, 'a message'],
+    ['its title when it has neither detail nor mensagem', { title: 'a title' }, 'a title'],
+    ['its code when it has no text', {}, 'PixInvalido'],
+    ['its code when its text is empty', { detail: ' \n ' }, 'PixInvalido'],
+    ['a text of several lines, as one line', { detail: ' Saldo\n\t insuficiente. ' }, 'Saldo insuficiente.'],
+    ['the first 140 characters of a longer text', { detail: 'x'.repeat(141) }, 'x'.repeat(140)],
+  ])('takes its reason from %s', (_what, body, reason) => {
     expect(refusal({ type: 'x/PixInvalido', ...body })).toEqual({ is: 'REFUSED', code: 'PixInvalido', reason });
   });
 
@@ -76,10 +76,10 @@ test.each<[string, string | undefined, Exchange]>([
   ['403', 'status 403', { status: 403, body: {} }],
   ['404', undefined, { status: 404, body: {} }],
   ['429', undefined, { status: 429, body: {} }],
-  ['no answer', undefined, { status: 'NO_ANSWER' }],
-  ['a connection that is not made', undefined, { status: 'NOT_CONNECTED', cause: 'ECONNREFUSED' }],
-  ['a certificate that has ended', 'CERT', { status: 'NOT_CONNECTED', cause: 'CERT', isAccess: true }],
-])('the error of our access to the bank after %s is %s', (_what, expected, exchange) => {
+  ['no response', undefined, { status: 'NO_ANSWER' }],
+  ['a refused connection', undefined, { status: 'NOT_CONNECTED', cause: 'ECONNREFUSED' }],
+  ['an expired certificate', 'CERT', { status: 'NOT_CONNECTED', cause: 'CERT', isAccess: true }],
+])('a bank call that ends with %s has the access error %s', (_what, expected, exchange) => {
   expect(accessErrorOf(exchange)).toBe(expected);
 });
 
@@ -89,7 +89,7 @@ test.each([
   [{ nome: 'Maria Souza' }, undefined],
   [{ nome: 'x'.repeat(36) }, undefined],
   [undefined, undefined],
-])('the code of the body %j that a log may hold is %s', (body, expected) => {
+])('the error body %j has the code %s for the log', (body, expected) => {
   expect(metBy({ status: 403, body })).toEqual({
     is: 'REFUSED',
     status: 403,

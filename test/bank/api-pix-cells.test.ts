@@ -219,7 +219,7 @@ describe.each(Object.entries(rows))('%s', (_name, { of, order, call, lookup, don
   });
 
   test.each([
-    ['no answer', 'DROP' as const],
+    ['no response', 'DROP' as const],
     ['500', { status: 500, body: { type: 'x/ErroInternoDoServidor' } }],
     ['503', { status: 503 }],
     ['a body that is no JSON', { status: 200, body: '<html>' }],
@@ -241,10 +241,10 @@ describe.each(Object.entries(rows))('%s', (_name, { of, order, call, lookup, don
   });
 
   test.each([
-    ['401 to a fresh token, too', { status: 401 }],
+    ['401 to the token and to a new token', { status: 401 }],
     ['403', { status: 403, body: { type: 'x/AcessoNegado' } }],
     ['429', { status: 429, headers: { 'retry-after': '7' } }],
-  ])('is NOT_NOW after %s, but UNKNOWN when an earlier attempt may have been carried out', async (_what, said) => {
+  ])('is NOT_NOW after %s, and UNKNOWN when an earlier attempt may have been carried out', async (_what, said) => {
     expect(await submit(said)).toMatchObject({ outcome: 'NOT_NOW' });
     server.clock.now = '2026-01-15T12:10:00.000Z';
     connected = await server.process()();

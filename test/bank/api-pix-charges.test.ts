@@ -35,7 +35,7 @@ const charge: ChargeOrder = {
 };
 const charges = () => checkedCharges(apiPixCharges(connected));
 
-describe('a charge that a bank of API Pix is asked for', () => {
+describe('the request of a charge by API Pix', () => {
   const asked = async (more: Partial<ChargeOrder>) => {
     server.asked.length = 0;
     await charges().open.submit({ ...charge, ...more }, context);
@@ -43,11 +43,11 @@ describe('a charge that a bank of API Pix is asked for', () => {
   };
 
   test.each([
-    ['its seconds from now on', '2026-01-15T12:00:59.000Z', 59],
-    ['a whole second for a begun one', '2026-01-15T12:00:58.001Z', 59],
-    ['a second when its time is over', '2026-01-15T12:00:00.000Z', 1],
-    ['a second when its time was over before', '2026-01-15T11:00:00.000Z', 1],
-  ])('lives for %s', async (_what, expireDateTime, expiracao) => {
+    ['the seconds until its time', '2026-01-15T12:00:59.000Z', 59],
+    ['the seconds rounded up', '2026-01-15T12:00:58.001Z', 59],
+    ['one second when its time is now', '2026-01-15T12:00:00.000Z', 1],
+    ['one second when its time is past', '2026-01-15T11:00:00.000Z', 1],
+  ])('has as expiry %s', async (_what, expireDateTime, expiracao) => {
     expect(await asked({ expireDateTime })).toMatchObject({ calendario: { expiracao } });
   });
 
@@ -71,7 +71,7 @@ test.each([
   ['CONCLUIDA', 'DONE'],
   ['REMOVIDA_PELO_USUARIO_RECEBEDOR', 'DONE'],
   ['REMOVIDA_PELO_PSP', 'DONE'],
-])('the removal of a charge that is %s is %s', async (status, outcome) => {
+])('the look-up of a removal finds the charge %s and returns %s', async (status, outcome) => {
   server.answers(byPath({ [`GET /v2/cob/${reference}`]: { status: 200, body: { ...cob, status } } }));
   expect(await charges().remove.find(charge, context)).toMatchObject({ outcome });
 });

@@ -17,8 +17,8 @@ async function open(script: Parameters<typeof scriptedBank>[0]) {
 const ask = { method: 'GET', path: '/v2/cob/1' } as const;
 
 test.each([
-  ['the answer of a success', 200, { a: 1 }, 'OK'],
-  ['a success that is no JSON', 200, undefined, 'UNKNOWN'],
+  ['a success', 200, { a: 1 }, 'OK'],
+  ['a success whose body is no JSON', 200, undefined, 'UNKNOWN'],
   [
     'a definite violation',
     400,
@@ -29,7 +29,7 @@ test.each([
     'REFUSED',
   ],
   ['a violation of Efí', 400, { nome: 'valor_invalido', mensagem: 'Saldo insuficiente.' }, 'REFUSED'],
-  ['a key that nobody has', 404, { nome: 'chave_favorecido_nao_encontrada', mensagem: '-' }, 'REFUSED'],
+  ['a PIX key that does not exist', 404, { nome: 'chave_favorecido_nao_encontrada', mensagem: '-' }, 'REFUSED'],
   [
     'a repetition of a cobr',
     400,
@@ -45,7 +45,7 @@ test.each([
   ['a repetition of a payout', 409, { nome: 'id_envio_duplicado', mensagem: '-' }, 'UNKNOWN'],
   ['a duplicate that is no 409', 400, { nome: 'id_envio_duplicado', mensagem: '-' }, 'UNKNOWN'],
   [
-    'a new attempt that is there',
+    'a new attempt that exists',
     400,
     { type: 'x/CobROperacaoInvalida', detail: 'Há tentativa vigente para a data.' },
     'UNKNOWN',
@@ -64,8 +64,8 @@ test.each([
   ['429', 429, {}, 'NOT_NOW'],
   ['500', 500, { type: 'x/ErroInternoDoServidor' }, 'UNKNOWN'],
   ['503', 503, { type: 'x/ServicoIndisponivel' }, 'UNKNOWN'],
-  ['a status that nobody named', 418, { type: 'x/Teapot' }, 'UNKNOWN'],
-])('a command has the outcome of the table after %s', (_name, status, body, is) => {
+  ['an unknown status', 418, { type: 'x/Teapot' }, 'UNKNOWN'],
+])('a command has the outcome of its table after %s', (_name, status, body, is) => {
   expect(judge({ status, body }).is).toBe(is);
 });
 
@@ -104,9 +104,9 @@ test('connections and TLS sessions are kept', async () => {
 });
 
 test.each([
-  ['a token', '/oauth/token'],
-  ['a call', '/v2/cob/1'],
-])('the answer to %s is taken with a head of 200 KiB, many cookies of a gateway', async (_name, path) => {
+  ['a request for a token', '/oauth/token'],
+  ['a bank call', '/v2/cob/1'],
+])('the response to %s is accepted with headers of 200 KiB', async (_name, path) => {
   const headers = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`x-policy-${at}`, 'x'.repeat(4096)]));
   const { server: bank, client } = await open(() => ({
     ...{ status: 200, body: { a: 1 } },

@@ -43,17 +43,20 @@ describe('a history of the bank', () => {
       ['CREATED', 'APPROVED', 'CANCELED'],
     ],
   ] as const;
-  test.each(recs)('for a rec is ordered by its times, in whatever order the bank lists it: %s', (said, statuses) => {
-    const status = said.at(-1);
-    fc.assert(
-      fc.property(asListed(passed(said)), (atualizacao) => {
-        const rec = RecBody.parse({ idRec, status, loc: { id: 7, location: 'x' }, atualizacao });
-        const { history } = recurrenceState(rec, now);
-        expect(strip(history)).toEqual(statuses);
-        expect(history.at(-1)?.at).toBe(passed(said).at(-1)?.data);
-      }),
-    );
-  });
+  test.each(recs)(
+    'of the statuses %s of a rec is ordered by their times, in any order of the bank’s list',
+    (said, statuses) => {
+      const status = said.at(-1);
+      fc.assert(
+        fc.property(asListed(passed(said)), (atualizacao) => {
+          const rec = RecBody.parse({ idRec, status, loc: { id: 7, location: 'x' }, atualizacao });
+          const { history } = recurrenceState(rec, now);
+          expect(strip(history)).toEqual(statuses);
+          expect(history.at(-1)?.at).toBe(passed(said).at(-1)?.data);
+        }),
+      );
+    },
+  );
 
   const attempts = [
     [
@@ -74,7 +77,7 @@ describe('a history of the bank', () => {
     ],
   ] as const;
   test.each(attempts)(
-    'for an attempt is ordered by its times, in whatever order the bank lists it: %s',
+    'of the statuses %s of an attempt is ordered by their times, in any order of the bank’s list',
     (said, statuses) => {
       fc.assert(
         fc.property(asListed(passed(said)), (atualizacao) => {
@@ -107,7 +110,7 @@ describe('the attempts of a cobr, of which some are resends', () => {
     );
 
   test.each(codes)(
-    'keep the end code %s on the last one alone, and get the settlement error FAIL on those before it',
+    'keep the end code %s on the last one only, and get the settlement error FAIL on those before it',
     (code) => {
       for (const resends of each([1, 2, 3])) {
         const first = attempt(0, { tipo: 'AGND' });
@@ -159,10 +162,13 @@ describe('the attempts of a cobr, of which some are resends', () => {
     ]);
   });
 
-  test.each(['PAGA', 'EXPIRADA', 'REJEITADA'])('end by no code of a cancellation when the last is %s', (status) => {
-    const list = [attempt(0, { tipo: 'AGND' }), attempt(1, { tipo: 'RIFL', status, code: 'SLBD' })];
-    expect(codesOf(list)).toEqual(['FAIL', undefined]);
-  });
+  test.each(['PAGA', 'EXPIRADA', 'REJEITADA'])(
+    'do not keep the cancellation code of the last one when it is %s',
+    (status) => {
+      const list = [attempt(0, { tipo: 'AGND' }), attempt(1, { tipo: 'RIFL', status, code: 'SLBD' })];
+      expect(codesOf(list)).toEqual(['FAIL', undefined]);
+    },
+  );
 
   test('are all returned with their end-to-end ids, except one that has none', () => {
     const list = [
@@ -201,7 +207,7 @@ describe('the devoluções of a Pix or a cob', () => {
   });
 });
 
-describe('an answer to a command', () => {
+describe('the response to a command', () => {
   /** Specification of API Pix and Efí: a definite violation. */
   const refusing = [400, 404, 410, 422];
   const words = fc.oneof(
@@ -252,7 +258,7 @@ describe('an answer to a command', () => {
   });
 
   test.each(['já foi utilizado', 'ja utilizado', 'já existe', 'em uso', 'duplicado', 'já cadastrado', 'já está pago'])(
-    'is never a refusal when its body contains "%s", in whichever field',
+    'is never a refusal when a field of its body contains "%s"',
     (text) => {
       for (const status of each(refusing))
         for (const body of [

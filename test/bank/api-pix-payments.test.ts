@@ -160,7 +160,7 @@ const sentPath = `GET /v2/gn/pix/enviados/id-envio/${idEnvio}`;
 
 test.each<[string, Partial<PaymentOrder>, string, object]>([
   [
-    'by key, whose owner the bank compares',
+    'by PIX key, with the document of its owner',
     {},
     `PUT /v3/gn/pix/${idEnvio}`,
     {
@@ -190,36 +190,36 @@ test.each<[string, Partial<PaymentOrder>, string, object]>([
     },
   ],
   [
-    'by dynamic code, with its whole text',
+    'by dynamic QR code, with the whole text of the code',
     { initiation: 'DYNAMIC_QRCODE', qrcodeData: '000201dynamic' },
     `PUT /v2/gn/pix/${idEnvio}/qrcode`,
     { pagador: { chave: 'caixa@empresa.example', infoPagador: 'x' }, pixCopiaECola: '000201dynamic' },
   ],
   [
-    'by a static code without a txid: to its key',
+    'by static QR code without a txid, as a payout to its PIX key',
     { initiation: 'STATIC_QRCODE', qrcodeData: '000201static' },
     `PUT /v3/gn/pix/${idEnvio}`,
     { favorecido: { chave: 'maria@example.com' } },
   ],
   [
-    'by a static code of its amount with a txid: as a whole',
+    'by static QR code with a txid and the amount, with the whole text of the code',
     { initiation: 'STATIC_QRCODE', qrcodeData: codeOf(1000), txid: 'PEDIDO42' },
     `PUT /v2/gn/pix/${idEnvio}/qrcode`,
     { pixCopiaECola: codeOf(1000) },
   ],
   [
-    'of a part of a static code: to its key',
+    'of less than the amount of a static QR code, as a payout to its PIX key',
     { initiation: 'STATIC_QRCODE', qrcodeData: codeOf(3000), txid: 'PEDIDO42' },
     `PUT /v3/gn/pix/${idEnvio}`,
     { valor: '10.00', favorecido: { chave: 'maria@example.com' } },
   ],
   [
-    'by a static code without an amount: to its key',
+    'by static QR code without an amount, as a payout to its PIX key',
     { initiation: 'STATIC_QRCODE', qrcodeData: codeOf(undefined), txid: 'PEDIDO42' },
     `PUT /v3/gn/pix/${idEnvio}`,
     { valor: '10.00', favorecido: { chave: 'maria@example.com' } },
   ],
-])('payout %s', async (_name, more, call, body) => {
+])('Efí is called with the right path and body for a payout %s', async (_name, more, call, body) => {
   const { send } = checkedPayouts(efiPayouts(connected));
   answers({ [call]: { status: 201, body: sent() } });
   expect(await submitOnce(send, { ...byKey, ...more }, context, first)).toEqual({

@@ -31,7 +31,7 @@ const rec = { idRec, status: 'CRIADA', loc: { id: 7, location: 'pix.efi.example/
 const location = { id: 7, location: 'pix.efi.example/qr/v2/rec/7' };
 const recurrences = () => checkedRecurrences(apiPixRecurrences(connected));
 
-describe('a recurrence that a bank of API Pix is asked for', () => {
+describe('the request of a recurrence by API Pix', () => {
   const asked = async (more: Partial<RecurrenceOrder>): Promise<unknown> => {
     server.asked.length = 0;
     server.answers(byPath({ 'POST /v2/locrec': { status: 201, body: location }, 'POST /v2/rec': { status: 500 } }));
@@ -49,16 +49,20 @@ describe('a recurrence that a bank of API Pix is asked for', () => {
   });
 
   test.each<[string, Partial<RecurrenceOrder>, object]>([
-    ['its end', { endDate: '2027-02-01' }, { calendario: { ...terms.calendario, dataFinal: '2027-02-01' } }],
+    ['its end date', { endDate: '2027-02-01' }, { calendario: { ...terms.calendario, dataFinal: '2027-02-01' } }],
     ['its fixed amount', { fixedAmount: centavos(2990) }, { valor: { valorRec: '29.90' } }],
-    ['the floor of its limit', { maxAmountFloor: centavos(5000) }, { valor: { valorMinimoRecebedor: '50.00' } }],
     [
-      'its fixed amount alone where it has a floor, too',
+      'the minimum of the payer’s limit',
+      { maxAmountFloor: centavos(5000) },
+      { valor: { valorMinimoRecebedor: '50.00' } },
+    ],
+    [
+      'only its fixed amount when it has a minimum of the payer’s limit too',
       { fixedAmount: centavos(2990), maxAmountFloor: centavos(5000) },
       { valor: { valorRec: '29.90' } },
     ],
-    ['its retries', { allowChargeAfterDueDate: true }, { politicaRetentativa: 'PERMITE_3R_7D' }],
-    ['no text when it is empty', { description: '' }, {}],
+    ['its retry policy', { allowChargeAfterDueDate: true }, { politicaRetentativa: 'PERMITE_3R_7D' }],
+    ['no text when its description is empty', { description: '' }, {}],
     [
       'a debtor that is a company',
       { debtor: { name: 'x'.repeat(141), document: { type: 'CNPJ', number: '11222333000181' } } },
@@ -104,7 +108,7 @@ describe('a recurrence that a bank of API Pix is asked for', () => {
   });
 });
 
-describe('a recurrence whose answer is lost', () => {
+describe('a recurrence whose response is lost', () => {
   const page = (...recs: readonly object[]) => ({ recs, parametros: { paginacao: { quantidadeDePaginas: 1 } } });
   const find = async (table: Parameters<typeof byPath>[0]) => {
     server.answers(byPath(table));
@@ -138,10 +142,10 @@ describe('a recurrence whose answer is lost', () => {
   });
 
   test.each([
-    ['its location is not there', {}],
+    ['the bank does not have its location', {}],
     ['the look-up of its location fails', { 'GET /v2/locrec/7': { status: 503 } }],
-    ['there is no list', known],
-    ['the list is refused', { ...known, 'GET /v2/rec': { status: 400, body: { type: 'x/FiltroInvalido' } } }],
+    ['the list of recs is missing', known],
+    ['the list of recs is refused', { ...known, 'GET /v2/rec': { status: 400, body: { type: 'x/FiltroInvalido' } } }],
   ])('stays unknown when %s', async (_what, table) => {
     await connected.recurrences.keep(reference, { id: 7, createdAt: at });
     expect(await find(table)).toEqual({ outcome: 'UNKNOWN' });

@@ -36,16 +36,19 @@ const has = (body: object): void => {
 };
 const ports = () => checkedRecurringCharges(apiPixRecurringCharges(connected));
 
-describe('a recurring charge that a bank of API Pix is asked for', () => {
+describe('the request of a recurring charge by API Pix', () => {
   const asked = async (more: Partial<ChargeInstruction>): Promise<unknown> => {
     server.answers(() => ({ status: 201, body: cobr([attempt('AGND')]) }));
     await ports().schedule.submit({ ...instruction, ...more }, context);
     return server.asked[0]?.body;
   };
 
-  test.each([true, false])('has whether the bank may move its day: %s', async (adjustsToBusinessDay) => {
-    expect(await asked({ adjustsToBusinessDay })).toMatchObject({ ajusteDiaUtil: adjustsToBusinessDay });
-  });
+  test.each([true, false])(
+    'has %s as ajusteDiaUtil when its adjustsToBusinessDay is that',
+    async (adjustsToBusinessDay) => {
+      expect(await asked({ adjustsToBusinessDay })).toMatchObject({ ajusteDiaUtil: adjustsToBusinessDay });
+    },
+  );
 
   test('has the first 140 characters of its description, and no text when that is empty', async () => {
     expect(await asked({ description: `${'x'.repeat(140)}y` })).toMatchObject({ infoAdicional: 'x'.repeat(140) });
@@ -53,7 +56,7 @@ describe('a recurring charge that a bank of API Pix is asked for', () => {
     expect(await asked({ description: '' })).not.toHaveProperty('infoAdicional');
   });
 
-  test('after a settlement error is not asked for: the bank sends it again by itself', async () => {
+  test('is not sent after a settlement error, because the bank sends the charge again by itself', async () => {
     const { schedule } = ports();
     const resend = { ...instruction, kind: 'RESEND_DUE_TO_SETTLEMENT_ERROR' } as const;
     expect(await schedule.submit(resend, context)).toMatchObject({ outcome: 'NOT_NOW' });
@@ -73,7 +76,7 @@ describe('the look-up of a recurring charge', () => {
 
   const later = { ...instruction, kind: 'NEW_ATTEMPT_AFTER_DUE_DATE' } as const;
   test.each([
-    ['the first attempt alone', [attempt('AGND', 'EXPIRADA', '2026-01-20')]],
+    ['only the first attempt', [attempt('AGND', 'EXPIRADA', '2026-01-20')]],
     ['a first attempt of the same day', [attempt('AGND', 'EXPIRADA')]],
     [
       'a new attempt of another day',

@@ -66,18 +66,18 @@ describe('a received Pix', () => {
   test.each([
     ['masks the document', { nome: name, cpf: '***.982.247-**' }],
     ['names no document', { nome: name }],
-    ['names a document alone', { cpf: document.number }],
+    ['names only a document', { cpf: document.number }],
     ['leaves the name empty', { nome: '', cpf: document.number }],
   ])('has no payer when the bank %s', (_what, pagador) => {
     expect(paidBy(pagador)).not.toHaveProperty('payer');
   });
 
   test.each([
-    ['is settled: by the time of its settlement', { solicitacao: at, liquidacao: now }, [{ at: now }]],
-    ['has the time of its request alone: by that', { solicitacao: at }, [{ at }]],
-    ['has no time', undefined, []],
-    ['has no time in it', {}, []],
-  ])('went back when a devolução %s', (_what, horario, returns) => {
+    ['is settled, with the time of its settlement', { solicitacao: at, liquidacao: now }, [{ at: now }]],
+    ['has only the time of its request, with that time', { solicitacao: at }, [{ at }]],
+    ['has no times', undefined, []],
+    ['has empty times', {}, []],
+  ])('is returned when a devolução %s', (_what, horario, returns) => {
     const devolucao = { id: 'a', rtrId: rtr, valor: '1.00', status: 'DEVOLVIDO' };
     const expected = returns.map((one) => ({ id: 'a', returnId: rtr, amount: 100, ...one }));
     expect(stateOf({ devolucoes: [{ ...devolucao, horario }] }).returns).toEqual(expected);
@@ -94,15 +94,15 @@ describe('a devolução of ours', () => {
     refundState(DevolucaoBody.parse({ id: reference, valor: '1.00', rtrId: rtr, ...more }), now);
 
   test.each([
-    ['under way', { status: 'EM_PROCESSAMENTO' }, { status: 'PENDING', returnId: rtr }],
-    ['under way, without a return id', { status: 'EM_PROCESSAMENTO', rtrId: undefined }, { status: 'PENDING' }],
+    ['pending', { status: 'EM_PROCESSAMENTO' }, { status: 'PENDING', returnId: rtr }],
+    ['pending without a return id', { status: 'EM_PROCESSAMENTO', rtrId: undefined }, { status: 'PENDING' }],
     [
       'settled',
       { status: 'DEVOLVIDO', horario: { solicitacao: '2026-01-15T11:00:00Z', liquidacao: at } },
       { status: 'SETTLED', returnId: rtr, at },
     ],
     [
-      'settled now, when the bank gives the time of the request alone',
+      'settled now, when the bank gives only the time of the request',
       { status: 'DEVOLVIDO', horario: { solicitacao: at } },
       { status: 'SETTLED', returnId: rtr, at: now },
     ],
@@ -154,13 +154,17 @@ describe('a sent Pix', () => {
 
   const failed = 'The bank did not carry out the payment.';
   test.each([
-    ['motivo', { motivo: 'Conta encerrada' }, { reason: 'Conta encerrada' }],
-    ['gnExtras', { gnExtras: { erro: { codigo: 'AC03', motivo: 'Conta' } } }, { code: 'AC03', reason: 'Conta' }],
-    ['motivo first', { motivo: 'a', gnExtras: { erro: { motivo: 'b' } } }, { reason: 'a' }],
-    ['neither', {}, { reason: failed }],
+    ['a motivo', { motivo: 'Conta encerrada' }, { reason: 'Conta encerrada' }],
+    [
+      'an error in gnExtras',
+      { gnExtras: { erro: { codigo: 'AC03', motivo: 'Conta' } } },
+      { code: 'AC03', reason: 'Conta' },
+    ],
+    ['a motivo and an error in gnExtras', { motivo: 'a', gnExtras: { erro: { motivo: 'b' } } }, { reason: 'a' }],
+    ['neither motivo nor gnExtras', {}, { reason: failed }],
     ['an empty code', { motivo: '', gnExtras: { erro: { codigo: '' } } }, { reason: failed }],
     ['a long code', { gnExtras: { erro: { codigo: 'x'.repeat(36) } } }, { code: 'x'.repeat(35), reason: failed }],
-  ])('has the reason and the code of the bank when it failed: %s', (_what, more, expected) => {
+  ])('has the reason and the code of the bank when it failed with %s', (_what, more, expected) => {
     const error = { status: 'ERROR', endToEndId: e2e, returns: [] };
     expect(stateOf({ status: 'NAO_REALIZADO', ...more })).toEqual({ ...error, ...expected });
   });
@@ -262,7 +266,7 @@ describe('a cobr', () => {
     ['AGND', 'FIRST_ATTEMPT'],
     ['NTAG', 'NEW_ATTEMPT_AFTER_DUE_DATE'],
     ['RIFL', 'RESEND_DUE_TO_SETTLEMENT_ERROR'],
-  ])('has an attempt %s that is a %s', (tipo, kind) => {
+  ])('has an attempt of the tipo %s as a %s', (tipo, kind) => {
     expect(attemptOf({ tipo })).toEqual({
       ...{ kind, day: '2026-01-20', endToEndId: e2e, history: [{ status: 'REQUESTED', at }] },
     });

@@ -36,7 +36,7 @@ test.each([
 });
 
 test.each(['', '<html>', '{"a":', '{"a":"b', '\u0000{}', '{"nome":"a"b"}', `"${'\n'.repeat(20_000)}"`])(
-  'a text that is malformed in another way is not read: %#',
+  'a text that is malformed in another way is not read: %j',
   (text) => {
     expect(bankJson(text)).toBeUndefined();
   },

@@ -53,11 +53,11 @@ function pathsOf(port: object, before = ''): readonly string[] {
   );
 }
 
-test.each(ports)('%s has no call that is not tried here', (_name, by, paths) => {
+test.each(ports)('every call of the port %s has a row in this file', (_name, by, paths) => {
   expect(pathsOf(by((() => Promise.resolve({})) as never)).toSorted()).toEqual(paths.toSorted());
 });
 
-test.each(calls)('%s goes to the bank of its connection alone, with its order', async (_name, by, path) => {
+test.each(calls)('%s goes only to the bank of its connection, with its order', async (_name, by, path) => {
   const paths = ports.find(([, one]) => one === by)?.[2] ?? [];
   const port = by(((of: Pick<CallContext, 'companyId' | 'connection'>) => {
     expect(of.companyId).toBe('company');

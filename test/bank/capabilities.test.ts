@@ -38,15 +38,15 @@ describe('a payout', () => {
   };
 
   it.each<[string, object, () => object | Promise<object>, string]>([
-    ['by key', { byKey: false }, () => ({}), 'paymentData.pixKey'],
+    ['by PIX key', { byKey: false }, () => ({}), 'paymentData.pixKey'],
     [
-      'by static code',
+      'by static QR code',
       { staticCode: false },
       () => ({ paymentData: { qrcodeData: staticCode } }),
       'paymentData.qrcodeData',
     ],
     [
-      'by dynamic code',
+      'by dynamic QR code',
       { dynamicCode: false },
       async () => ({ paymentData: { qrcodeData: await dynamicCode() } }),
       'paymentData.qrcodeData',
@@ -59,7 +59,7 @@ describe('a payout', () => {
       'paymentData.bankAccount.accountType',
     ],
     ['by TED', { ted: false }, () => ({ ...byAccount, paymentMethod: 'TED' }), 'paymentMethod'],
-  ])('%s is 409 on its field', async (_name, lacks, body, field) => {
+  ])('%s is refused with 409 on its field when the bank cannot do it', async (_name, lacks, body, field) => {
     const more = { ...(await body()) };
     world.setCapabilities({ payouts: { ...payouts, ...lacks } });
     const before = world.items();

@@ -40,7 +40,7 @@ const answering = (answer: unknown) => bankThat(() => Promise.resolve(answer));
 
 const code = { url: 'u', qrcodeData: '000201' };
 
-describe('the answer to a question', () => {
+describe('the response to a look-up', () => {
   it('is used when it is what was promised, without anything else it carries', async () => {
     const directory = (answer: unknown) => answering(answer).directory;
     await expect(directory({ ...owner, debt: 'much' }).resolveKey(key, asking)).resolves.toEqual(owner);
@@ -51,26 +51,26 @@ describe('the answer to a question', () => {
   });
 
   it.each<[string, unknown]>([
-    ['nothing', null],
+    ['null', null],
     ['a text', 'Maria'],
-    ['no document', { name: 'Maria', bank: owner.bank }],
-    ['a document of another country', { ...owner, document: { type: 'RUC', number: '1' } }],
-    ['a document with a mask', { ...owner, document: { type: 'CPF', number: '529.982.247-25' } }],
-    ['an ISPB that is none', { ...owner, bank: { ...owner.bank, ispb: '341' } }],
-  ])('is none when the owner is %s', async (_name, answer) => {
+    ['without a document', { name: 'Maria', bank: owner.bank }],
+    ['with a document of another country', { ...owner, document: { type: 'RUC', number: '1' } }],
+    ['with a document with a mask', { ...owner, document: { type: 'CPF', number: '529.982.247-25' } }],
+    ['with an ISPB of three digits', { ...owner, bank: { ...owner.bank, ispb: '341' } }],
+  ])('fails as BankUnavailable when the owner of the key is %s', async (_name, answer) => {
     await expect(answering(answer).directory.resolveKey(key, asking)).rejects.toThrow(BankUnavailable);
   });
 
   it.each<[string, unknown]>([
     ['a fraction of a centavo', { ...charge, amount: 100.5 }],
     ['a text', { ...charge, amount: '1.00' }],
-    ['nothing', { ...charge, amount: 0 }],
-    ['more than PIX can carry', { ...charge, amount: 1e12 }],
-  ])('is none when the amount of a charge is %s', async (_name, answer) => {
+    ['zero', { ...charge, amount: 0 }],
+    ['above the limit of PIX', { ...charge, amount: 1e12 }],
+  ])('fails as BankUnavailable when the amount of the charge is %s', async (_name, answer) => {
     await expect(answering(answer).directory.resolveCharge(code, asking)).rejects.toThrow(BankUnavailable);
   });
 
-  it('is none when it does not come within three seconds', async () => {
+  it('fails as BankUnavailable when it does not come within three seconds', async () => {
     vi.useFakeTimers();
     try {
       const never = answering(new Promise(() => undefined)).directory.resolveKey(key, asking);
@@ -90,7 +90,7 @@ describe('the answer to a question', () => {
 });
 
 describe('the outcome of a command', () => {
-  it('is the answer of the bank when that is DONE, REFUSED, UNKNOWN or NOT_NOW', async () => {
+  it('is that of the bank when the bank reports DONE, REFUSED, UNKNOWN or NOT_NOW', async () => {
     const notNow = { outcome: 'NOT_NOW', cause: 'Too many requests.' };
     const without = [refused, { outcome: 'REFUSED', reason: 'No.' }, { outcome: 'UNKNOWN' }, notNow];
     const ends = [taken, canceled, { outcome: 'DONE', state: paid }, ...without, { ...notNow, retryAfterSeconds: 7 }];
@@ -108,19 +108,19 @@ describe('the outcome of a command', () => {
   });
 
   it.each<[string, unknown]>([
-    ['nothing', undefined],
-    ['another end', { end: 'MAYBE' }],
-    ['done without facts', { outcome: 'DONE' }],
-    ['an outcome that there is not', { outcome: 'DONE', state: { status: 'SETTLED' } }],
-    ['paid by a number of another form', { outcome: 'DONE', state: { ...paid, endToEndId: 'E1' } }],
-    ['paid at no time', { outcome: 'DONE', state: { ...paid, at: 'noon' } }],
+    ['empty', undefined],
+    ['without an outcome', { end: 'MAYBE' }],
+    ['DONE without a state', { outcome: 'DONE' }],
+    ['DONE with an unknown status', { outcome: 'DONE', state: { status: 'SETTLED' } }],
+    ['PAID with a malformed end-to-end id', { outcome: 'DONE', state: { ...paid, endToEndId: 'E1' } }],
+    ['PAID with a malformed time', { outcome: 'DONE', state: { ...paid, at: 'noon' } }],
     ['a refusal without a reason', { outcome: 'REFUSED', code: 'AC03' }],
-    ['the end of a former contract', { accepted: true }],
-  ])('is unknown when the answer is %s: it may have been carried out', async (_name, answer) => {
+    ['of another contract', { accepted: true }],
+  ])('is UNKNOWN when the response of the bank is %s', async (_name, answer) => {
     await expect(answering(answer).payouts.send.submit(instruction, asking)).resolves.toEqual({ outcome: 'UNKNOWN' });
   });
 
-  it('is unknown when the bank cannot be reached or does not answer within three seconds', async () => {
+  it('is UNKNOWN when the bank cannot be reached or does not respond within three seconds', async () => {
     const down = bankThat(() => Promise.reject(new BankUnavailable('down')));
     await expect(down.payouts.send.submit(instruction, asking)).resolves.toEqual({ outcome: 'UNKNOWN' });
     vi.useFakeTimers();
@@ -134,7 +134,7 @@ describe('the outcome of a command', () => {
   });
 });
 
-describe('the answer that opens a charge or a recurrence', () => {
+describe('the response that creates a charge or a recurrence', () => {
   const opened = { txid: 'a'.repeat(26), location: 'pix.bank.example/c/1', status: 'ACTIVE', payments: [] };
   const recurrence = { recurrenceId: 'RN1234567820240115abcdefghijk', location: 'pix.bank.example/rec/1', history: [] };
   const done = (facts: unknown) => answering({ outcome: 'DONE', state: facts });
@@ -150,23 +150,23 @@ describe('the answer that opens a charge or a recurrence', () => {
   });
 
   it.each<[string, object]>([
-    ['a txid of 25', { ...opened, txid: 'a'.repeat(25) }],
-    ['a txid of 36', { ...opened, txid: 'a'.repeat(36) }],
+    ['a txid of 25 characters', { ...opened, txid: 'a'.repeat(25) }],
+    ['a txid of 36 characters', { ...opened, txid: 'a'.repeat(36) }],
     ['a txid with a hyphen', { ...opened, txid: 'a'.repeat(26) + '-' }],
-    ['an address with a scheme', { ...opened, location: 'https://pix.bank.example/c/1' }],
-    ['an address of 78', { ...opened, location: `pix.bank.example/${'x'.repeat(61)}` }],
-    ['a code of 513', { ...opened, qrcode: '000201' + 'x'.repeat(507) }],
-    ['a status of another list', { ...opened, status: 'OPEN' }],
-  ])('is unknown when a charge has %s', async (_name, facts) => {
+    ['a location with a scheme', { ...opened, location: 'https://pix.bank.example/c/1' }],
+    ['a location of 78 characters', { ...opened, location: `pix.bank.example/${'x'.repeat(61)}` }],
+    ['a QR code of 513 characters', { ...opened, qrcode: '000201' + 'x'.repeat(507) }],
+    ['an unknown status', { ...opened, status: 'OPEN' }],
+  ])('is UNKNOWN when the charge has %s', async (_name, facts) => {
     expect(await done(facts).charges.open.submit(order, asking)).toEqual({ outcome: 'UNKNOWN' });
     expect(await done(facts).charges.open.find(order, asking)).toEqual({ outcome: 'UNKNOWN' });
   });
 
   it.each<[string, object]>([
-    ['an id of 28', { ...recurrence, recurrenceId: recurrence.recurrenceId.slice(1) }],
+    ['an id of 28 characters', { ...recurrence, recurrenceId: recurrence.recurrenceId.slice(1) }],
     ['an id of another kind', { ...recurrence, recurrenceId: `C${recurrence.recurrenceId.slice(1)}` }],
-    ['an address without its segment', { ...recurrence, location: 'pix.bank.example/cob/1' }],
-  ])('is unknown when a recurrence has %s', async (_name, facts) => {
+    ['a location without /rec/', { ...recurrence, location: 'pix.bank.example/cob/1' }],
+  ])('is UNKNOWN when the recurrence has %s', async (_name, facts) => {
     expect(await done(facts).recurrences.open.submit(order, asking)).toEqual({ outcome: 'UNKNOWN' });
   });
 

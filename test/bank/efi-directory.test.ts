@@ -65,9 +65,9 @@ test('a code of a pay-in that has expired here is EXPIRED, although it stays ATI
 });
 
 test.each([
-  ["another company's, whose owner the bank masks", txid, 1],
-  ['that has no txid of ours, of which nothing is read', 'a'.repeat(35), 0],
-])('a code %s is paid without an owner', async (_name, of, reads) => {
+  ['of another company, whose owner the bank masks,', txid, 1],
+  ['whose txid is not ours', 'a'.repeat(35), 0],
+])('a dynamic QR code %s is paid without a known owner', async (_name, of, reads) => {
   server.answers(() => ({ status: 201, body: { ...details, txid: of } }));
   const { resolveCharge } = await directory([]);
   const charge = await resolveCharge(code, context);
@@ -78,12 +78,24 @@ test.each([
 });
 
 test.each([
-  ['there is none', { status: 404, body: { nome: 'cobranca_nao_encontrada', mensagem: 'x' } }, 'NOT_PAYABLE'],
-  ['it was paid', { status: 201, body: { ...details, status: 'CONCLUIDA' } }, 'NOT_PAYABLE'],
-  ['it is over', { status: 201, body: { ...details, status: 'EXPIRADA' } }, 'EXPIRED'],
-  ['it is none', { status: 400, body: { nome: 'qrcode_invalido', mensagem: 'O QR Code é inválido.' } }, 'NOT_PAYABLE'],
-  ['it is paid already', { status: 422, body: { nome: 'qrcode', mensagem: 'A cobrança já foi paga.' } }, 'NOT_PAYABLE'],
-])('a code has no open charge when the bank answers that %s', async (_name, said, state) => {
+  [
+    'the bank does not find it',
+    { status: 404, body: { nome: 'cobranca_nao_encontrada', mensagem: 'x' } },
+    'NOT_PAYABLE',
+  ],
+  ['its charge is CONCLUIDA', { status: 201, body: { ...details, status: 'CONCLUIDA' } }, 'NOT_PAYABLE'],
+  ['its charge is EXPIRADA', { status: 201, body: { ...details, status: 'EXPIRADA' } }, 'EXPIRED'],
+  [
+    'the bank finds the code invalid',
+    { status: 400, body: { nome: 'qrcode_invalido', mensagem: 'O QR Code é inválido.' } },
+    'NOT_PAYABLE',
+  ],
+  [
+    'the bank finds it paid already',
+    { status: 422, body: { nome: 'qrcode', mensagem: 'A cobrança já foi paga.' } },
+    'NOT_PAYABLE',
+  ],
+])('a dynamic QR code has no open charge when %s', async (_name, said, state) => {
   server.answers(() => said);
   const { resolveCharge } = await directory();
   expect(await resolveCharge(code, context)).toEqual({ state });
@@ -94,14 +106,14 @@ test.each([
   ['Pix Saque', { original: '0.00', retirada: { saque: { valor: '50.00', ...cash } } }],
   ['Pix Troco', { original: '10.00', final: '25.00', retirada: { troco: { valor: '15.00', ...cash } } }],
   ['Pix Saque, with null for the other', { final: '50.00', retirada: { saque: { valor: '50.00' }, troco: null } }],
-])('a code of %s is CASH_OUT', async (_name, valor) => {
+])('a dynamic QR code of %s is CASH_OUT', async (_name, valor) => {
   server.answers(() => ({ status: 201, body: { ...details, valor } }));
   const { resolveCharge } = await directory();
   expect(await resolveCharge(code, context)).toEqual({ state: 'CASH_OUT' });
 });
 
 test.each([null, {}, { saque: null, troco: null }])(
-  'a code whose retirada is %j is OPEN, not CASH_OUT',
+  'a dynamic QR code whose retirada is %j is OPEN, not CASH_OUT',
   async (retirada) => {
     server.answers(() => ({ status: 201, body: { ...details, valor: { final: '25.00', retirada } } }));
     const { resolveCharge } = await directory();
@@ -110,14 +122,14 @@ test.each([null, {}, { saque: null, troco: null }])(
 );
 
 test.each([
-  ['nothing', 'DROP' as const],
-  ['too much is asked', { status: 429, headers: { 'retry-after': '7' } }],
-  ['that it breaks down', { status: 500, body: { nome: 'erro_interno', mensagem: 'x' } }],
-  ['that we may not', { status: 403, body: { nome: 'sem_permissao', mensagem: 'x' } }],
+  ['no response', 'DROP' as const],
+  ['429', { status: 429, headers: { 'retry-after': '7' } }],
+  ['500', { status: 500, body: { nome: 'erro_interno', mensagem: 'x' } }],
+  ['403', { status: 403, body: { nome: 'sem_permissao', mensagem: 'x' } }],
   ['another amount than that of our charge', { status: 201, body: { ...details, valor: { final: '26.00' } } }],
-  ['something else', { status: 201, body: { txid } }],
-  ['a key that is none', { status: 201, body: { ...details, chave: '?' } }],
-])('the look-up of a code fails as BankUnavailable when the bank answers: %s', async (_name, said) => {
+  ['a response with only a txid', { status: 201, body: { txid } }],
+  ['a malformed PIX key', { status: 201, body: { ...details, chave: '?' } }],
+])('the look-up of a dynamic QR code fails as BankUnavailable when the bank sends %s', async (_name, said) => {
   server.answers(() => said);
   const { resolveCharge } = await directory();
   await expect(resolveCharge(code, context)).rejects.toMatchObject({ name: 'BankUnavailable' });

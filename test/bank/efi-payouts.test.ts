@@ -30,7 +30,7 @@ const sent = (status: string) => ({ idEnvio: reference, e2eId: e2e, valor: '10.0
 const payouts = () => checkedPayouts(efiPayouts(connected));
 const submit = (more: Partial<PaymentOrder> = {}) => submitOnce(payouts().send, { ...byKey, ...more }, context, first);
 
-describe('a payout that Efí is asked to send', () => {
+describe('the request of a payout to Efí', () => {
   beforeEach(() => {
     server.answers(() => ({ status: 201, body: sent('EM_PROCESSAMENTO') }));
   });
@@ -38,7 +38,7 @@ describe('a payout that Efí is asked to send', () => {
   test.each([
     ['CHECKING_ACCOUNT', 'cacc'],
     ['SAVINGS_ACCOUNT', 'svgs'],
-  ])('to a %s names the type %s', async (accountType, tipoConta) => {
+  ])('to a %s has the account type %s', async (accountType, tipoConta) => {
     const bank = { ispb: '60701190', branch: '0001', account: '99', accountType } as const;
     await submit({ initiation: 'MANUAL', receiver: { ...payer, bank } });
     expect(server.asked[0]?.body).toMatchObject({ favorecido: { contaBanco: { conta: '99', tipoConta } } });
@@ -81,9 +81,9 @@ describe('the cancellation of a payout at Efí', () => {
   });
 
   test.each([
-    ['is not there while the payment is under way', 'EM_PROCESSAMENTO', { outcome: 'NEVER_SEEN' }],
-    ['is answered by the payment that was carried out', 'REALIZADO', { outcome: 'DONE', state: { status: 'PAID' } }],
-    ['is answered by the payment that failed', 'NAO_REALIZADO', { outcome: 'DONE', state: { status: 'ERROR' } }],
+    ['is not found while the payment is pending', 'EM_PROCESSAMENTO', { outcome: 'NEVER_SEEN' }],
+    ['is found as PAID when the payment was carried out', 'REALIZADO', { outcome: 'DONE', state: { status: 'PAID' } }],
+    ['is found as ERROR when the payment failed', 'NAO_REALIZADO', { outcome: 'DONE', state: { status: 'ERROR' } }],
   ])('%s', async (_name, status, outcome) => {
     server.answers(byPath({ [lookup]: { status: 200, body: sent(status) } }));
     expect(await payouts().cancel.find(byKey, context)).toMatchObject(outcome);

@@ -129,11 +129,11 @@ describe('a pay-in whose time is over', () => {
   });
 
   it.each<[string, CommandOutcome<ChargeState>]>([
-    ['does not answer', unknown],
-    ['takes no call now', { outcome: 'NOT_NOW', cause: 'Too many requests.' }],
-    ['says that it is paid, and not by what', { outcome: 'DONE', state: stateOf('PAID') }],
-    ['has its charge open all the same', { outcome: 'DONE', state: stateOf('ACTIVE') }],
-    ['refuses to remove its charge, and names no payment', { outcome: 'REFUSED', reason: 'Not active.' }],
+    ['does not respond', unknown],
+    ['accepts no call now', { outcome: 'NOT_NOW', cause: 'Too many requests.' }],
+    ['reports it as paid without its payment', { outcome: 'DONE', state: stateOf('PAID') }],
+    ['still has its charge open', { outcome: 'DONE', state: stateOf('ACTIVE') }],
+    ['refuses to remove its charge without naming a payment', { outcome: 'REFUSED', reason: 'Not active.' }],
   ])('stays PENDING and due while the bank %s', async (_name, submitted) => {
     const order = await payIn({ expiresInSeconds: 60 });
     removal(submitted);
@@ -175,14 +175,17 @@ describe('a pay-in whose time is over', () => {
     expect(events()).toEqual(['ORDER-PAYIN.PAID']);
   });
 
-  it.each(['PAID', 'REMOVED'] as const)('is not paid by another amount, and ends: the charge is %s', async (status) => {
-    const order = await payIn({ expiresInSeconds: 60 });
-    removal(unknown, { outcome: 'DONE', state: { ...paid('a', 2499), status } });
-    after(61);
-    expect(await world.expirePayIns()).toEqual({ expired: 1, failed: 0 });
-    expect(await payInOf(order)).toMatchObject({ status: 'EXPIRED' });
-    expect(kinds()).toEqual(['OPENING', 'UNMATCHED_CREDIT']);
-  });
+  it.each(['PAID', 'REMOVED'] as const)(
+    'becomes EXPIRED when its charge is %s with a payment of another amount',
+    async (status) => {
+      const order = await payIn({ expiresInSeconds: 60 });
+      removal(unknown, { outcome: 'DONE', state: { ...paid('a', 2499), status } });
+      after(61);
+      expect(await world.expirePayIns()).toEqual({ expired: 1, failed: 0 });
+      expect(await payInOf(order)).toMatchObject({ status: 'EXPIRED' });
+      expect(kinds()).toEqual(['OPENING', 'UNMATCHED_CREDIT']);
+    },
+  );
 });
 
 describe('a payout that the bank accepted', () => {

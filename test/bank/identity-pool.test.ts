@@ -9,7 +9,7 @@ test.each([
   ['certificate', { ...identity, certificate: `${certificate}\n${certificate}` }],
   ['key', { ...identity, key: `${privateKey}\n` }],
   ['authorities', { ...identity, authorities: `${certificate}\n${certificate}` }],
-])('another %s opens another pool; the same identity keeps its own', (_what, rotated) => {
+])('a connection pool is replaced when the identity has another %s, and kept when it is the same', (_what, rotated) => {
   const poolOf = identityPool(exchanges);
   const before = poolOf(identity);
   expect(poolOf({ ...identity })).toBe(before);

@@ -61,10 +61,10 @@ test('a read of the secret fails, then and later, when its store fails after the
 });
 
 test.each<[string, () => Promise<string | undefined>, string]>([
-  ['is gone', () => Promise.resolve(undefined), 'The secret bank/one does not exist.'],
-  ['is gone at AWS', () => Promise.reject(named('ResourceNotFoundException')), 'The secret bank/one does not exist.'],
+  ['does not exist', () => Promise.resolve(undefined), 'The secret bank/one does not exist.'],
+  ['does not exist at AWS', () => Promise.reject(named('ResourceNotFoundException')), 'The secret bank/one does not exist.'],
   ['is malformed', () => Promise.resolve('{}'), 'The secret of the bank is malformed'],
-])('a secret that %s is not replaced by the known one', async (_what, answer, message) => {
+])('a secret that %s is not replaced by the cached one', async (_what, answer, message) => {
   const { state, read } = store();
   await read(false);
   state.answer = answer;

@@ -40,7 +40,7 @@ test.each([
   ['soon', undefined],
   ['-1', undefined],
   [undefined, undefined],
-])('Retry-After %j is %j seconds', (header, seconds) => {
+])('a Retry-After header of %j is a wait of %j seconds', (header, seconds) => {
   expect(secondsToWait(header, at)).toBe(seconds);
 });
 
@@ -62,9 +62,9 @@ test('a whole connection waits a quarter of an hour at most, whatever the bank a
 });
 
 test.each([
-  ['look-ups of codes', lookup, '/v2/gn/qrcodes', 'LOOKUP', '2026-01-16T12:00:00.000Z'],
+  ['look-ups of QR codes', lookup, '/v2/gn/qrcodes', 'LOOKUP', '2026-01-16T12:00:00.000Z'],
   ['lists', list, '/v2/pix?', 'LIST', '2026-01-15T12:50:00.000Z'],
-] as const)('a limit of %s pauses them alone, for all processes', async (_what, request, path, kind, until) => {
+] as const)('a limit of %s pauses only them, for all processes', async (_what, request, path, kind, until) => {
   limit(path, '86400');
   const { client } = await server.process()();
   expect(await client.command(request)).toMatchObject({ is: 'NOT_NOW' });

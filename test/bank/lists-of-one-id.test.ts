@@ -51,7 +51,7 @@ describe('a list', () => {
     ],
   ] as const;
   test.each(lists)(
-    '(%s) leaves out an id, as unreadable and reported, when its entries contradict each other',
+    '(%s) leaves out an id, and reports it as unreadable, when its entries contradict each other',
     async (_what, member, one, contrary, other, of) => {
       const bank = await answering(page(member, [one, other, contrary, one]));
       const { items, unreadable } = await bankReader(bank.client, () => at)[of](at, at, 0);

@@ -13,15 +13,15 @@ const withFloor = (floor: string) => ofRec({ valor: { valorMinimoRecebedor: floo
 const from = (dataInicial: string, dataFinal = '2027-02-01') => ofRec({ calendario: { dataInicial, dataFinal } });
 
 test.each<[string, Facts, Facts, readonly string[]]>([
-  ['a sent Pix by its other number', { endToEndId: e2e }, ofSent({ e2eId: otherNumber }), ['endToEndId']],
-  ['a rec whose id differs in case alone', { idRec: otherRec }, { idRec: otherRec.toLowerCase() }, ['idRec']],
-  ['a rec of another company that pays', byCompany('11222333000181'), byCompany('11444777000161'), ['devedor']],
-  ['a rec of another floor', withFloor('50.00'), withFloor('50.01'), ['valorMinimoRecebedor']],
-  ['a rec that begins on another day', from('2026-02-01'), from('2026-02-02T00:00:00Z'), ['dataInicial']],
-  ['a rec that ends on another day', from('2026-02-01'), from('2026-02-01', '2027-02-02T00:00:00Z'), ['dataFinal']],
-  ['a received Pix of another charge', ofPix({}), ofPix({ txid: otherId }), ['txid']],
-  ['a received Pix to another key', ofPix({}), ofPix({ chave: 'another@empresa.example' }), ['chave']],
-])('an answer is about another thing when it names %s', (_what, asked, named, fields) => {
+  ['a sent Pix with another end-to-end id', { endToEndId: e2e }, ofSent({ e2eId: otherNumber }), ['endToEndId']],
+  ['a rec whose id differs in case only', { idRec: otherRec }, { idRec: otherRec.toLowerCase() }, ['idRec']],
+  ['a rec of another paying company', byCompany('11222333000181'), byCompany('11444777000161'), ['devedor']],
+  ['a rec with another minimum of the payer’s limit', withFloor('50.00'), withFloor('50.01'), ['valorMinimoRecebedor']],
+  ['a rec with another start date', from('2026-02-01'), from('2026-02-02T00:00:00Z'), ['dataInicial']],
+  ['a rec with another end date', from('2026-02-01'), from('2026-02-01', '2027-02-02T00:00:00Z'), ['dataFinal']],
+  ['a received Pix with another txid', ofPix({}), ofPix({ txid: otherId }), ['txid']],
+  ['a received Pix with another PIX key', ofPix({}), ofPix({ chave: 'another@empresa.example' }), ['chave']],
+])('a response is about another order when it has %s', (_what, asked, named, fields) => {
   expect(otherFields(asked, named)).toEqual(fields);
   expect(otherFields(asked, asked)).toEqual([]);
 });

@@ -65,7 +65,7 @@ test('the bank receives amount, text and receiver of a payout as requested, and 
 
 test.each([
   ['a fixed amount', { fixedAmount: brl('9.90') }, { fixedAmount: 990 }],
-  ['a floor of the payer’s limit', { maxAmountFloor: brl('50.00') }, { maxAmountFloor: 5000 }],
+  ['a minimum of the payer’s limit', { maxAmountFloor: brl('50.00') }, { maxAmountFloor: 5000 }],
 ])(
   'the bank receives terms, text, external id and debtor of a subscription with %s as requested',
   async (_what, asked, expected) => {

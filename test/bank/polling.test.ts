@@ -14,7 +14,7 @@ function minutesOf(kind: Parameters<typeof nextPoll>[0], count: number): readonl
 }
 
 describe('the bank is asked', () => {
-  it.each(['PAYOUT_POLL', 'REFUND_POLL'] as const)('about what became of a %s soon, then hourly', (kind) => {
+  it.each(['PAYOUT_POLL', 'REFUND_POLL'] as const)('at growing intervals, then hourly, by the job %s', (kind) => {
     expect(minutesOf(kind, 8)).toEqual([2, 4, 8, 15, 30, 90, 150, 210]);
   });
 

@@ -32,7 +32,7 @@ test.each<[string, (reader: BankReader) => Promise<unknown>, object, string]>([
   ],
   ['a payout', (reader) => reader.readPayout(orderId), sent, `/v2/gn/pix/enviados/id-envio/${reference}`],
   ['the balance', (reader) => reader.balance(), { saldo: '1.00' }, '/v2/gn/saldo'],
-])('a reader asks for %s at its address, with our id as the bank has it', async (_what, read, body, path) => {
+])('a reader requests %s at its path, with our id in the form of the bank', async (_what, read, body, path) => {
   const { reader, asked } = readerOf(body);
   expect(await read(reader)).toBeDefined();
   expect(asked.map(({ pathname }) => pathname)).toEqual([path]);
@@ -48,7 +48,7 @@ describe.each<
 ])('a list of %s', (_what, list, path, member, one) => {
   const parametros = { paginacao: { quantidadeDePaginas: 3 } };
 
-  test('is asked for at its address, from the begin of its window to the end of it', async () => {
+  test('is requested at its path for the whole window', async () => {
     const { reader, asked } = readerOf({ parametros, [member]: [one] });
     const page = await reader[list](from, to, 2);
     expect(page).toMatchObject({ pages: 3, unreadable: 0, items: [{}] });

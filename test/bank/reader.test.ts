@@ -71,11 +71,11 @@ it.each([
   ['100.05', 10_005],
   ['0.00', 0],
   ['-0.04', -4],
-])('reads a balance, which fees may take below zero: %s', async (saldo, expected) => {
+])('reads the balance %s, which fees may take below zero', async (saldo, expected) => {
   expect(await readerOfBody({ saldo }).balance()).toBe(expected);
 });
 
-it.each(['', 'ten', '1,00', '--1.00', '+1.00'])('takes %j for no balance', async (saldo) => {
+it.each(['', 'ten', '1,00', '--1.00', '+1.00'])('does not read %j as a balance', async (saldo) => {
   await expect(readerOfBody({ saldo }).balance()).rejects.toThrow('The bank response is invalid.');
 });
 

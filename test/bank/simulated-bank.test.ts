@@ -35,7 +35,7 @@ describe('the owner of a key', () => {
     ['52998224725@example.com', 'CPF', '52998224725'],
     ['maria.52998224725@example.com', 'CPF', '52998224725'],
     ['shop+12abc34501de35@example.com', 'CNPJ', '12ABC34501DE35'],
-  ])('is the taxpayer that an e-mail key names before its @: %s', async (text, type, number) => {
+  ])('is the taxpayer whose document stands before the @ of the e-mail key %s', async (text, type, number) => {
     await expect(bank.directory.resolveKey(keyOf(text), asking)).resolves.toMatchObject({ document: { type, number } });
   });
 

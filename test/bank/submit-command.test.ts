@@ -31,64 +31,92 @@ async function given(giving: Giving, gives: CommandOutcome<number>, ...finds: re
 
 describe('a command', () => {
   it.each([
-    ['the first time is given, and its end is the end', false, done, [], done, ['give']],
-    ['refused, of which the bank has nothing, is refused', false, refused, [neverSeen], refused, ['give', 'find']],
-    ['refused as a duplicate has the end that the first had', false, refused, [done], done, ['give', 'find']],
+    ['that is sent for the first time has the outcome of the bank', false, done, [], done, ['give']],
     [
-      'refused, when the bank does not say whether it has one, is unknown',
+      'is refused when the bank refuses it and does not have it',
+      false,
+      refused,
+      [neverSeen],
+      refused,
+      ['give', 'find'],
+    ],
+    ['that is refused as a duplicate has the outcome of the first one', false, refused, [done], done, ['give', 'find']],
+    [
+      'is UNKNOWN when the bank refuses it and its look-up has no outcome',
       false,
       refused,
       [unknown],
       unknown,
       ['give', 'find'],
     ],
+    ['is looked up when the bank does not respond', false, unknown, [done], done, ['give', 'find']],
     [
-      'without an answer is asked about, for a bank that calls a repetition an error',
-      false,
-      unknown,
-      [done],
-      done,
-      ['give', 'find'],
-    ],
-    [
-      'that the bank never saw stays unknown: it may still arrive',
+      'stays UNKNOWN when the bank does not respond and does not have it: it may still arrive',
       false,
       unknown,
       [neverSeen],
       unknown,
       ['give', 'find'],
     ],
-    ['given before is asked about first', true, done, [refused], refused, ['find']],
-    ['given before and never seen is given', true, done, [neverSeen], done, ['find', 'give']],
-    ['given before is never repeated blindly', true, done, [unknown], unknown, ['find']],
-    ['that the bank does not take now was not carried out', false, notNow, [], notNow, ['give']],
+    ['that was sent before is looked up first', true, done, [refused], refused, ['find']],
     [
-      'given before and not taken now may have been carried out',
+      'that was sent before is sent again when the bank does not have it',
+      true,
+      done,
+      [neverSeen],
+      done,
+      ['find', 'give'],
+    ],
+    [
+      'that was sent before is not sent again when its look-up has no outcome',
+      true,
+      done,
+      [unknown],
+      unknown,
+      ['find'],
+    ],
+    ['is NOT_NOW when the bank does not accept it now', false, notNow, [], notNow, ['give']],
+    [
+      'that was sent before is UNKNOWN when the bank does not accept it now',
       true,
       notNow,
       [neverSeen],
       unknownFor7,
       ['find', 'give'],
     ],
-    ['given before is not given when the bank takes no question', true, done, [notNow], unknownFor7, ['find']],
-    ['refused is unknown when the bank takes no question', false, refused, [notNow], unknownFor7, ['give', 'find']],
+    [
+      'that was sent before is not sent again when the bank does not accept a look-up',
+      true,
+      done,
+      [notNow],
+      unknownFor7,
+      ['find'],
+    ],
+    [
+      'is UNKNOWN when the bank refuses it and does not accept a look-up',
+      false,
+      refused,
+      [notNow],
+      unknownFor7,
+      ['give', 'find'],
+    ],
   ] as const)('%s', async (_name, again, gives, finds, end, calls) => {
     expect(await given({ again, whenUnknown: 'ASK' }, gives, ...finds)).toEqual([end, calls]);
   });
 
   it.each([
-    ['is left alone when its end is unknown', false, unknown, [], unknown, ['give']],
-    ['is asked about all the same when it is refused', false, refused, [done], done, ['give', 'find']],
-    ['given before is asked about first all the same', true, unknown, [neverSeen], unknown, ['find', 'give']],
-  ] as const)('with whenUnknown LEAVE: %s', async (_name, again, gives, finds, end, calls) => {
+    ['is not looked up when its outcome is UNKNOWN', false, unknown, [], unknown, ['give']],
+    ['is looked up when it is refused', false, refused, [done], done, ['give', 'find']],
+    ['is looked up first when it was sent before', true, unknown, [neverSeen], unknown, ['find', 'give']],
+  ] as const)('with whenUnknown LEAVE %s', async (_name, again, gives, finds, end, calls) => {
     expect(await given({ again, whenUnknown: 'LEAVE' }, gives, ...finds)).toEqual([end, calls]);
   });
 
   it.each([
-    ['nothing', 0, []],
-    ['a question alone', 1, ['find']],
-    ['a refusal that nobody can look into', 2, ['find', 'give']],
-  ] as const)('stays unknown when there is time for %s', async (_name, calls, made) => {
+    ['no call', 0, []],
+    ['only a look-up', 1, ['find']],
+    ['a refusal without its look-up', 2, ['find', 'give']],
+  ] as const)('stays UNKNOWN when the time is enough for %s', async (_name, calls, made) => {
     let left: number = calls;
     const remainingMs = () => (left-- > 0 ? responseTimeoutMs : responseTimeoutMs - 1);
     const giving = { again: true, whenUnknown: 'LEAVE', remainingMs } as const;

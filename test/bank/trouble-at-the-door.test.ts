@@ -21,7 +21,7 @@ const pausedMessage = 'Service paused its calls to a bank';
 
 test.each<[string, (bank: ScriptedBank) => unknown, string, string]>([
   [
-    'a client that the token endpoint refuses by 400',
+    'a refusal of the client with 400',
     (bank) => {
       bank.tokenAnswers(() => ({ status: 400, body: { error: 'invalid_client' } }));
     },
@@ -29,7 +29,7 @@ test.each<[string, (bank: ScriptedBank) => unknown, string, string]>([
     refusedMessage,
   ],
   [
-    'a client that it refuses by 401',
+    'a refusal of the client with 401',
     (bank) => JSON.stringify({ ...bank.secret, clientSecret: 'another' }),
     'The bank issued no token (401).',
     refusedMessage,
@@ -48,9 +48,9 @@ test.each<[string, (bank: ScriptedBank) => unknown, string, string]>([
     'Cannot connect to the bank: DEPTH_ZERO_SELF_SIGNED_CERT.',
     refusedMessage,
   ],
-  ['a secret that is not there', () => 'hush', 'The secret of the bank is malformed: (JSON).', refusedMessage],
+  ['a malformed secret', () => 'hush', 'The secret of the bank is malformed: (JSON).', refusedMessage],
   [
-    'a token endpoint that breaks down',
+    'a token endpoint with errors',
     (bank) => {
       bank.tokenAnswers(() => ({ status: 500 }));
     },
@@ -58,7 +58,7 @@ test.each<[string, (bank: ScriptedBank) => unknown, string, string]>([
     pausedMessage,
   ],
   [
-    'a token that never comes',
+    'a token endpoint without a response',
     (bank) => {
       bank.tokenAnswers(() => 'DROP');
     },
@@ -66,7 +66,7 @@ test.each<[string, (bank: ScriptedBank) => unknown, string, string]>([
     pausedMessage,
   ],
   [
-    'a connection that is refused',
+    'a refused connection',
     (bank) => {
       bank.close();
     },
@@ -74,7 +74,7 @@ test.each<[string, (bank: ScriptedBank) => unknown, string, string]>([
     pausedMessage,
   ],
 ])(
-  '%s is told by its cause, surely not carried out, and pauses the connection',
+  'a call that meets %s is NOT_NOW with its cause, and pauses the connection',
   async (_what, break_, cause, message) => {
     const errors = collectErrors();
     const bank = await open();

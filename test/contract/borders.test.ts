@@ -81,7 +81,7 @@ describe('a field at its borders', () => {
   });
 
   const refusing = everyField.filter(({ kind }) => kind.refused.length > 0);
-  test.each(each(refusing))('$title is refused one beyond, by its name', (field) => {
+  test.each(each(refusing))('$title is refused with its name one beyond these values', (field) => {
     for (const [value, issues, where = field.path] of each(field.kind.refused))
       expect({ value, faults: faultsOf(field, value) }).toEqual({
         value,
@@ -89,7 +89,7 @@ describe('a field at its borders', () => {
       });
   });
 
-  test.each(each(everyField))('$title is accepted there by the document, too', (field) => {
+  test.each(each(everyField))('$title is accepted at these values by the OpenAPI document', (field) => {
     const schema = documented(field.contract.operationId).get(`${field.part} ${field.path.replace('.0.', '.*.')}`);
     for (const value of each(field.kind.accepted)) {
       const asked = schema?.['type'] === 'integer' ? Number(value) : value;
@@ -135,7 +135,7 @@ const isBounded = (schema: Schema): boolean =>
   schema['enum'] === undefined && schema['const'] === undefined && schema['type'] !== 'boolean';
 
 test.each(each(contracts.keys()))(
-  'every field of %s that has borders is in the table, and none beside',
+  'the table of this file has every field of %s with a border, and no other',
   (operationId) => {
     const bounded = [...documented(operationId)].filter(([, schema]) => isBounded(schema)).map(([field]) => field);
     const listed = Object.keys(fields[operationId] ?? {}).map((title) =>

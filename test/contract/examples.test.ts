@@ -31,7 +31,7 @@ const everyOperation = [
   ...Object.entries(document.components.pathItems).map(([name, { post }]) => ({ name, path: '', operation: post })),
 ];
 
-test.each(everyOperation)('$name shows examples that its schemas take', ({ operation }) => {
+test.each(everyOperation)('$name has examples that its schemas accept', ({ operation }) => {
   const contents = [
     ...(operation.requestBody ? [operation.requestBody] : []),
     ...Object.entries(operation.responses).flatMap(([status, response]) => (status < '300' ? [response] : [])),

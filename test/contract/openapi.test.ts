@@ -22,12 +22,15 @@ test('docs/errors.md is what is known of errors: if not, run `npm run openapi` a
   expect(readFileSync(page, 'utf8') === errorsPage()).toBe(true);
 });
 
-test.each(Object.entries(recordedErrors))('the answer that is shown for %s is one', (name, { status, answer }) => {
-  const valid = check(schemas['ErrorResponse'] ?? {});
-  expect(valid(answer), JSON.stringify(valid.errors)).toBe(true);
-  if (/^\d+$/u.test(name)) expect(String(status)).toBe(name);
-  else expect(new Set(answer.details.map(({ issue }) => issue))).toEqual(new Set([name]));
-});
+test.each(Object.entries(recordedErrors))(
+  'the example of the error %s is valid and has its status or its issue',
+  (name, { status, answer }) => {
+    const valid = check(schemas['ErrorResponse'] ?? {});
+    expect(valid(answer), JSON.stringify(valid.errors)).toBe(true);
+    if (/^\d+$/u.test(name)) expect(String(status)).toBe(name);
+    else expect(new Set(answer.details.map(({ issue }) => issue))).toEqual(new Set([name]));
+  },
+);
 
 test('routes, document and folders are the same set', () => {
   const listed = routes.map(({ contract }) => `${contract.method} ${contract.path}`);
@@ -97,7 +100,7 @@ const bodies = operations.flatMap(({ name, operation }) => {
   return contract && schema ? [{ name, contract, schema }] : [];
 });
 
-test.each(bodies)('$name promises to take every body that the service takes', ({ contract, schema }) => {
+test.each(bodies)('$name has a schema that accepts every body that the service accepts', ({ contract, schema }) => {
   const valid = check(schema);
   let accepted = 0;
   fc.assert(

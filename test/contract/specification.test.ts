@@ -129,12 +129,12 @@ const absent = (path: string, above: string): string =>
 const leavesOf = (name: string) => leaves(schemas[name] ?? {}, '');
 
 describe('the document has the tables of the specification', () => {
-  test.each(Object.entries(tables))('%s', (name, table) => {
+  test.each(Object.entries(tables))('with the fields of %s', (name, table) => {
     const documented = leavesOf(name).map(([path]) => path);
     expect(documented.toSorted()).toEqual(table.trim().split(/\s+/u).toSorted());
   });
 
-  test.each(Object.entries(values))('and its lists of values: %s', (field, values) => {
+  test.each(Object.entries(values))('with the values of %s', (field, values) => {
     const [name = '', path = ''] = field.split(' ');
     const leaf = leavesOf(name).find(([found]) => found === path)?.[1];
     expect(leaf?.enum?.toSorted()).toEqual(values.split(' ').toSorted());

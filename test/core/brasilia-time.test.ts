@@ -152,7 +152,7 @@ describe('the instant of a day and time in Brasilia', () => {
     ['2018-11-03', '23:59', '2018-11-04T02:59:00.000Z'],
     ['2018-11-04', '01:00', '2018-11-04T03:00:00.000Z'],
     ['2019-02-17', '00:00', '2019-02-17T03:00:00.000Z'],
-  ])('%s %s is %s', (date, time, instant) => {
+  ])('of %s %s is %s', (date, time, instant) => {
     expect(instantAt(date, time)).toBe(instant);
   });
 

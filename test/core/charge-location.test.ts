@@ -14,8 +14,8 @@ describe('the address of a charge', () => {
   it.each([
     ['another host', 'pix.other.example/qr/v2/cob/6f1b3c2e1a2b4c3d8e4f00000000ab00'],
     ['another kind of payload', 'pix.service.example/qr/v2/rec/6f1b3c2e1a2b4c3d8e4f00000000ab00'],
-    ['more before it', 'pix.service.example/x/qr/v2/cob/6f1b3c2e1a2b4c3d8e4f00000000ab00'],
-    ['more after it', 'pix.service.example/qr/v2/cob/6f1b3c2e1a2b4c3d8e4f00000000ab00/x'],
+    ['a segment before its path', 'pix.service.example/x/qr/v2/cob/6f1b3c2e1a2b4c3d8e4f00000000ab00'],
+    ['a segment after its path', 'pix.service.example/qr/v2/cob/6f1b3c2e1a2b4c3d8e4f00000000ab00/x'],
     ['a token of another form', 'pix.service.example/qr/v2/cob/abc'],
     ['a scheme', 'https://pix.service.example/qr/v2/cob/6f1b3c2e1a2b4c3d8e4f00000000ab00'],
   ])('leads to no order when it has %s', (_name, url) => {

@@ -19,7 +19,7 @@ describe('a document', () => {
     ['one digit repeated', 'CPF', '11111111111'],
     ['a digit missing', 'CPF', '5299822472'],
     ['a letter', 'CPF', '5299822472A'],
-    ['nothing', 'CPF', ''],
+    ['no character', 'CPF', ''],
     ['the number of the other type', 'CPF', '11222333000181'],
     ['a wrong check digit', 'CNPJ', '11222333000180'],
     ['a mask', 'CNPJ', '11.222.333/0001-81'],

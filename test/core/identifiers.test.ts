@@ -49,14 +49,14 @@ describe('the ids of a batch', () => {
   });
 
   it.each(['7c9e6679-7425-40de-944b-e07fc1f90a5b', '7c9e6679-7425-40de-944b-e07fc1f90aff', 'not-an-id-01', ''])(
-    'never make "%s" lead to an order that is not its own',
+    'never lead from "%s" to another order',
     (id) => {
       expect(isChildOrderId(id)).toBe(false);
       expect(parentOrderId(id)).toBe(id);
     },
   );
 
-  it.each([0, 91, 1.5, -1, Number.NaN])('have no place %d', (sequence) => {
+  it.each([0, 91, 1.5, -1, Number.NaN])('are refused for the place %d', (sequence) => {
     expect(() => childOrderId(ids.orderId(), sequence)).toThrow(RangeError);
   });
 

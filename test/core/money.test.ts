@@ -33,7 +33,7 @@ describe('an amount', () => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['zero', '0'],
     ['zero with decimals', '0.00'],
     ['a sign', '-1.00'],
@@ -49,7 +49,7 @@ describe('an amount', () => {
     ['a line end', '1.00\n'],
     ['digits of another script', '١.٠٠'],
     ['hexadecimal', '0x10'],
-    ['not a number', 'NaN'],
+    ['the text NaN', 'NaN'],
   ])('with %s is refused', (_, text) => {
     expect(parseAmount(text)).toBeUndefined();
   });
@@ -97,9 +97,12 @@ describe('an amount', () => {
 });
 
 describe('centavos', () => {
-  it.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER + 1])('refuse %d', (count) => {
-    expect(() => centavos(count)).toThrow(RangeError);
-  });
+  it.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER + 1])(
+    'are refused for the number %d',
+    (count) => {
+      expect(() => centavos(count)).toThrow(RangeError);
+    },
+  );
 
   it('know one zero only', () => {
     expect(Object.is(centavos(-0), 0)).toBe(true);

@@ -35,12 +35,12 @@ describe('a Pix key', () => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['a CPF with a mask', '529.982.247-25'],
     ['a CPF with wrong check digits', '52998224724'],
     ['a CNPJ with wrong check digits', '11222333000180'],
     ['a phone with blanks', '+55 11 94321-4321'],
-    ['a phone behind a letter', 'x+5511943214321'],
+    ['a phone after a letter', 'x+5511943214321'],
     ['a phone beginning with zero', '+0511943214321'],
     ['a phone of 16 digits', '+1234567890123456'],
     ['a phone of 2 digits', '+12'],
@@ -49,10 +49,10 @@ describe('a Pix key', () => {
     ['an address of 78 characters', `a${longestEmail}`],
     ['an address with an empty label', 'a@example..com'],
     ['an address with an accent', 'joão@example.com'],
-    ['an address with a letter that only looks like ASCII once its case is changed', 'a@\u212Aelvin.com'],
+    ['an address with a letter that becomes ASCII in lower case', 'a@\u212Aelvin.com'],
     ['a UUID without hyphens', '123e4567e12b12d1a456426655440000'],
     ['surrounding blanks', ' fulano@example.com '],
-    ['a word', 'fulano'],
+    ['a name', 'fulano'],
   ])('is not recognised from %s', (_, text) => {
     expect(recognisePixKey(text)).toBeUndefined();
   });

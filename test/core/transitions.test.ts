@@ -117,7 +117,7 @@ describe.each(resources)('a %s', (resource) => {
   const statuses = statusesOf[resource];
   const isFinal = (status: string): boolean => finalStatuses[resource].some((one) => one === status);
 
-  test.each(actors)('makes the transitions of section 3, and no others, when the actor is the %s', (by) => {
+  test.each(actors)('has the transitions of section 3, and no others, when the actor is the %s', (by) => {
     const expected = [...expectedOf[by]].filter((row) => row.startsWith(`${resource} `));
     expect(found(resource, statuses, by).toSorted()).toEqual(expected.toSorted());
   });

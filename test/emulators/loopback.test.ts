@@ -50,7 +50,7 @@ describe('the socket tables of the kernel', () => {
     ['00000000000000000000000000000000', false],
     ['0000000000000000FFFF000000000000', false],
     ['000080FE000000000000000001000000', false],
-  ])('%s reaches this machine alone: %s', (words, expected) => {
+  ])('have %s as an address of this machine only: %s', (words, expected) => {
     const [listener] = readListeners(line(`${words}:1F90`, '0A'));
     expect(isLoopback(listener!.address)).toBe(expected);
   });

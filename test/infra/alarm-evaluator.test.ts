@@ -20,7 +20,7 @@ describe("the examples of AWS's page on missing data", () => {
     ['- - - - -', ['INSUFFICIENT_DATA', 'kept', 'ALARM', 'OK']],
     ['0 X X - X', ['ALARM', 'ALARM', 'ALARM', 'ALARM']],
     ['- - X - -', ['ALARM', 'kept', 'ALARM', 'OK']],
-  ])('%s, three of three', (text, states) => {
+  ])('set the states of an alarm of three out of three periods for %s', (text, states) => {
     for (const before of ['OK', 'ALARM'] as const)
       expect(judge(text, 3, before)).toEqual(states.map((state) => (state === 'kept' ? before : state)));
   });
@@ -29,7 +29,7 @@ describe("the examples of AWS's page on missing data", () => {
     ['0 - X - X', ['ALARM', 'ALARM', 'ALARM', 'ALARM']],
     ['0 0 X 0 X', ['ALARM', 'ALARM', 'ALARM', 'ALARM']],
     ['- - - X -', ['ALARM', 'kept', 'ALARM', 'OK']],
-  ])('%s, two of three', (text, states) => {
+  ])('set the states of an alarm of two out of three periods for %s', (text, states) => {
     for (const before of ['OK', 'ALARM'] as const)
       expect(judge(text, 2, before)).toEqual(states.map((state) => (state === 'kept' ? before : state)));
   });

@@ -77,7 +77,7 @@ describe('the receiver of alarms', () => {
   });
 
   test.each(['dev', 'hml', 'prod'] as const)(
-    'has topics in %s on which each service of an action or a rule may publish',
+    'in %s has topics on which each service of an action or a rule may publish',
     (name) => {
       const settings = {
         ...environments[name],

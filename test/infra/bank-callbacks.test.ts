@@ -144,7 +144,7 @@ describe('the queue of callbacks', () => {
       ['ReceiveCallbacks', 'sqs:SendMessage', of],
       ['ApplyCallbacks', 'sqs:ReceiveMessage', of],
     ]),
-  )('%s may only %s of %s', (name = '', action = '', of = '') => {
+  )('lets %s only %s of %s', (name = '', action = '', of = '') => {
     const { statements } = functionNamed(service, name);
     const about = statements.filter((one) => resourcesOf(one).some((resource) => resource.includes(of)));
     expect(about.flatMap(actionsOf)).toContain(action);

@@ -12,7 +12,7 @@ describe('a release', () => {
   test.each([
     ['Hml-Service', ['CreatePayout', 'DeliverNotification']],
     ['Prod-Service', gradual],
-  ])('begins with a tenth of the calls in %s', (name, expected) => {
+  ])('of %s begins with a tenth of the calls', (name, expected) => {
     const found = all(stacks(name), 'AWS::Lambda::Alias');
     expect(found.map(({ id }) => nameOf(id)).toSorted()).toEqual(expected);
     for (const { id, UpdatePolicy } of found) expect(UpdatePolicy, id).toHaveProperty('CodeDeployLambdaAliasUpdate');
@@ -44,7 +44,7 @@ test('a new authorizer that throws goes back: it does so for what it cannot judg
   expect(JSON.stringify(alarm?.Properties)).toMatch(/"MetricName":"Errors","Namespace":"AWS\/Lambda"/u);
 });
 
-describe('what calls a function with versions calls the one that is live', () => {
+describe('the caller of a function with versions calls its live alias', () => {
   const callers = [
     ...all(service, 'AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties['FunctionName'] as unknown),
     ...all(service, 'AWS::Scheduler::Schedule').map(({ Properties }) => Properties['Target'] as unknown),
@@ -52,13 +52,13 @@ describe('what calls a function with versions calls the one that is live', () =>
     ...all(service, 'AWS::ApiGateway::Authorizer').map(({ Properties }) => Properties['AuthorizerUri'] as unknown),
   ].map((caller) => JSON.stringify(caller));
 
-  test.each(gradual)('%s', (name) => {
+  test.each(gradual)('of %s', (name) => {
     const { id } = aliases.find((alias) => nameOf(alias.id) === name)!;
     expect(callers.filter((caller) => caller.includes(`"${id}"`))).toHaveLength(1);
     expect(callers.filter((caller) => new RegExp(`"${name}Function[0-9A-F]{8}"`, 'u').test(caller))).toEqual([]);
   });
 
-  test('and repeats no run of a schedule', () => {
+  test('without a retry of a scheduled run', () => {
     const configs = all(service, 'AWS::Lambda::EventInvokeConfig').map(({ Properties }) => Properties);
     const live = configs.filter(({ Qualifier }) => Qualifier !== '$LATEST');
     expect(live).toHaveLength(2);
@@ -68,7 +68,7 @@ describe('what calls a function with versions calls the one that is live', () =>
     }
   });
 
-  test('and the schedules may', () => {
+  test('with the right of the schedules to do so', () => {
     const role = all(service, 'AWS::IAM::Role').find(({ id }) => id.startsWith('SchedulesRole'))!;
     const policies = JSON.stringify(role.Properties['Policies']);
     expect(policies).toContain(':function:banking-order-prod-submit-payouts:live"');

@@ -71,7 +71,7 @@ test.each(['hml', 'prod'] as const)(
   },
 );
 
-test.each(['local', 'dev'] as const)('%s can be thrown away', (name) => {
+test.each(['local', 'dev'] as const)('%s can delete its table', (name) => {
   expect(replicaOf(name)).toMatchObject({ DeletionProtectionEnabled: false });
   expect(tableOf(name)).toMatchObject({ DeletionPolicy: 'Delete', UpdateReplacePolicy: 'Delete' });
   expect(stack(names[name]).terminationProtection).toBe(false);
@@ -109,19 +109,19 @@ test('the local environment leaves the key to DynamoDB', () => {
   expect(all(stack(names.local), 'AWS::KMS::Key')).toEqual([]);
 });
 
-test.each(['dev', 'hml', 'prod'] as const)('the table of %s is in the split of the bill', (name) => {
+test.each(['dev', 'hml', 'prod'] as const)('the table of %s has the tags that split the bill', (name) => {
   expect(replicaOf(name)['Tags']).toEqual([
     { Key: 'service', Value: 'banking-order' },
     { Key: 'environment', Value: name },
   ]);
 });
 
-test.each(['dev', 'hml', 'prod'] as const)('a runaway of %s has a bound', (name) => {
+test.each(['dev', 'hml', 'prod'] as const)('the table of %s has a limit of read and write units', (name) => {
   expect(tableOf(name).Properties['WriteOnDemandThroughputSettings'].MaxWriteRequestUnits).toBeGreaterThan(0);
   expect(replicaOf(name)['ReadOnDemandThroughputSettings'].MaxReadRequestUnits).toBeGreaterThan(0);
 });
 
-test.each(['dev', 'hml', 'prod'] as const)('a runaway in an index of %s has the bound of the table', (name) => {
+test.each(['dev', 'hml', 'prod'] as const)('every index of the table of %s has the limit of the table', (name) => {
   const { GlobalSecondaryIndexes: indexes, WriteOnDemandThroughputSettings: writes } = tableOf(name).Properties;
   const { GlobalSecondaryIndexes: replicated, ReadOnDemandThroughputSettings: reads } = replicaOf(name);
   const names = (indexes as Properties[]).map(({ IndexName }) => IndexName as string);
@@ -131,7 +131,7 @@ test.each(['dev', 'hml', 'prod'] as const)('a runaway in an index of %s has the 
   for (const index of replicated as Properties[]) expect(index['ReadOnDemandThroughputSettings']).toEqual(reads);
 });
 
-test.each(['dev', 'hml', 'prod'] as const)('a hot key of %s can be found', (name) => {
+test.each(['dev', 'hml', 'prod'] as const)('the table of %s reports its throttled keys', (name) => {
   expect(replicaOf(name)).toMatchObject({
     ContributorInsightsSpecification: { Enabled: true, Mode: 'THROTTLED_KEYS' },
   });

@@ -116,7 +116,7 @@ describe.each(stackNames)('every function of %s', (name) => {
 });
 
 describe('secrets of banks', () => {
-  test('are read one by one, those of their environment alone', () => {
+  test('are read one by one, and only those of their environment', () => {
     const reads = functionsOf(hml).flatMap(({ statements }) =>
       allowed(statements).filter((one) => actionsOf(one).some((action) => action.startsWith('secretsmanager'))),
     );
@@ -132,7 +132,7 @@ describe('secrets of banks', () => {
 });
 
 describe('webhook secrets', () => {
-  test('are not in the stream, which holds keys alone and is not covered by the denial', () => {
+  test('are not in the stream, which has only keys and is not covered by the denial', () => {
     const readers = functionsOf(hml).filter(({ statements }) =>
       allowed(statements).some(({ Action }) => [Action].flat().some((action) => /GetRecords|\*/u.test(action))),
     );
@@ -159,7 +159,7 @@ describe('webhook secrets', () => {
   });
 });
 
-describe("the issuer's keys, by which tokens are judged", () => {
+describe("the issuer's keys, which verify tokens,", () => {
   test.each(stackNames)('are denied by partition to every function of %s but the authorizer', (name) => {
     const template = stack(name);
     for (const { name: id, statements } of each(functionsOf(template))) {

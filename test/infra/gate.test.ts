@@ -50,13 +50,16 @@ describe('the gate', () => {
     );
   });
 
-  test.each(ours)('prints one line with the commands to run when Node is too old: %s', async (name, command) => {
-    const env = { NODE_OPTIONS: `--require ${pretend}`, npm_lifecycle_event: name };
-    const { code, out, err } = await run(command, { env });
-    expect([code, out]).toEqual([1, '']);
-    const again = ['start', 'test'].includes(name) ? `npm ${name}` : `npm run ${name}`;
-    expect(err).toMatch(new RegExp(`^Node 12\\.22\\.0 is too old: .*run "npm ci", then "${again}".*\\n$`, 'u'));
-  });
+  test.each(ours)(
+    'prints one line with the commands to run when Node is too old for npm run %s',
+    async (name, command) => {
+      const env = { NODE_OPTIONS: `--require ${pretend}`, npm_lifecycle_event: name };
+      const { code, out, err } = await run(command, { env });
+      expect([code, out]).toEqual([1, '']);
+      const again = ['start', 'test'].includes(name) ? `npm ${name}` : `npm run ${name}`;
+      expect(err).toMatch(new RegExp(`^Node 12\\.22\\.0 is too old: .*run "npm ci", then "${again}".*\\n$`, 'u'));
+    },
+  );
 
   test('prints one line with the command to run when packages are missing', async () => {
     const cwd = projectOf('bare', "import 'zod';", 'missing');

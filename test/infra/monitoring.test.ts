@@ -103,7 +103,7 @@ describe('the delivery of notifications', () => {
   test.each([
     ['EndpointFailing', 'Maximum', 3600],
     ['EndpointsDisabled', 'Sum', 0],
-  ])('%s rings by the circuit metrics of the workers', (MetricName, Statistic, Threshold) => {
+  ])('the alarm %s rings by the circuit metric of the workers', (MetricName, Statistic, Threshold) => {
     const Dimensions = [{ Name: 'pipeline', Value: 'deliveries' }];
     const watched = {
       Namespace: 'BankingOrderService/prod',
@@ -184,7 +184,7 @@ describe('functions', () => {
     },
   );
 
-  test.each(dueKinds)('%s rings when its oldest job is late, whatever its backlog', (kind) => {
+  test.each(dueKinds)('the job %s rings when its oldest item is late, with any backlog', (kind) => {
     expect(alarm(`Late-${kind.replaceAll('_', '')}`)).toMatchObject({
       Namespace: 'BankingOrderService/prod',
       MetricName: 'OldestJobAge',
@@ -195,9 +195,9 @@ describe('functions', () => {
   });
 
   test.each([
-    ['of the service', 'ResendsMissed', 'SETTLEMENT_RESEND'],
-    ['that a bank owes', 'ResendsMissedByBank', 'CHARGE_POLL'],
-  ])('one resend %s that missed its 21:00 rings', (_whose, name, kind) => {
+    ['a resend of the service', 'ResendsMissed', 'SETTLEMENT_RESEND'],
+    ['a resend of the bank', 'ResendsMissedByBank', 'CHARGE_POLL'],
+  ])('one missed resend of 21:00 rings when it is %s', (_whose, name, kind) => {
     expect(alarm(name)).toMatchObject({
       Namespace: 'BankingOrderService/prod',
       MetricName: 'ResendsMissed',

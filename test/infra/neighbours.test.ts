@@ -63,8 +63,8 @@ describe('the role by which API Gateway writes logs', () => {
   test.each([
     ['another account', { ...here, account: '222222222222' }],
     ['another region', { ...here, region: 'us-east-1' }],
-    ['an account that is not set', { region: 'sa-east-1' }],
-  ])('may be owned by another environment of %s', (_what, place) => {
+    ['an unset account', { region: 'sa-east-1' }],
+  ])('may be owned by another environment in %s', (_what, place) => {
     expect(ofTwo([true, true], place).names).toContain('Hml-Service');
   });
 

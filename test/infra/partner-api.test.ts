@@ -176,7 +176,7 @@ describe('a response of the gateway itself', () => {
     ['INTEGRATION_TIMEOUT', 504, 'INTERNAL_ERROR'],
     ['DEFAULT_4XX', undefined, 'INVALID_REQUEST'],
     ['DEFAULT_5XX', 500, 'INTERNAL_ERROR'],
-  ] as const)('%s is %s %s, in the error body of the service', (type, status, error) => {
+  ] as const)('%s has status %s and error %s in the error body of the service', (type, status, error) => {
     expect(responseOf(type)['StatusCode']).toBe(status === undefined ? undefined : String(status));
     expect(bodyOf(type)).toEqual({ error, message: expect.any(String) as string, details: [] });
   });
@@ -187,7 +187,7 @@ describe('a response of the gateway itself', () => {
     ['EXPIRED_TOKEN', tokenErrors.EXPIRED],
     ['INVALID_SIGNATURE', tokenErrors.FOREIGN],
     ['INVALID_API_KEY', noAccess],
-  ] as const)('%s names its cause', (type, message) => {
+  ] as const)('%s has the message of its cause', (type, message) => {
     expect(bodyOf(type)['message']).toBe(message);
   });
 

@@ -69,7 +69,7 @@ describe('an unset value', () => {
     expect(unsetValues(settings)).toEqual([{ setting: 'smsNumbers.prod', what: 'the number of messages' }]);
   });
 
-  test.each(['hml', 'prod'] as const)('is in %s also a missing account, host name or receiver of alarms', (name) => {
+  test.each(['hml', 'prod'] as const)('of %s is also a missing account, host name or receiver of alarms', (name) => {
     const { domain: _domain, ...api } = complete.api;
     const bare = { ...complete, name, alarms: {}, target: { region: 'sa-east-1' }, api };
     expect(said(bare)).toEqual(
@@ -108,15 +108,23 @@ describe('the app', () => {
   const environment = (name: EnvironmentName, deploys: boolean) =>
     annotations({ environments: [name], settings: { [name]: lacking(name) }, deploys });
 
-  test.each(['hml', 'prod'] as const)('refuses to deploy each stack of %s, and lists the unset values once', (name) => {
-    const stage = name === 'hml' ? 'Hml' : 'Prod';
-    const errors = environment(name, true);
-    expect(errors.map(({ type, path }) => [type, path])).toEqual(
-      ['Data', 'Service', 'Monitoring', 'Operators'].map((stack) => ['aws:cdk:error', `${stage}/${stack}`]),
-    );
-    for (const { setting, what } of unsetValues(lacking(name)))
-      expect(errors.map(({ text }) => text.includes(`\n  ${setting}: ${what}\n`))).toEqual([false, true, false, false]);
-  });
+  test.each(['hml', 'prod'] as const)(
+    'refuses to deploy each stack of %s, and prints the unset values once',
+    (name) => {
+      const stage = name === 'hml' ? 'Hml' : 'Prod';
+      const errors = environment(name, true);
+      expect(errors.map(({ type, path }) => [type, path])).toEqual(
+        ['Data', 'Service', 'Monitoring', 'Operators'].map((stack) => ['aws:cdk:error', `${stage}/${stack}`]),
+      );
+      for (const { setting, what } of unsetValues(lacking(name)))
+        expect(errors.map(({ text }) => text.includes(`\n  ${setting}: ${what}\n`))).toEqual([
+          false,
+          true,
+          false,
+          false,
+        ]);
+    },
+  );
 
   test('only warns when it does not deploy, or deploys dev', () => {
     for (const [name, deploys] of [

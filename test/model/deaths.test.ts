@@ -29,7 +29,7 @@ describe('statuses', () => {
     ['PAYOUT', ['PENDING'], ['PARTIALLY_PAID']],
     ['SUBSCRIPTION', ['INITIAL'], ['INITIAL', 'PENDING_AUTHORIZATION', 'ACCEPTED']],
     ['SCHEDULED_PAYMENT', undefined, ['INITIAL', 'PENDING', 'ACCEPTED', 'COMPLETED']],
-  ])('%s may go from %j to %j', (kind, seen, now) => {
+  ])('of %s may change from %j to %j', (kind, seen, now) => {
     expect(statusFaults(read(kind, ...now), seen)).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe('statuses', () => {
     ['SUBSCRIPTION', undefined, ['INITIAL', 'ACCEPTED'], 'a status changes only by an allowed transition'],
     ['SUBSCRIPTION', undefined, ['PENDING_AUTHORIZATION'], 'a history begins with its first status'],
     ['SCHEDULED_PAYMENT', ['INITIAL', 'PENDING'], ['INITIAL', 'CANCELED'], 'a history only grows'],
-  ])('%s may not go from %j to %j', (kind, seen, now, invariant) => {
+  ])('of %s may not change from %j to %j', (kind, seen, now, invariant) => {
     expect(invariantsOf(statusFaults(read(kind, ...now), seen))).toContain(invariant);
   });
 });
@@ -79,7 +79,7 @@ describe('notifications', () => {
       read('SCHEDULED_PAYMENT', 'INITIAL', 'PENDING', 'CANCELED'),
       ['SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING', 'SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED'],
     ],
-  ])('for %j are %j', (resource, events) => {
+  ])('of the resource %j are the events %j', (resource, events) => {
     expect(notificationFaults([resource], told(...events))).toEqual([]);
     const fault = ['each transition that notifies has one notification'];
     if (events.length > 0)
@@ -137,7 +137,7 @@ describe('deliveries', () => {
       { deliveries: [{ ...failed, attempts: fiveFailed }], letters: [id, id] },
     ],
     ['a failed delivery had five attempts', { deliveries: [failed], letters: [id] }],
-  ])('break an invariant: %s (%#)', (invariant, change) => {
+  ])('break the invariant "%s" (%#)', (invariant, change) => {
     expect(invariantsOf(deliveryFaults({ ...good, ...change }))).toContain(invariant);
   });
 });

@@ -116,7 +116,7 @@ describe('account:create', () => {
     ['an id that is no UUID', [...cpf, '--account-id', 'a#b']],
     ['an ISPB of 7 digits', [...cpf, '--ispb', '1234567']],
     ['an e-mail address twice', [...cpf, '--email', 'other@example.com']],
-  ])('refuses %s as wrong usage', async (_what, more) => {
+  ])('refuses %s as a usage error', async (_what, more) => {
     const { run, create } = await withCompany();
     const said = await run(...create(...more));
     expect(said).toMatchObject({ code: 2, out: '' });

@@ -106,7 +106,7 @@ it('an account that the operator may open is shown, charges and pays without a f
   expect(opened).toBeGreaterThan(50);
 }, 60_000);
 
-it.each(['北京', '☕☕', '12345', '---'])('an account with the name %s is refused as wrong usage', async (name) => {
+it.each(['北京', '☕☕', '12345', '---'])('an account with the name %s is refused as a usage error', async (name) => {
   const { run, json } = testOperator();
   const { companyId = '' } = await json('company:create', '--name', '北京');
   const holder = ['--email', 'a@example.com', '--phone', '+5511900000102', '--document', '52998224725'];

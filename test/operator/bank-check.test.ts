@@ -123,7 +123,7 @@ test.each<[string, () => unknown, RegExp]>([
     lineOf('token', 'The bank issued no token \\(401\\)'),
   ],
   [
-    'the key of another certificate',
+    'the private key of another certificate',
     () => changeSecret({ key: otherCertificate('foreign').key }),
     lineOf('certificate', 'the key does not belong to the certificate'),
   ],
@@ -133,24 +133,28 @@ test.each<[string, () => unknown, RegExp]>([
     lineOf('token', 'The bank issued no token \\(401\\)'),
   ],
   [
-    'a secret that is none',
+    'a malformed secret',
     () => operator.bankSecrets().write(company.name, '{"clientId":"x"}'),
     lineOf('secret', 'SecretUnavailable'),
   ],
   [
-    'a token endpoint that is dead',
+    'a token endpoint that refuses connections',
     () => changeConnection({ tokenUrl: `${nobody}/oauth/token` }),
     lineOf('token', 'Cannot connect to the bank: ECONNREFUSED'),
   ],
-  ['an API that is dead', () => changeConnection({ apiUrl: nobody }), lineOf('API', 'Cannot connect.*ECONNREFUSED')],
-  ['a resource that is forbidden', () => breakBank('FORBID', '^/v2/cob$'), lineOf('GET /v2/cob', '.*\\(403\\)')],
   [
-    'a balance that cannot be read',
+    'an API that refuses connections',
+    () => changeConnection({ apiUrl: nobody }),
+    lineOf('API', 'Cannot connect.*ECONNREFUSED'),
+  ],
+  ['a resource that the bank forbids', () => breakBank('FORBID', '^/v2/cob$'), lineOf('GET /v2/cob', '.*\\(403\\)')],
+  [
+    'an unreadable balance',
     () => breakBank('GARBLE', '/v2/gn/saldo'),
     lineOf('GET /v2/gn/saldo', 'The bank response is missing or unreadable'),
   ],
   [
-    'an address that the bank was not told',
+    'a webhook address that is not registered at the bank',
     async () => {
       const token = (await takeToken(open.bank)).body.access_token as string;
       const headers = { Authorization: `Bearer ${token}` };
@@ -159,12 +163,12 @@ test.each<[string, () => unknown, RegExp]>([
     lineOf('webhookrec', 'no address is registered'),
   ],
   [
-    'an address of somebody else',
+    'another webhook address that is registered at the bank',
     () => changeConnection({ callback: { ...company.connection.callback, tokenHash: '0'.repeat(64) } }),
     lineOf('webhook of a chave, webhookrec, webhookcobr', 'another address is registered'),
   ],
   [
-    'a host of callbacks that does not answer',
+    'a host of callbacks that does not respond',
     async () => {
       const shortLived = await openReceiver(open.dir, operator.store);
       await register(company, shortLived);
@@ -173,11 +177,11 @@ test.each<[string, () => unknown, RegExp]>([
     lineOf('callbacks', 'https://127.0.0.1:\\d+ does not respond: ECONNREFUSED'),
   ],
   [
-    'a pause',
+    'a paused connection',
     () => operator.run('bank:pause', '--company', company.companyId),
     lineOf('pause', 'until 9999-12-31T23:59:59.999Z: an operator paused the connection'),
   ],
-])('%s is reported in one line, with exit code 1', async (_name, makeFault, line) => {
+])('%s is reported in one line of bank:check, with exit code 1', async (_name, makeFault, line) => {
   await makeFault();
   const { code, out } = await check();
   expect(out).toMatch(line);

@@ -69,7 +69,7 @@ test.each([
   ['Caixa@Empresa.Example', 'caixa@empresa.example'],
   ['7F1B0F3E-0000-4000-8000-000000000001', '7f1b0f3e-0000-4000-8000-000000000001'],
   ['+5511987654321', '+5511987654321'],
-])('a key is kept as the DICT spells it: %s', async (chave, expected) => {
+])('the PIX key %s is stored in the form of the DICT', async (chave, expected) => {
   const { operator, companyId, accountId, args } = await connected();
   await operator.json(...args.with(args.indexOf('--chave') + 1, chave));
   expect((await onlyConnection(operator.store, companyId))?.accounts[accountId]?.chave).toBe(expected);
@@ -108,12 +108,12 @@ test('a bank on this machine is connected in the local environment alone', async
 
 test.each([
   ['http://127.0.0.1:1', 'no TLS'],
-  ['https://10.0.0.1', 'an address of a network'],
-  ['https://bank.internal', 'a name of a network'],
+  ['https://10.0.0.1', 'a private address'],
+  ['https://bank.internal', 'an internal host name'],
   ['https://user@bank.example.com.br', 'a password in it'],
   ['https://127.0.0.1.example.com:1?x=1', 'a query'],
-  ['https://pix.bank.example/v2', 'a path, which the dialect has'],
-])('an API at %s is connected nowhere: %s', async (apiUrl) => {
+  ['https://pix.bank.example/v2', 'a path of the dialect'],
+])('a connection to the API %s is refused in every environment, because it has %s', async (apiUrl) => {
   for (const where of ['local', 'aws'] as const) {
     const { operator, companyId, args } = await connected(where, apiUrl);
     expect(await operator.run(...args)).toMatchObject({ code: 2, out: '' });

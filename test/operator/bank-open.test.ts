@@ -105,7 +105,7 @@ const schedule = async (dueDate: string) => world.scheduled(paymentBody({ dueDat
 const cases: readonly (readonly [string, () => Promise<unknown>, Readonly<Record<string, number>>])[] = [
   ['two charges', async () => [await payIn(), await payIn()], { PAY_IN: 2 }],
   [
-    'a payout without an answer',
+    'a payout without a response',
     () => {
       isSilent('payouts.send.submit');
       return payout();
@@ -124,7 +124,7 @@ const cases: readonly (readonly [string, () => Promise<unknown>, Readonly<Record
     { PAYOUT: 1 },
   ],
   [
-    'a refund without an answer',
+    'a refund without a response',
     () => {
       isSilent('refunds.submit');
       return refund();
@@ -139,11 +139,11 @@ const cases: readonly (readonly [string, () => Promise<unknown>, Readonly<Record
     },
     { REFUND: 1 },
   ],
-  ['money that goes back', () => requestReturn(context(), e2e(91)), { RETURN: 1 }],
+  ['a return of unmatched money', () => requestReturn(context(), e2e(91)), { RETURN: 1 }],
   ['a recurrence that waits for its payer', () => world.created(subscriptionBody()), { SUBSCRIPTION: 1 }],
   ['recurrences that may be charged', async () => [await subscription(), await subscription()], { SUBSCRIPTION: 2 }],
   [
-    'a cancellation without an answer',
+    'a cancellation without a response',
     () => {
       isSilent('recurrences.cancel.submit');
       return cancel();
@@ -159,7 +159,7 @@ const cases: readonly (readonly [string, () => Promise<unknown>, Readonly<Record
     { SUBSCRIPTION: 1, CANCELLATION: 1 },
   ],
   [
-    'a recurring charge without an answer',
+    'a recurring charge without a response',
     () => {
       isSilent('recurringCharges.schedule.submit');
       return schedule('2026-01-20');
@@ -177,7 +177,7 @@ const cases: readonly (readonly [string, () => Promise<unknown>, Readonly<Record
     { SUBSCRIPTION: 1, SCHEDULED_PAYMENT: 1 },
   ],
   [
-    'a recurring charge that is owed a resend',
+    'a recurring charge that waits for a resend',
     async () => {
       const dueDate = '2026-01-15';
       await schedule(dueDate);
@@ -192,13 +192,13 @@ const cases: readonly (readonly [string, () => Promise<unknown>, Readonly<Record
     },
     { SUBSCRIPTION: 1, SCHEDULED_PAYMENT: 1 },
   ],
-  ['a recurring charge that is not released', () => schedule('2026-03-20'), { SUBSCRIPTION: 1, SCHEDULED_PAYMENT: 1 }],
+  ['a recurring charge that is not sent yet', () => schedule('2026-03-20'), { SUBSCRIPTION: 1, SCHEDULED_PAYMENT: 1 }],
 ];
 const sorted = (open: readonly { readonly kind: string; readonly count: number }[]) =>
   open.map(({ kind, count }) => `${kind} ${count}`).toSorted();
 
 test.each(cases)(
-  'bank:connect lists the open items of the former connection, and bank:disconnect refuses it: %s',
+  'bank:connect lists the open items of the former connection, and bank:disconnect is refused, when it has %s',
   async (_name, begin, open) => {
     await begin();
     const expected = Object.entries(open)

@@ -18,14 +18,14 @@ describe('the command line', () => {
     for (const name of Object.keys(commands)) expect(err).toContain(name);
   });
 
-  it.each([['--help'], ['help']])('explains itself: %s', async (word) => {
+  it.each([['--help'], ['help']])('prints its usage when it is called with %s', async (word) => {
     const { out, ...rest } = await testOperator().run(word);
     expect(rest).toEqual({ code: 0, err: '' });
     for (const name of Object.keys(commands)) expect(out).toContain(name);
     expect(out).toMatch(/^Usage: npm run operator -- .*Exit codes: 0 done; 1 refused or failed; 2 wrong usage\.$/su);
   });
 
-  it.each(Object.keys(commands))('explains %s with all its options', async (name) => {
+  it.each(Object.keys(commands))('prints the usage of %s with all its options', async (name) => {
     const { code, out } = await testOperator().run(name, '--help');
     expect(code).toBe(0);
     for (const option of Object.keys(commands[name]?.options ?? {})) expect(out).toContain(`--${option} `);
@@ -38,12 +38,12 @@ describe('the command line', () => {
 
   it.each([
     ['an unknown command', ['company:delete']],
-    ['a name that every object has', ['constructor']],
+    ['the name of a property of every object', ['constructor']],
     ['an unknown option', ['company:create', '--name', 'A', '--nmae', 'B']],
     ['an option without its value', ['company:create', '--name']],
     ['an option given twice', ['company:create', '--name', 'A', '--name', 'B']],
     ['a missing option', ['company:create']],
-    ['something beside the options', ['company:create', 'A']],
+    ['an argument that is no option', ['company:create', 'A']],
     ['a name with control characters', ['company:create', '--name', 'A\u001b[2J']],
   ])('refuses %s', async (_what, args) => {
     const store = memoryStore();
@@ -102,10 +102,10 @@ describe('the target', () => {
   });
 
   it.each([
-    ['no file', undefined],
-    ['half a file', '{"dynamodb"'],
-    ['another file', '{}'],
-  ])('is refused when its folder has no valid endpoints.json: %s', (_what, content) => {
+    ['no such file', undefined],
+    ['half an object in it', '{"dynamodb"'],
+    ['an empty object in it', '{}'],
+  ])('is refused when its folder has no valid endpoints.json, but %s', (_what, content) => {
     if (content !== undefined) endpoints(content);
     expect(() => connectTarget({ localDir: folder }, {})).toThrow(UsageError);
     expect(() => connectTarget({ localDir: folder }, {})).toThrow(/npm start.*--table/u);

@@ -103,7 +103,7 @@ describe('health', () => {
 
   it.each([
     ['is held', 900, 600],
-    ['waits', 600, 900],
+    ['waits for an attempt', 600, 900],
   ])('names the oldest undelivered notification when it %s', async (_how, held, pending) => {
     await givenDelivery('d-1', held, { status: 'HELD', heldAt: at, backlog: 'type:PAYIN' });
     await givenDelivery('d-2', pending, { backlog: 'type:PAYIN' });

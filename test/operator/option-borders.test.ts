@@ -205,7 +205,7 @@ describe('account:create --document of another kind', () => {
     [times(40, '1'), 0],
     ['', 2],
     [times(41, '1'), 2],
-  ])('the number "%s" exits with %i', async (number, expected) => {
+  ])('with the number "%s" exits with %i', async (number, expected) => {
     const { json, run } = testOperator();
     const { companyId = '' } = await json('company:create', '--name', 'A');
     const who = ['--name', 'A', '--email', 'a@b.co', '--phone', '+5511987654321'];

@@ -117,7 +117,7 @@ describe('an account that is ready', () => {
   });
 });
 
-describe('an account lacks', () => {
+describe('an account that is not ready', () => {
   test.each<[string, Answers, RegExp, RegExp]>([
     [
       'Lambda: unreserved concurrency',
@@ -161,14 +161,14 @@ describe('an account lacks', () => {
     ],
     // The limit of an account that never set one.
     ['SNS: spending on text messages', { GetSMSAttributesCommand: {} }, /^limit of 1 /u, /MonthlySpendLimit=50/u],
-  ])('%s: %j', async (check, change, says, cure) => {
+  ])('fails the check "%s" when AWS responds %j', async (check, change, says, cure) => {
     const found = await errorsOf(change);
     expect(found.map((one) => one.check)).toEqual([check]);
     expect(found[0]?.says).toMatch(says);
     expect(found[0]?.cure).toMatch(cure);
   });
 
-  test('quotas, each with the command that asks for more', async () => {
+  test('fails the checks of quotas, each with the command that asks for more', async () => {
     const found = await errorsOf({ GetServiceQuotaCommand: { Quota: { Value: 1 } } });
     expect(
       found.map(({ cure }) =>
@@ -182,7 +182,7 @@ describe('an account lacks', () => {
     ]);
   });
 
-  test('no sending right when it is in the sandbox and the environment lists its recipients', async () => {
+  test('passes the check of SES in the sandbox when the environment lists its recipients', async () => {
     const closed = {
       GetAccountCommand: { ProductionAccessEnabled: false },
       GetSMSSandboxAccountStatusCommand: { IsInSandbox: true },
@@ -200,13 +200,13 @@ describe('a certificate', () => {
     ['that is not issued yet', { Status: 'PENDING_VALIDATION' }, 'PENDING_VALIDATION', /DNS validation record/u],
     ['of another host', { DomainName: 'x.example', SubjectAlternativeNames: [] }, 'not for', /Request one for/u],
     [
-      'of one name more than its star',
+      'of another wildcard name',
       { DomainName: '*.banco.example', SubjectAlternativeNames: ['api.banco.example'] },
       'a.callbacks',
       /Request/u,
     ],
-    ['that expires soon', { NotAfter: new Date(Date.now() + 29 * 86_400_000) }, 'expires on', /renew/u],
-  ])('fails the check: one %s', async (_what, change, says, cure) => {
+    ['that expires within 30 days', { NotAfter: new Date(Date.now() + 29 * 86_400_000) }, 'expires on', /renew/u],
+  ])('fails the check when it is one %s', async (_what, change, says, cure) => {
     const found = await errorsOf({ DescribeCertificateCommand: certificateOf(change) });
     expect(found.at(-1)).toMatchObject({ check: 'ACM: certificate of callbacks.domain' });
     expect(found.at(-1)?.says).toContain(says);
@@ -228,7 +228,7 @@ describe('a truststore', () => {
     ['without a certificate', () => object('hello'), /has no certificate/u],
     ['that is truncated', () => object(`${truststore}\n${truststore.slice(0, 200)}`), /is truncated/u],
     ['of a client instead of an authority', () => object(leaf), /is not the certificate of an authority/u],
-  ])('fails the check, for partners and for banks: one %s', async (_what, answer, says) => {
+  ])('fails the check for partners and for banks when it is one %s', async (_what, answer, says) => {
     const found = await errorsOf({ GetObjectCommand: answer() });
     expect(found.map(({ check }) => check)).toEqual(['S3: truststore of api.domain', 'S3: truststore of callbacks']);
     for (const one of found) expect(one.says).toMatch(says);
@@ -277,7 +277,7 @@ describe('the role by which API Gateway writes logs', () => {
   test.each([
     [false, undefined, 'First deploy'],
     [true, `arn:aws:iam::${account}:role/Dev-Service-PartnerApi`, 'to false'],
-  ])('fails the check: this environment owns it, %s, and the account has %s', async (owns, role, cure) => {
+  ])('fails the check when this environment owns it (%s) and the account has %s', async (owns, role, cure) => {
     const found = await logging(owns, role);
     expect(found).toMatchObject([{ check: 'API Gateway: role for CloudWatch logs' }]);
     expect(found[0]?.cure).toContain(cure);
@@ -287,7 +287,7 @@ describe('the role by which API Gateway writes logs', () => {
     [false, `arn:aws:iam::${account}:role/Dev-Service-PartnerApi`],
     [true, `arn:aws:iam::${account}:role/Prod-Service-PartnerApi`],
     [true, undefined],
-  ])('passes the check: this environment owns it, %s, and the account has %s', async (owns, role) => {
+  ])('passes the check when this environment owns it (%s) and the account has %s', async (owns, role) => {
     expect(await logging(owns, role)).toEqual([]);
   });
 });
@@ -333,7 +333,7 @@ describe('a failed request of preflight', () => {
     ['DescribeCertificateCommand', 'AccessDeniedException', 'acm:DescribeCertificate', 2],
     ['GetObjectCommand', 'AccessDenied', 's3:GetObject', 2],
     ['DescribeBudgetsCommand', 'AccessDeniedException', 'budgets:ViewBudget', 1],
-  ])('is reported for %s with the missing action, beside others', async (command, error, action, lines) => {
+  ])('is reported with the missing action when AWS denies %s', async (command, error, action, lines) => {
     const found = await errorsOf({ [command]: denied(error) });
     expect(found.map(({ says }) => says)).toEqual(Array.from({ length: lines }, () => 'no permission'));
     for (const { cure } of found) expect(cure).toContain(`Allow ${action}`);

@@ -116,7 +116,7 @@ describe('the reconciliation of a company', () => {
   test.each([
     ['BANK_FEE', []],
     ['DEPOSIT', ['balance below zero']],
-  ])('lets a fee of the bank alone take a balance below zero: %s', async (kind, expected) => {
+  ])('lets only a fee of the bank take a balance below zero, and judges an entry of %s', async (kind, expected) => {
     const { accountId, available, updatedAt: at } = parseBalance(items.find((one) => one['entity'] === 'BALANCE')!);
     const id = crypto.randomUUID();
     const taken = { id, accountId, kind, available: subtractCentavos(centavos(-19), available), reserved: 0, at };
@@ -234,13 +234,13 @@ describe('the reconciliation of a company', () => {
 
   // The same reading a moment after everything happened, each time with one part read before its change.
   test.each([
-    ['an entry', 'LEDGER_ENTRY', (item: Item) => item['kind'] === 'PAYOUT_PAID'],
-    ['the order', 'PAY_IN', (item: Item) => item['status'] === 'PAID'],
-    ['a refund', 'REFUND', (item: Item) => item['status'] === 'PENDING'],
-    ['a notification', 'DELIVERY', () => true],
-    ['a payment of a batch', 'PAYOUT_PAYMENT', () => true],
+    ['its ledger entry', 'LEDGER_ENTRY', (item: Item) => item['kind'] === 'PAYOUT_PAID'],
+    ['its order', 'PAY_IN', (item: Item) => item['status'] === 'PAID'],
+    ['its refund', 'REFUND', (item: Item) => item['status'] === 'PENDING'],
+    ['its notification', 'DELIVERY', () => true],
+    ['a payment of its batch', 'PAYOUT_PAYMENT', () => true],
   ] as const)(
-    'reports no difference when a record changed during the reading: %s missing',
+    'reports no difference when a record changed during the reading and %s is missing',
     async (_what, entity, one) => {
       const { said, told } = await reconciled(without(entity, one), '2026-01-15T15:04:59.000Z');
       expect(said).toEqual([]);

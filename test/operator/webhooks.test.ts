@@ -126,7 +126,7 @@ describe('webhook:hold', () => {
   it.each([
     ['an unknown company', ['--company', '99999999-9999-4999-8999-999999999999'], 1],
     ['no company', [], 2],
-    ['what is no URL', ['--company', '99999999-9999-4999-8999-999999999999', '--endpoint', 'partner'], 2],
+    ['an endpoint that is no URL', ['--company', '99999999-9999-4999-8999-999999999999', '--endpoint', 'partner'], 2],
   ])('refuses %s', async (_what, args, code) => {
     expect(await operator.run('webhook:hold', ...args)).toMatchObject({ code, out: '' });
     expect(await operator.run('webhook:release', ...args)).toMatchObject({ code, out: '' });
@@ -137,7 +137,7 @@ describe('webhook:release', () => {
   it.each([
     ['of a company', []],
     ['of an endpoint', ['--endpoint', endpoint]],
-  ])('sends what was held %s, oldest first', async (_what, args) => {
+  ])('sends the held notifications %s, oldest first', async (_what, args) => {
     await operator.json('webhook:hold', '--company', companyId, ...args);
     for (const id of ['d-1', 'd-2', 'd-3']) await notify(id, { type: 'PAYIN' });
     const said = await operator.json('webhook:release', '--company', companyId, ...args);

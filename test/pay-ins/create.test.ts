@@ -58,14 +58,14 @@ describe('a pay-in', () => {
   it.each([
     [60, '2026-01-15T15:01:00.000Z'],
     [2_592_000, '2026-02-14T15:00:00.000Z'],
-  ])('lives for %d seconds when that is asked for', async (expiresInSeconds, expireDateTime) => {
+  ])('expires after %d seconds when the request has that expiry', async (expiresInSeconds, expireDateTime) => {
     expect((await create({ expiresInSeconds })).body).toMatchObject({ expireDateTime });
   });
 
   it.each<[string, Record<string, unknown>, string]>([
-    ['59 seconds of life', { expiresInSeconds: 59 }, 'expiresInSeconds:OUT_OF_RANGE'],
-    ['more than 30 days of life', { expiresInSeconds: 2_592_001 }, 'expiresInSeconds:OUT_OF_RANGE'],
-    ['a fraction of a second', { expiresInSeconds: 60.5 }, 'expiresInSeconds:INVALID_TYPE'],
+    ['an expiry of 59 seconds', { expiresInSeconds: 59 }, 'expiresInSeconds:OUT_OF_RANGE'],
+    ['an expiry of more than 30 days', { expiresInSeconds: 2_592_001 }, 'expiresInSeconds:OUT_OF_RANGE'],
+    ['an expiry with a fraction of a second', { expiresInSeconds: 60.5 }, 'expiresInSeconds:INVALID_TYPE'],
     ['no payer', { payer: undefined }, 'payer:REQUIRED'],
     ['no description', { description: undefined }, 'description:REQUIRED'],
   ])('with %s is refused', async (_name, more, expected) => {

@@ -31,11 +31,11 @@ async function read(id: string, companyId = companyOne) {
 const statusOf = async (id: string, companyId = companyOne) => (await read(id, companyId)).status;
 const waiting = () => world.items().filter((item) => isDue(item) && item['entity'] === 'PAY_IN').length;
 
-describe('the worker that lets pay-ins expire', () => {
+describe('the worker that expires pay-ins', () => {
   test.each([
-    ['a millisecond before it is due', '2026-01-15T15:09:59.999Z', 0, 'PENDING'],
-    ['when it is due', due, 1, 'EXPIRED'],
-    ['long after', '2026-02-01T00:00:00.000Z', 1, 'EXPIRED'],
+    ['leaves a pay-in pending a millisecond before it is due', '2026-01-15T15:09:59.999Z', 0, 'PENDING'],
+    ['expires a pay-in when it is due', due, 1, 'EXPIRED'],
+    ['expires a pay-in long after it is due', '2026-02-01T00:00:00.000Z', 1, 'EXPIRED'],
   ])('%s', async (_name, now, expired, status) => {
     const id = await payIn();
     world.clock.now = now;
@@ -75,7 +75,7 @@ describe('the worker that lets pay-ins expire', () => {
   });
 
   test.each(['PAID', 'CANCELED', 'ERROR', 'EXPIRED'])(
-    'leaves a pay-in alone when it became %s before',
+    'does not change a pay-in that became %s before',
     async (status) => {
       const id = await payIn();
       await world.force(id, status);
@@ -131,7 +131,7 @@ describe('the worker that lets pay-ins expire', () => {
     expect(await statusOf(first)).toBe('EXPIRED');
   });
 
-  test('leaves an order alone when the index lists it but it is PAID, missing or not due yet', async () => {
+  test('does not change an order that the index lists when it is PAID, missing or not due yet', async () => {
     const id = await payIn();
     const early = await payIn('2026-01-15T15:10:00.001Z');
     await world.force(id, 'PAID');

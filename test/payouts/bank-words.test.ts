@@ -60,7 +60,7 @@ test.each([
   ['CANCELED', 1, 'PAID', paid],
   ['CANCELED', 0, 'ERROR', failed],
 ] as const)(
-  'a payout that is %s is reported %i times when its bank then has it as %s',
+  'a payout that is %s is reported %i times when its bank later reports it as %s',
   async (end, count, _name, said) => {
     const id = await create();
     await world.force(id, end);
@@ -91,7 +91,7 @@ test('money of a payout that came back in part is marked and reported with what 
 test.each([
   ['ERROR', failed],
   ['CANCELED', canceled],
-])('a payout that became %s gets its money back once, whatever its bank lists as returned', async (_name, end) => {
+])('a payout that became %s gets its money back once, with any list of returns of its bank', async (_name, end) => {
   const id = await create();
   const returns = [{ returnId: rtrId(1), amount: centavos(1000), at: noon }];
   for (let times = 0; times < 2; times += 1) await says(id, { state: { ...end, returns } });
@@ -99,10 +99,10 @@ test.each([
 });
 
 test.each([
-  ['all at once', [[1, 2, 3]]],
+  ['together', [[1, 2, 3]]],
   ['one by one', [[3], [1], [2]]],
 ])(
-  'a batch to another account of the company credits %s what was not credited as received before',
+  'a batch to another account of the company credits the payments that were not credited before when they are paid %s',
   async (_how, groups) => {
     await world.openAccount(0, { id: receiving });
     world.bank.payouts.prepare = () => Promise.resolve({});
@@ -134,18 +134,15 @@ test('a payment of a batch that failed gives its money back once when two runs l
 });
 
 test.each([
-  ['a bank that is asked later', true],
-  ['one that calls by itself', false],
-])(
-  'a payout that has ended when it is submitted again at %s stands in the list of its status',
-  async (_which, isPolled) => {
-    world.setCapabilities({ isPolled });
-    const id = await create();
-    world.bank.payouts.send.find = () => Promise.resolve({ outcome: 'DONE', state: paid });
-    world.clock.now = '2026-01-15T15:02:00.000Z';
-    expect(await world.submitPayouts()).toMatchObject({ submitted: 1 });
-    const { body } = await world.listPayouts({ companyId: companyOne, query: { status: 'PAID' } });
-    expect((body as { data: unknown }).data).toMatchObject([{ id }]);
-    expect(world.items('PAYOUT').some((item) => isDue(item) || isDueEverywhere(item))).toBe(false);
-  },
-);
+  ['a polled bank', true],
+  ['a bank that is not polled', false],
+])('a payout that is final when it is submitted again at %s is in the list of its status', async (_which, isPolled) => {
+  world.setCapabilities({ isPolled });
+  const id = await create();
+  world.bank.payouts.send.find = () => Promise.resolve({ outcome: 'DONE', state: paid });
+  world.clock.now = '2026-01-15T15:02:00.000Z';
+  expect(await world.submitPayouts()).toMatchObject({ submitted: 1 });
+  const { body } = await world.listPayouts({ companyId: companyOne, query: { status: 'PAID' } });
+  expect((body as { data: unknown }).data).toMatchObject([{ id }]);
+  expect(world.items('PAYOUT').some((item) => isDue(item) || isDueEverywhere(item))).toBe(false);
+});

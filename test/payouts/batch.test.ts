@@ -20,11 +20,11 @@ describe('the split of a payout at a limit of 15000.00', () => {
   it.each([
     ['0.01', 1, [1]],
     ['14999.99', 1_499_999, [1_499_999]],
-    ['15000.00, the limit itself', 1_500_000, [1_500_000]],
+    ['15000.00, the limit,', 1_500_000, [1_500_000]],
     ['15000.01', 1_500_001, [1_500_000, 1]],
     ['30000.00', 3_000_000, [1_500_000, 1_500_000]],
     ['40000.00', 4_000_000, [1_500_000, 1_500_000, 1_000_000]],
-  ])('makes full payments and then one of the rest when the amount is %s', (_name, amount, expected) => {
+  ])('creates full payments and then one of the rest when the amount is %s', (_name, amount, expected) => {
     expect(splitAmount(centavos(amount), limit)).toEqual(expected);
   });
 

@@ -80,7 +80,7 @@ describe('a payout of a pending charge of the company', () => {
     refused(await pay(own), 409, ['paymentData.qrcodeData:INVALID_VALUE']);
   });
 
-  it.each(['ERROR', 'CANCELED'])('leaves it open when it becomes %s', async (status) => {
+  it.each(['ERROR', 'CANCELED'])('leaves the charge open when it becomes %s', async (status) => {
     const asking = await charge();
     await world.force((await paying(asking)).id, status);
     expect(await payInOf(asking)).toMatchObject({ status: 'PENDING' });
@@ -100,24 +100,27 @@ describe('the refund of a charge that a payout of the company paid', () => {
   };
   const entry = () => world.items('LEDGER_ENTRY').filter(({ kind }) => kind === 'REFUND_RECEIVED');
 
-  it.each(['that the partner asked for', 'that the bank made by itself'])('%s goes back to who paid', async (which) => {
-    const asking = await charge();
-    await world.force((await paying(asking)).id, 'PAID');
-    const total = await booked();
-    if (which === 'that the partner asked for') {
-      const asked = { companyId: companyOne, params: { id: asking.id }, key: 'refund', body: {} };
-      expect(await world.refundPayIn(asked)).toMatchObject({ status: 201 });
-      await world.submitCommands();
-      expect([await available(account), entry()]).toEqual(['1999975.00', []]);
-    }
-    await world.force(asking.id, 'REFUNDED');
-    expect([await available(account), await available(receiving)]).toEqual(['2000000.00', '0.00']);
-    expect(await booked()).toBe(total);
-    expect(entry()).toMatchObject([{ accountId: account, orderId: asking.id, available: 25_00, reserved: 0 }]);
-    checkOrders(world.items());
-  });
+  it.each(['that the partner requested', 'that the bank created'])(
+    '%s is credited to the account that paid',
+    async (which) => {
+      const asking = await charge();
+      await world.force((await paying(asking)).id, 'PAID');
+      const total = await booked();
+      if (which === 'that the partner requested') {
+        const asked = { companyId: companyOne, params: { id: asking.id }, key: 'refund', body: {} };
+        expect(await world.refundPayIn(asked)).toMatchObject({ status: 201 });
+        await world.submitCommands();
+        expect([await available(account), entry()]).toEqual(['1999975.00', []]);
+      }
+      await world.force(asking.id, 'REFUNDED');
+      expect([await available(account), await available(receiving)]).toEqual(['2000000.00', '0.00']);
+      expect(await booked()).toBe(total);
+      expect(entry()).toMatchObject([{ accountId: account, orderId: asking.id, available: 25_00, reserved: 0 }]);
+      checkOrders(world.items());
+    },
+  );
 
-  it.each(['as that of the payout first', 'as that of the refund first'])(
+  it.each(['first as a return of the payout', 'first as a settlement of the refund'])(
     'is credited once when the bank reports it twice, %s',
     async (how) => {
       const asking = await charge();
@@ -168,26 +171,29 @@ describe('the refund of a charge that a payout of the company paid', () => {
   });
 });
 
-describe('a payout of a charge that can no longer be paid fails with the reason', () => {
-  it.each(['CANCELED', 'EXPIRED', 'PAID', 'ERROR'])('when that became %s meanwhile', async (status) => {
-    const asking = await charge();
-    const payout = await paying(asking);
-    await world.force(asking.id, status);
-    const before = await available(receiving);
-    expect(await world.force(payout.id, 'PAID')).toMatchObject({
-      status: 200,
-      body: { description: expect.stringContaining(`Payout ${payout.id}: status PENDING → ERROR. `) as string },
-    });
-    expect(await payoutOf(payout)).toMatchObject({
-      status: 'ERROR',
-      errorMessage: `BE17: The charge of the QR code is ${status} and can no longer be paid.`,
-    });
-    expect(await payInOf(asking)).toMatchObject({ status });
-    expect(await available(receiving)).toBe(before);
-    checkOrders(world.items());
-  });
+describe('a payout of a charge that can no longer be paid', () => {
+  it.each(['CANCELED', 'EXPIRED', 'PAID', 'ERROR'])(
+    'fails with the reason when the charge became %s meanwhile',
+    async (status) => {
+      const asking = await charge();
+      const payout = await paying(asking);
+      await world.force(asking.id, status);
+      const before = await available(receiving);
+      expect(await world.force(payout.id, 'PAID')).toMatchObject({
+        status: 200,
+        body: { description: expect.stringContaining(`Payout ${payout.id}: status PENDING → ERROR. `) as string },
+      });
+      expect(await payoutOf(payout)).toMatchObject({
+        status: 'ERROR',
+        errorMessage: `BE17: The charge of the QR code is ${status} and can no longer be paid.`,
+      });
+      expect(await payInOf(asking)).toMatchObject({ status });
+      expect(await available(receiving)).toBe(before);
+      checkOrders(world.items());
+    },
+  );
 
-  it('when the charge is past its expiry but not EXPIRED yet', async () => {
+  it('fails with the reason when the charge is past its expiry but not EXPIRED yet', async () => {
     const asking = await charge('25.00', { expiresInSeconds: 60 });
     const payout = await paying(asking);
     world.clock.now = '2026-01-15T15:01:00.000Z';
@@ -198,7 +204,7 @@ describe('a payout of a charge that can no longer be paid fails with the reason'
     checkOrders(world.items());
   });
 
-  it('when another payout pays the charge concurrently', async () => {
+  it('fails with the reason when another payout pays the charge concurrently', async () => {
     const asking = await charge();
     const [one, other] = [await paying(asking), await paying(asking)];
     await Promise.all([world.force(one.id, 'PAID'), world.force(other.id, 'PAID')]);
@@ -209,7 +215,7 @@ describe('a payout of a charge that can no longer be paid fails with the reason'
   });
 
   it.each(['CANCELED', 'EXPIRED', 'PAID', 'ERROR'])(
-    'or stays consistent with the charge when that becomes %s concurrently, in either order',
+    'stays consistent with the charge when the charge becomes %s concurrently, in either order',
     async (status) => {
       for (const payoutFirst of [true, false]) {
         const asking = await charge();
@@ -253,7 +259,7 @@ describe('a charge above the limit of one transaction', () => {
   });
 
   it.each(['ERROR', 'PAID'])(
-    'is not PAID when only a part was paid, and the part stays credited (the rest forced to %s)',
+    'is not PAID, and its paid part stays credited, when the rest of the payout is forced to %s',
     async (last) => {
       const asking = await charge('40000.00');
       const payout = await paying(asking, '40000.00');

@@ -103,15 +103,15 @@ describe('a payout', () => {
       'DYNAMIC_QRCODE',
     ],
     ['an account', { paymentData: { bankAccount: accountElsewhere }, receiver: receiver }, 'MANUAL'],
-  ])('can go by %s', async (_name, more, initiation) => {
+  ])('is created by %s', async (_name, more, initiation) => {
     expect(await create(more)).toMatchObject({ status: 201 });
     expect(world.items('PAYOUT')).toMatchObject([{ initiation }]);
   });
 
   it.each<[string, (code: string) => string]>([
     ['has blanks and line ends around it', (code) => `\r\n\t ${code} \n`],
-    ['was wrapped', (code) => `${code.slice(0, 40)}\n${code.slice(40, 80)}\r\n${code.slice(80)}`],
-    ['was wrapped and indented', (code) => `${code.slice(0, 40)}\n    ${code.slice(40)}`],
+    ['has line breaks', (code) => `${code.slice(0, 40)}\n${code.slice(40, 80)}\r\n${code.slice(80)}`],
+    ['has line breaks and indents', (code) => `${code.slice(0, 40)}\n    ${code.slice(40)}`],
   ])('keeps, shows and sends the checked QR code when the copied one %s', async (_name, copied) => {
     const code = buildStaticCode({ merchant, pixKey: 'a@b.co', amount: centavos(1000) });
     const sent: unknown[] = [];
@@ -171,13 +171,13 @@ describe('a payout', () => {
 describe('a payout is refused', () => {
   it.each<[string, Record<string, unknown>, number, string]>([
     [
-      'to a key that nobody has',
+      'to a PIX key that does not exist',
       { paymentData: { pixKey: 'key-not-found@bank.example' } },
       400,
       'paymentData.pixKey:INVALID_VALUE',
     ],
     [
-      'to someone else than the receiver',
+      'to a PIX key of another owner than the receiver',
       { paymentData: { pixKey: 'owner-mismatch@bank.example' }, receiver: receiver },
       409,
       'receiver.document:OWNER_MISMATCH',

@@ -134,7 +134,7 @@ test.each([
 test.each([
   ['is paid', undefined],
   ['was canceled meanwhile', 'UNMATCHED'],
-])('each payment of a batch is marked as received with its own amount where the charge %s', async (_how, mark) => {
+])('each payment of a batch is marked as received with its own amount when the charge %s', async (_how, mark) => {
   if (mark !== undefined) await world.cancelPayIn({ companyId: companyOne, params: { id: payInId }, body: {} });
   for (const sequence of [1, 2, 3]) await isSent(sequence);
   const numbers = await Promise.all([1, 2, 3].map((sequence) => numberOf(sequence)));

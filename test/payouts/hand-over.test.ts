@@ -213,7 +213,7 @@ describe('the control number of a TED is unique', () => {
 
 describe('a payout that the simulated bank refuses', () => {
   it.each(Object.entries(refusedAccounts))(
-    'has an error message that begins with %s when its account is %s',
+    'has an error message that begins with %s when its account number is %s',
     async (code, accountNumber) => {
       const bankAccount = { ...accountElsewhere, accountNumber };
       const { id } = await create({ paymentData: { bankAccount }, receiver: receiver });

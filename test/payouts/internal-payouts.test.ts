@@ -116,11 +116,14 @@ describe('a payout to another account of the company', () => {
 });
 
 describe('a payout to the account that pays', () => {
-  it.each(['11444777000161', 'contato@padaria.example', '+5511987654321', account])('is 409 by %s', async (key) => {
-    const before = world.items();
-    refused(await create(byKey(key)), 409, ['paymentData.pixKey:INVALID_VALUE']);
-    expect(world.items()).toEqual(before);
-  });
+  it.each(['11444777000161', 'contato@padaria.example', '+5511987654321', account])(
+    'is refused with 409 when it names the account by %s',
+    async (key) => {
+      const before = world.items();
+      refused(await create(byKey(key)), 409, ['paymentData.pixKey:INVALID_VALUE']);
+      expect(world.items()).toEqual(before);
+    },
+  );
 
   it('is 409 by its number', async () => {
     const bankAccount = {
@@ -161,15 +164,18 @@ describe('a key that several accounts of the company share', () => {
 });
 
 describe('accounts of another company', () => {
-  it.each(keys)('are not found by %s: the owner is a simulated one, and no money arrives', async (key) => {
-    const foreign = bankWorld();
-    await foreign.openAccount(100_000_00);
-    await foreign.openAccount(0, { ...heldByJose, companyId: otherCompany });
-    const { body } = await foreign.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(byKey(key)) });
-    expect(foreign.items('PAYOUT')[0]).not.toHaveProperty('internal');
-    expect(foreign.items('PAYOUT')[0]!['receiver']).not.toMatchObject({ name: jose.name });
-    await foreign.force((body as { id: string }).id, 'PAID');
-    const there = await foreign.getBalance({ companyId: otherCompany, params: { accountId: other } });
-    expect(there.body).toMatchObject({ available: '0.00' });
-  });
+  it.each(keys)(
+    'are not found by %s: the receiver is a simulated owner, and the account is not credited',
+    async (key) => {
+      const foreign = bankWorld();
+      await foreign.openAccount(100_000_00);
+      await foreign.openAccount(0, { ...heldByJose, companyId: otherCompany });
+      const { body } = await foreign.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(byKey(key)) });
+      expect(foreign.items('PAYOUT')[0]).not.toHaveProperty('internal');
+      expect(foreign.items('PAYOUT')[0]!['receiver']).not.toMatchObject({ name: jose.name });
+      await foreign.force((body as { id: string }).id, 'PAID');
+      const there = await foreign.getBalance({ companyId: otherCompany, params: { accountId: other } });
+      expect(there.body).toMatchObject({ available: '0.00' });
+    },
+  );
 });

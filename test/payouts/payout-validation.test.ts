@@ -23,25 +23,22 @@ const issues = async (...asked: Parameters<typeof refusal>) => faultsOf(await re
 
 describe('a payout request', () => {
   it.each<[string, Record<string, unknown>, string]>([
-    ['the ways to pay', { paymentData: {} }, 'Give one of pixKey, qrcodeData, bankAccount.'],
+    ['the possible payment data', { paymentData: {} }, 'Give one of pixKey, qrcodeData, bankAccount.'],
     [
-      'when a receiver is needed',
+      'the cases that need a receiver',
       { paymentData: { bankAccount: accountElsewhere } },
       'Is required for TED and for a payment to a bankAccount.',
     ],
-    ['nothing more than that it is missing', { paymentData: undefined }, 'Is required.'],
-  ])(
-    'is refused as REQUIRED when a field is missing, and the description contains %s',
-    async (_what, more, description) => {
-      expect((await refusal(more)).details).toMatchObject([{ issue: 'REQUIRED', description }]);
-    },
-  );
+    ['no more than "Is required."', { paymentData: undefined }, 'Is required.'],
+  ])('is refused as REQUIRED with %s in the description', async (_what, more, description) => {
+    expect((await refusal(more)).details).toMatchObject([{ issue: 'REQUIRED', description }]);
+  });
 
   it.each<[string, Record<string, unknown>, string[]]>([
-    ['no way to pay', { paymentData: {} }, ['paymentData:REQUIRED']],
+    ['empty payment data', { paymentData: {} }, ['paymentData:REQUIRED']],
     ['no payment data', { paymentData: undefined }, ['paymentData:REQUIRED']],
     [
-      'two ways to pay',
+      'a PIX key and a bank account',
       { paymentData: { pixKey: '52998224725', bankAccount: accountElsewhere }, receiver: receiver },
       ['paymentData.bankAccount:MUTUALLY_EXCLUSIVE', 'paymentData.pixKey:MUTUALLY_EXCLUSIVE'],
     ],
@@ -52,12 +49,12 @@ describe('a payout request', () => {
       ['paymentData.pixKey:INVALID_FORMAT', 'paymentData.pixKey:TOO_LONG'],
     ],
     [
-      'a QR code that was cut',
+      'a truncated QR code',
       { paymentData: { qrcodeData: of1250.slice(0, -1) } },
       ['paymentData.qrcodeData:INVALID_FORMAT'],
     ],
     [
-      'a QR code that only authorizes',
+      'a QR code of a recurrence only',
       { paymentData: { qrcodeData: recurrenceOnly } },
       ['paymentData.qrcodeData:NOT_PAYABLE'],
     ],
@@ -65,7 +62,7 @@ describe('a payout request', () => {
     ['an account without receiver', { paymentData: { bankAccount: accountElsewhere } }, ['receiver:REQUIRED']],
     ['a receiver without document', { receiver: { name: 'Maria' } }, ['receiver.document:REQUIRED']],
     [
-      'a receiver whose document is wrong',
+      'a receiver with a wrong document',
       { receiver: { name: 'Maria', document: { type: 'CPF', number: '52998224726' } } },
       ['receiver.document.number:INVALID_FORMAT'],
     ],
@@ -80,19 +77,19 @@ describe('a payout request', () => {
       ['paymentData.bankAccount.bankNumber:INVALID_VALUE'],
     ],
     [
-      'an account of no bank',
+      'an account without a bank',
       { paymentData: { bankAccount: { ...accountElsewhere, bankNumber: undefined } }, receiver: receiver },
       ['paymentData.bankAccount.ispb:REQUIRED'],
     ],
     [
-      'a TED to a key, without receiver',
+      'a TED to a PIX key without receiver',
       { paymentMethod: 'TED' },
       ['paymentData.pixKey:INVALID_VALUE', 'receiver:REQUIRED'],
     ],
-    ['another method', { paymentMethod: 'BOLETO' }, ['paymentMethod:INVALID_VALUE']],
+    ['an unknown method', { paymentMethod: 'BOLETO' }, ['paymentMethod:INVALID_VALUE']],
     ['a foreign currency', { amount: { currency: 'USD', value: '1.00' } }, ['amount.currency:INVALID_VALUE']],
-    ['no amount', { amount: { currency: 'BRL', value: '0.00' } }, ['amount.value:INVALID_FORMAT']],
-    ['a third decimal', { amount: { currency: 'BRL', value: 1.005 } }, ['amount.value:INVALID_FORMAT']],
+    ['an amount of zero', { amount: { currency: 'BRL', value: '0.00' } }, ['amount.value:INVALID_FORMAT']],
+    ['an amount with a third decimal', { amount: { currency: 'BRL', value: 1.005 } }, ['amount.value:INVALID_FORMAT']],
     ['no description', { description: undefined }, ['description:REQUIRED']],
     ['an unknown field', { recipient: receiver }, ['recipient:UNKNOWN_FIELD']],
   ])('with %s is refused', async (_name, more, expected) => {
@@ -135,7 +132,7 @@ describe('a payout request', () => {
     ['1234-5', { branchNumber: '1234-5' }],
     ['12345678901234567890', { accountNumber: '12345678901234567890' }],
     ['12345-X', { accountNumber: '12345-X' }],
-  ])('takes a branch or account number as banks write them: %s', async (_name, more) => {
+  ])('is accepted with the branch or account number %s', async (_name, more) => {
     const paymentData = { bankAccount: { ...accountElsewhere, ...more } };
     const body = payoutBody({ paymentData, receiver: receiver });
     expect(await world.createPayout({ companyId: companyOne, key: `k-${_name}`, body })).toMatchObject({ status: 201 });

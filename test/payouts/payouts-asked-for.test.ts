@@ -41,7 +41,7 @@ const returns: never[] = [];
 const made = (): readonly string[] => bank.made.map(({ reference }) => reference).sort();
 const child = (id: string, sequence: number): string => `${id.slice(0, -2)}0${sequence}`;
 
-describe('a bank that refuses what it has already', () => {
+describe('a bank that refuses a repetition', () => {
   it('has each payment once, and none of them fails, when all is well', async () => {
     const { id } = await create(batch);
     world.bank.payouts.send.submit = () => Promise.reject(new Error('given again'));
@@ -53,12 +53,12 @@ describe('a bank that refuses what it has already', () => {
   });
 
   it.each<readonly [string, readonly Weather[]]>([
-    ['the call got lost', ['LOST']],
-    ['the answer got lost', ['UNANSWERED']],
-    ['the answer got lost, and that to the question after it', ['UNANSWERED', 'LOST']],
-    ['call and second call got lost', ['LOST', 'FINE', 'LOST']],
-    ['the second answer got lost', ['LOST', 'FINE', 'UNANSWERED']],
-  ])('makes a payment once although %s', async (_name, happens) => {
+    ['the call is lost', ['LOST']],
+    ['the response is lost', ['UNANSWERED']],
+    ['the response and the look-up after it are lost', ['UNANSWERED', 'LOST']],
+    ['the call and the second call are lost', ['LOST', 'FINE', 'LOST']],
+    ['the call and the second response are lost', ['LOST', 'FINE', 'UNANSWERED']],
+  ])('makes one payment when %s', async (_name, happens) => {
     weather = [...happens];
     const { id } = await create();
     for (const now of later) {
@@ -70,7 +70,7 @@ describe('a bank that refuses what it has already', () => {
     expect(world.items('PAYOUT')[0], 'nothing is due any more').not.toHaveProperty('GSI2PK');
   });
 
-  it('is given only what it never saw of a batch', async () => {
+  it('gets only the payments of a batch that it does not have', async () => {
     // The first ten begin together: of the three payments the second is taken without an answer, the third never
     // arrives.
     weather = ['FINE', 'UNANSWERED', 'LOST'];
@@ -82,7 +82,7 @@ describe('a bank that refuses what it has already', () => {
     expect(await read(id)).toMatchObject({ status: 'PENDING', batch: { pendingCount: 3 } });
   });
 
-  it('is not believed by two runs that hand over at the same time', async () => {
+  it('has each payment once when two runs send it at the same time', async () => {
     weather = ['LOST'];
     const { id } = await create();
     world.clock.now = later[0];
@@ -91,7 +91,7 @@ describe('a bank that refuses what it has already', () => {
     expect(await read(id)).toMatchObject({ status: 'PENDING' });
   });
 
-  it('is believed when it refused for good, also when that answer was lost', async () => {
+  it('fails a payment that it refuses, also when its response is lost', async () => {
     weather = ['UNANSWERED'];
     const { id } = await create({ paymentData: { pixKey: 'refused@bank.example' } });
     expect(await read(id)).toMatchObject({ status: 'PENDING' });
@@ -100,7 +100,7 @@ describe('a bank that refuses what it has already', () => {
     expect(await read(id)).toMatchObject({ status: 'ERROR', errorMessage: expect.stringMatching(/^AC03: /) });
   });
 
-  it('is not believed as long as it cannot be asked', async () => {
+  it('leaves a refused payment PENDING until a look-up succeeds', async () => {
     weather = ['FINE', 'LOST'];
     const { id } = await create({ paymentData: { pixKey: 'refused@bank.example' } });
     expect(await read(id)).toMatchObject({ status: 'PENDING' });
@@ -110,12 +110,12 @@ describe('a bank that refuses what it has already', () => {
   });
 });
 
-describe('a payment that is called back', () => {
+describe('a payment that is canceled at the bank', () => {
   it.each<readonly [string, readonly Weather[], number]>([
-    ['at the first call', [], 200],
-    ['and the answer got lost: the bank says so when asked', ['UNANSWERED'], 200],
-    ['and both answers got lost: not known', ['UNANSWERED', 'LOST'], 503],
-    ['and the call got lost: not known', ['LOST'], 503],
+    ['is canceled at the first call', [], 200],
+    ['is canceled when the response is lost and a look-up finds the outcome', ['UNANSWERED'], 200],
+    ['gets 503 when the response and the look-up are lost', ['UNANSWERED', 'LOST'], 503],
+    ['gets 503 when the call is lost', ['LOST'], 503],
   ])('%s', async (_name, happens, status) => {
     const { id } = await create();
     weather = [...happens];
@@ -127,7 +127,7 @@ describe('a payment that is called back', () => {
     expect(world.items('DELIVERY')).toHaveLength(1);
   });
 
-  it('not once the bank has paid it', async () => {
+  it('is refused with 409 when the bank has paid it', async () => {
     const { id } = await create();
     bank.settle(id, { status: 'PAID', returns, at: later[0], endToEndId: `E${'9'.repeat(20)}${'a'.repeat(11)}` });
     refused(await world.force(id, 'CANCELED'), 409);
@@ -135,7 +135,7 @@ describe('a payment that is called back', () => {
   });
 });
 
-describe('a bank that is asked says how a payment ended', () => {
+describe('the poll of a payment applies the final status of the bank', () => {
   it.each<readonly [string, PaymentState, object]>([
     [
       'paid',
@@ -147,8 +147,8 @@ describe('a bank that is asked says how a payment ended', () => {
       { status: 'ERROR', returns, code: 'AC07', reason: 'Closed.' },
       { status: 'ERROR', errorMessage: 'AC07: Closed.' },
     ],
-    ['called back', { status: 'CANCELED', returns }, { status: 'CANCELED' }],
-  ])('%s', async (_name, facts, expected) => {
+    ['canceled', { status: 'CANCELED', returns }, { status: 'CANCELED' }],
+  ])('when the payment is %s', async (_name, facts, expected) => {
     const { id } = await create();
     bank.settle(id, facts);
     world.clock.now = later[0];
@@ -172,7 +172,7 @@ describe('a bank that is asked says how a payment ended', () => {
     expect(world.items('LEDGER_ENTRY')).toHaveLength(3);
   });
 
-  it('too late for what became final meanwhile: that stays', async () => {
+  it('except to a payment that became final meanwhile', async () => {
     const { id } = await create();
     bank.settle(id, { status: 'ERROR', returns, reason: 'No.' });
     const { find } = world.bank.payouts.send;

@@ -112,12 +112,12 @@ describe('a payout request with a key that was used', () => {
   });
 });
 
-describe('20 equal concurrent requests', () => {
+describe('20 equal concurrent requests of a payout', () => {
   it.each([
     ['a small payout', {}],
     ['a batch', big],
-    ['a payout that leaves nothing', { amount: { currency: 'BRL', value: '100000.00' } }],
-  ])('create one payout: %s', async (_name, more) => {
+    ['a payout of the whole balance', { amount: { currency: 'BRL', value: '100000.00' } }],
+  ])('create one payout when the request is %s', async (_name, more) => {
     const body = payoutBody(more);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => world.createPayout({ companyId: companyOne, key: 'k', body })),

@@ -98,7 +98,7 @@ describe('the receiver of a payout', () => {
 describe('the charge of a dynamic QR code', () => {
   it.each<[string, Charge, string]>([
     ['is expired', { state: 'EXPIRED' }, 'state paymentData.qrcodeData EXPIRED'],
-    ['was paid or withdrawn', { state: 'NOT_PAYABLE' }, 'badRequest paymentData.qrcodeData NOT_PAYABLE'],
+    ['was paid or removed', { state: 'NOT_PAYABLE' }, 'badRequest paymentData.qrcodeData NOT_PAYABLE'],
     ['is of Pix Saque or Troco', { state: 'CASH_OUT' }, 'badRequest paymentData.qrcodeData NOT_PAYABLE'],
     ['is of a smaller amount', { ...charge, amount: centavos(999) }, 'badRequest amount.value INVALID_VALUE'],
     ['is of a larger amount', { ...charge, amount: centavos(1001) }, 'badRequest amount.value INVALID_VALUE'],
@@ -126,13 +126,13 @@ describe('a receiver that is an account of the same company', () => {
     return directoryThat({ owner: own, charge: { ...charge, owner: own } });
   };
 
-  it.each(targets)('is known by its id, which is not part of what others are shown: %s', async (_field, target) => {
+  it.each(targets)('is found by its id, which the shown receiver does not have, for %s', async (_field, target) => {
     const found = await resolveTarget(leading(otherAccount), { ...asked(target), receiver: receiver }, asking);
     expect(found.internal).toEqual({ accountId: otherAccount });
     expect(found.receiver).not.toHaveProperty('accountId');
   });
 
-  it.each(targets)('is not the one that pays: %s', async (field, target) => {
+  it.each(targets)('is refused when it is the paying account of %s', async (field, target) => {
     const paying = resolveTarget(leading(account), { ...asked(target), receiver: receiver }, asking);
     expect(await refusal(paying)).toBe(`state ${field} INVALID_VALUE`);
   });

@@ -126,7 +126,7 @@ test('a bank that fails while it is asked about a payout is not asked again befo
 });
 
 test.each([1, 2, 3])(
-  'a batch counts as not answered when the bank is silent about payment %i of three',
+  'a batch counts as unanswered when the bank does not respond about payment %i of three',
   async (silent) => {
     world.setCapabilities({ isPolled: true });
     const id = await create(value('40000.00'));

@@ -188,9 +188,9 @@ describe('a TED', () => {
 
   it.each([
     ['AC06', refusedAccounts.AC06, 'ERROR'],
-    ['none, for it times out', timeoutAccount, 'PENDING'],
+    ['for a timeout', timeoutAccount, 'PENDING'],
   ])(
-    'to an account number of the code %s gets that outcome in its hours, and none before',
+    'to an account number of the simulated code %s gets that outcome in the hours of TED, and none before',
     async (code, number, end) => {
       world.clock.now = saturday;
       const bankAccount = { ...accountElsewhere, accountNumber: number };

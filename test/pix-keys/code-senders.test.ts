@@ -53,7 +53,7 @@ describe('Amazon SES and SNS', () => {
     [phone, 'ThrottledException', 'FAILED'],
     [phone, 'BadRequestException', 'FAILED'],
   ] as const)(
-    'get %o and fail with %s: the outcome is %s with that error name alone',
+    'fail to send %o with %s, and the outcome is %s with only that error name',
     async (message, reason, outcome) => {
       expect(await amazonSender(from, clients(reason))(message)).toEqual({ outcome, reason });
     },

@@ -58,9 +58,9 @@ describe('a ledger posting', () => {
   });
 
   test.each([
-    ['right after the last one of its account', 0, later(6)],
-    ['at the present time, if that is later', 100, later(100)],
-  ])('is booked %s when it came too early', async (_when, passed, expected) => {
+    ['one millisecond after the last posting of its account', 0, later(6)],
+    ['at the current time, which is later than the last posting,', 100, later(100)],
+  ])('is booked %s when its time was too early', async (_when, passed, expected) => {
     const seen: unknown[] = [];
     let now = 1000;
     const { store } = answering(

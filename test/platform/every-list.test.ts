@@ -271,7 +271,7 @@ const names = [
 const isSortable = ({ contract: { query } }: List): boolean => query instanceof z.ZodObject && 'sort' in query.shape;
 
 describe('every page', () => {
-  test.each(names)('lists exactly the records that match the filters, alone and combined, in %s', async (name) => {
+  test.each(names)('has exactly the records that match each filter and all filters together, in %s', async (name) => {
     const list = lists.find(({ contract }) => contract.operationId === name);
     if (list === undefined) throw new Error(`No list is called ${name}.`);
     const values = valuesOf(world.items(list.entity));

@@ -91,7 +91,7 @@ describe('an idempotent creation', () => {
   it.each([
     ['WEEK', '2026-03-17T12:00:00.000Z'],
     ['FOR_EVER', undefined],
-  ] as const)('is remembered by its key for so long: %s', async (keyLife, until) => {
+  ] as const)('keeps its key as long as its keyLife %s defines', async (keyLife, until) => {
     const store = memoryStore();
     await create(store, { keyLife });
     const [key] = await store.read([keys.idempotency(companyId, 'make', 'k')]);
@@ -100,8 +100,8 @@ describe('an idempotent creation', () => {
 
   it.each([
     ['with an external id', steps],
-    ['without one', nameless],
-  ])('is found by its key before anything else is decided: %s', async (_kind, creation) => {
+    ['without an external id', nameless],
+  ])('is found by its key before anything else is decided when it is one %s', async (_kind, creation) => {
     const store = memoryStore();
     const clocks = { store, now: () => at, realNow: () => at };
     const first = await createOnce(clocks, request(), creation());

@@ -106,19 +106,19 @@ describe('a ledger posting', () => {
   });
 
   test.each([
-    ['money that comes in: room for it', { available: centavos(100) }, [{ before: { available: room(100) } }]],
-    ['money that leaves: that it is there', { available: centavos(-100) }, [{ atLeast: { available: 100 } }]],
+    ['a credit: capacity for the amount', { available: centavos(100) }, [{ before: { available: room(100) } }]],
+    ['a debit: the amount is available', { available: centavos(-100) }, [{ atLeast: { available: 100 } }]],
     [
-      'a reservation: what it takes, and room for the promise',
+      'a reservation: the amount is available, and the reserved part has capacity for it',
       { available: centavos(-100), reserved: centavos(100) },
       [{ atLeast: { available: 100 } }, { before: { reserved: room(100) } }],
     ],
     [
-      'what gives a reservation back: the promise alone',
+      'the release of a reservation: only that the amount is reserved',
       { available: centavos(100), reserved: centavos(-100) },
       [{ atLeast: { reserved: 100 } }],
     ],
-  ])('has conditions, beside that of its time, for %s', (_of, parts, demands) => {
+  ])('has, beside the condition of its time, the conditions of %s', (_of, parts, demands) => {
     const [balance] = ledgerWrites(companyId, move(parts));
     const time = { any: [{ before: { updatedAt: at } }, { after: { updatedAt: plusSeconds(at, 60) } }] };
     expect(balance).toMatchObject({ when: { all: [time, ...demands] } });
@@ -141,7 +141,7 @@ describe('the entries of an account stand in the order of their commits', () => 
     [60_000, 60_001],
     [60_001, undefined],
   ])(
-    'a posting is booked, when the last of its account is %s ms later, at the earliest %s ms later',
+    'a posting whose account has its last posting %s ms later is booked at the earliest %s ms later',
     async (laterMs, bookableMs) => {
       const updatedAt = plusMilliseconds(at, laterMs);
       expect(await takes({ updatedAt }, {})).toBe(bookableMs === undefined);

@@ -13,7 +13,7 @@ function limiter() {
   return { clock, limited: { store: memoryStore(), now: () => clock.now } };
 }
 
-describe.each(['RESEND', 'TEST'] as const)('calls of a company: %s', (operation) => {
+describe.each(['RESEND', 'TEST'] as const)('calls of a company to %s', (operation) => {
   test('are 30 in a minute, to its last millisecond, and 30 in the next one from its first', async () => {
     const { clock, limited } = limiter();
     for (let call = 1; call <= 30; call += 1) await takeCall(limited, company, operation);

@@ -14,7 +14,7 @@ describe('the check of a refusal', () => {
     ['an operation', answer],
     ['a partner', { status: 409, received: { text } }],
     ['the gateway', { statusCode: 409, body: text }],
-  ])('takes the answer of %s, and gives the error', (_whose, given) => {
+  ])('accepts the response of %s, and returns its error', (_whose, given) => {
     expect(refused(given, 409, ['dueDate:OUTSIDE_WINDOW'])).toMatchObject(error);
     expect(refused(given, 409)).toMatchObject(error);
   });
@@ -27,8 +27,8 @@ describe('the check of a refusal', () => {
     expect(() => refused(answer, 400)).toThrow(text);
   });
 
-  test.each([['no fault', []] as const, ['another fault', ['dueDate:OUT_OF_RANGE']] as const])(
-    'fails where %s was expected, and shows the body',
+  test.each([['no issue', []] as const, ['another issue', ['dueDate:OUT_OF_RANGE']] as const])(
+    'fails with the body when the test expects %s',
     (_what, faults) => {
       expect(() => refused(answer, 409, faults)).toThrow(text);
     },

@@ -54,7 +54,7 @@ describe('a subscription that the bank refuses', () => {
   test.each([
     ['journey 2', subscriptionBody],
     ['journey 3', compositeBody],
-  ])('is created in ERROR without a QR code or an order, with one notification: %s', async (_journey, body) => {
+  ])('is created in ERROR without a QR code or an order, with one notification, in %s', async (_journey, body) => {
     const asked = body(toRefuse);
     const answer = await world.send(asked, 'k');
     expect(answer).toMatchObject({
@@ -82,9 +82,9 @@ describe('a subscription that the bank refuses', () => {
 describe('a bank that does not answer in time', () => {
   test.each<[string, (key: string) => Promise<Answer>]>([
     ['a pay-in', (key) => payIn(payInBody({ ...silent, externalId: 'X' }), key)],
-    ['journey 2', (key) => world.send(subscriptionBody({ ...silent, externalId: 'X' }), key)],
-    ['journey 3', (key) => world.send(compositeBody({ ...silent, externalId: 'X' }), key)],
-  ])('leads to a 503 with no record written, and the same key completes the creation: %s', async (_what, ask) => {
+    ['a subscription of journey 2', (key) => world.send(subscriptionBody({ ...silent, externalId: 'X' }), key)],
+    ['a subscription of journey 3', (key) => world.send(compositeBody({ ...silent, externalId: 'X' }), key)],
+  ])('leads to a 503 without a record, and the same key completes the creation of %s', async (_what, ask) => {
     refused(await ask('k'), 503);
     const written = world.items().map(({ entity }) => entity);
     expect(

@@ -20,19 +20,19 @@ const get =
     store.read(of);
 
 describe.each<[string, FunctionAccess, Use, string | undefined]>([
-  ['an item', { table: 'gets' }, get(at), undefined],
-  ['an item without a right', {}, get(at), 'table: gets'],
-  ['two items', { table: 'gets' }, get(at, { ...at, SK: 'Y' }), 'table: reads'],
+  ['a read of one item', { table: 'gets' }, get(at), undefined],
+  ['a read of one item', {}, get(at), 'table: gets'],
+  ['a read of two items', { table: 'gets' }, get(at, { ...at, SK: 'Y' }), 'table: reads'],
   ['a query', { table: 'gets' }, (store) => store.query({ partition: at.PK }), 'table: reads'],
   ['a query', { table: 'reads' }, (store) => store.query({ partition: at.PK }), undefined],
-  ['GSI2', { table: 'writes' }, (store) => store.query({ index: 'GSI2', partition: at.PK }), 'index: GSI2'],
+  ['a query of GSI2', { table: 'writes' }, (store) => store.query({ index: 'GSI2', partition: at.PK }), 'index: GSI2'],
   [
-    'GSI2',
+    'a query of GSI2',
     { table: 'writes', indexes: ['GSI1', 'GSI3'] },
     (store) => store.query({ index: 'GSI2', partition: at.PK }),
     'index: GSI2',
   ],
-  ['GSI2', { indexes: ['GSI2'] }, (store) => store.query({ index: 'GSI2', partition: at.PK }), undefined],
+  ['a query of GSI2', { indexes: ['GSI2'] }, (store) => store.query({ index: 'GSI2', partition: at.PK }), undefined],
   ['a write', { table: 'reads' }, put(at), 'table: writes'],
   ['a write', { table: 'writes' }, put(at), undefined],
   [
@@ -41,25 +41,35 @@ describe.each<[string, FunctionAccess, Use, string | undefined]>([
     (store) => store.write([{ check: at, when: { is: 'absent' } }], 'token'),
     'table: writes',
   ],
-  ['a webhook secret', { table: 'writes' }, get(keys.webhookSecret(company)), 'secrets'],
-  ['a webhook secret', { table: 'reads', secrets: true }, get(keys.webhookSecret(company)), undefined],
-  ['a webhook secret among others', { table: 'reads' }, get(at, keys.webhookSecret(company)), 'secrets'],
-  ['a secret of codes', { table: 'writes', secrets: true }, get(keys.codeSecret(company)), 'codeSecrets'],
-  ['a secret of codes', { table: 'reads', codeSecrets: true }, get(keys.codeSecret(company)), undefined],
-  ['the secret of hashes', { table: 'writes' }, get(keys.hashSecret()), 'hashSecret'],
-  ['the secret of hashes', { table: 'writes', hashSecret: true }, get(keys.hashSecret()), undefined],
-  ['a write of it', { table: 'writes', hashSecret: true }, put(keys.hashSecret()), 'hashSecret: writes'],
-  ["the issuer's keys", { table: 'writes' }, get(keys.issuerKeys('https://issuer')), 'issuerKeys: keeps'],
-  ["the issuer's keys", { table: 'gets', issuerKeys: 'keeps' }, put(keys.issuerKeys('https://issuer')), undefined],
-  ['another write', { table: 'gets', issuerKeys: 'keeps' }, put(at), 'table: writes'],
+  ['a read of a webhook secret', { table: 'writes' }, get(keys.webhookSecret(company)), 'secrets'],
+  ['a read of a webhook secret', { table: 'reads', secrets: true }, get(keys.webhookSecret(company)), undefined],
+  ['a read of a webhook secret and an item', { table: 'reads' }, get(at, keys.webhookSecret(company)), 'secrets'],
+  ['a read of a secret of codes', { table: 'writes', secrets: true }, get(keys.codeSecret(company)), 'codeSecrets'],
+  ['a read of a secret of codes', { table: 'reads', codeSecrets: true }, get(keys.codeSecret(company)), undefined],
+  ['a read of the secret of hashes', { table: 'writes' }, get(keys.hashSecret()), 'hashSecret'],
+  ['a read of the secret of hashes', { table: 'writes', hashSecret: true }, get(keys.hashSecret()), undefined],
   [
-    'a place of a slow answer',
+    'a write of the secret of hashes',
+    { table: 'writes', hashSecret: true },
+    put(keys.hashSecret()),
+    'hashSecret: writes',
+  ],
+  ["a read of the issuer's keys", { table: 'writes' }, get(keys.issuerKeys('https://issuer')), 'issuerKeys: keeps'],
+  [
+    "a write of the issuer's keys",
+    { table: 'gets', issuerKeys: 'keeps' },
+    put(keys.issuerKeys('https://issuer')),
+    undefined,
+  ],
+  ['a write of another item', { table: 'gets', issuerKeys: 'keeps' }, put(at), 'table: writes'],
+  [
+    'a slot of a slow response',
     { table: 'reads', slowCalls: 'holds' },
     (store) => store.writeOne({ update: keys.slowCalls(company), set: { a: 1 }, when: { lacks: 'a' } }),
     undefined,
   ],
-])('%s, with %j', (_name, access, use, lacking) => {
-  test(lacking === undefined ? 'is permitted' : `is refused for want of ${lacking}`, async () => {
+])('%s with the access %j', (_name, access, use, lacking) => {
+  test(lacking === undefined ? 'is permitted' : `is refused because it needs ${lacking}`, async () => {
     const used = use(storeFor(access, memoryStore()));
     if (lacking === undefined) await used;
     else

@@ -177,9 +177,9 @@ describe('a refund that the bank accepted', () => {
   });
 
   it.each<[string, FoundCommand<RefundState>, failed: number]>([
-    ['is still at it', pending, 0],
-    ['has not seen it', { outcome: 'NEVER_SEEN' }, 1],
-    ['does not say', { outcome: 'UNKNOWN' }, 1],
+    ['reports it as pending', pending, 0],
+    ['does not have it', { outcome: 'NEVER_SEEN' }, 1],
+    ['does not respond', { outcome: 'UNKNOWN' }, 1],
   ])('stays PENDING, and is polled again, while the bank %s', async (_how, found, failed) => {
     await refund('r');
     says(found);

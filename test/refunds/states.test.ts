@@ -42,7 +42,7 @@ describe('a refund', () => {
     });
   });
 
-  it.each(payInStatuses.filter((status) => status !== 'PAID'))('is not made of a pay-in that is %s', (status) => {
+  it.each(payInStatuses.filter((status) => status !== 'PAID'))('is not created for a pay-in that is %s', (status) => {
     const refused = () => requestRefund({ payIn: { ...payIn, status }, refunds: [] }, wanted);
     expect(refused).toThrow(`A refund is not allowed: the status is ${status}`);
     expect(errorOf(refused)).toBe('409 status:TRANSITION_NOT_ALLOWED');

@@ -41,33 +41,39 @@ const later = (): Promise<number> => {
 const all = (state: string) => ['1 UNMATCHED', `2 ${state}`, '3 UNMATCHED'];
 const open = [
   ['UNKNOWN', { outcome: 'UNKNOWN' }, 1],
-  ['not now', { outcome: 'NOT_NOW', cause: '429' }, 1],
-  ['pending', { outcome: 'DONE', state: { status: 'PENDING' } }, 0],
+  ['NOT_NOW', { outcome: 'NOT_NOW', cause: '429' }, 1],
+  ['PENDING', { outcome: 'DONE', state: { status: 'PENDING' } }, 0],
 ] as const satisfies readonly (readonly [string, CommandOutcome<RefundState>, number])[];
 
-test.each(open)('a credit whose return is under way (%s) is listed so, until it is over', async (_what, said, owed) => {
-  bankSays(said);
-  expect((await listed()).toSorted()).toEqual(all('UNMATCHED'));
-  await returnUnmatched(context(), { companyId: companyOne, endToEndId: second });
-  expect((await listed()).toSorted()).toEqual(all('RETURNING'));
-  for (let hours = 0; hours < 3; hours += 1) {
-    expect(await later()).toBe(owed);
+test.each(open)(
+  'a credit is listed as RETURNING until its return is final, when the bank first reports %s',
+  async (_what, said, owed) => {
+    bankSays(said);
+    expect((await listed()).toSorted()).toEqual(all('UNMATCHED'));
+    await returnUnmatched(context(), { companyId: companyOne, endToEndId: second });
     expect((await listed()).toSorted()).toEqual(all('RETURNING'));
-  }
-  bankSays({ outcome: 'DONE', state: { status: 'SETTLED', returnId: 'D'.padEnd(32, '0'), at: world.clock.now } });
-  expect([await later(), await later()]).toEqual([0, 0]);
-  expect((await listed()).toSorted()).toEqual(['1 UNMATCHED', '3 UNMATCHED']);
-});
+    for (let hours = 0; hours < 3; hours += 1) {
+      expect(await later()).toBe(owed);
+      expect((await listed()).toSorted()).toEqual(all('RETURNING'));
+    }
+    bankSays({ outcome: 'DONE', state: { status: 'SETTLED', returnId: 'D'.padEnd(32, '0'), at: world.clock.now } });
+    expect([await later(), await later()]).toEqual([0, 0]);
+    expect((await listed()).toSorted()).toEqual(['1 UNMATCHED', '3 UNMATCHED']);
+  },
+);
 
-test.each(open)('a credit whose return failed after it was under way (%s) is listed as before', async (_what, said) => {
-  bankSays(said);
-  await returnUnmatched(context(), { companyId: companyOne, endToEndId: second });
-  await later();
-  bankSays({ outcome: 'DONE', state: { status: 'FAILED', reason: 'The account is closed.' } });
-  expect(await later()).toBe(0);
-  expect((await listed()).toSorted()).toEqual(all('UNMATCHED'));
-  expect((await world.getBalance({ companyId: companyOne, params: { accountId: account } })).body).toMatchObject({
-    available: '75.00',
-    reserved: '0.00',
-  });
-});
+test.each(open)(
+  'a credit is listed as UNMATCHED again when its return fails after the bank first reported %s',
+  async (_what, said) => {
+    bankSays(said);
+    await returnUnmatched(context(), { companyId: companyOne, endToEndId: second });
+    await later();
+    bankSays({ outcome: 'DONE', state: { status: 'FAILED', reason: 'The account is closed.' } });
+    expect(await later()).toBe(0);
+    expect((await listed()).toSorted()).toEqual(all('UNMATCHED'));
+    expect((await world.getBalance({ companyId: companyOne, params: { accountId: account } })).body).toMatchObject({
+      available: '75.00',
+      reserved: '0.00',
+    });
+  },
+);

@@ -16,19 +16,19 @@ test('a clock goes on as the machine’s does, so far ahead of it', () => {
 
 test.each([
   ['by seconds', { advanceSeconds: 3600 }, '2026-01-15T17:00:00.000Z', 7_200_000],
-  ['not at all', { advanceSeconds: 0 }, '2026-01-15T16:00:00.000Z', 3_600_000],
+  ['by zero seconds', { advanceSeconds: 0 }, '2026-01-15T16:00:00.000Z', 3_600_000],
   ['to a time', { now: '2026-01-15T16:00:00.001Z' }, '2026-01-15T16:00:00.001Z', 3_600_001],
-  ['to the time that it shows', { now: '2026-01-15T16:00:00.000Z' }, '2026-01-15T16:00:00.000Z', 3_600_000],
-  ['to the last time', { now: lastClockTime }, lastClockTime, Date.parse(lastClockTime) - Date.parse(realAt)],
-])('it is turned %s', (_how, turn, now, offsetMs) => {
+  ['to its own time', { now: '2026-01-15T16:00:00.000Z' }, '2026-01-15T16:00:00.000Z', 3_600_000],
+  ['to the last possible time', { now: lastClockTime }, lastClockTime, Date.parse(lastClockTime) - Date.parse(realAt)],
+])('the clock of a company is advanced %s', (_how, turn, now, offsetMs) => {
   expect(advanceClock({ realAt, offsetMs: 3_600_000 }, turn)).toEqual({ now, offsetMs });
 });
 
 test.each([
-  ['back', { now: '2026-01-15T15:59:59.999Z' }, 'now', 'forward only'],
-  ['beyond what it shows', { now: '2100-01-01T00:00:00.000Z' }, 'now', 'up to'],
-  ['beyond it by seconds', { advanceSeconds: 80 * 366 * 86_400 }, 'advanceSeconds', 'up to'],
-])('it is not turned %s', (_how, turn, field, text) => {
+  ['to a time before its own', { now: '2026-01-15T15:59:59.999Z' }, 'now', 'forward only'],
+  ['to a time after the last possible one', { now: '2100-01-01T00:00:00.000Z' }, 'now', 'up to'],
+  ['by too many seconds', { advanceSeconds: 80 * 366 * 86_400 }, 'advanceSeconds', 'up to'],
+])('the clock of a company is not advanced %s', (_how, turn, field, text) => {
   expect(() => advanceClock({ realAt, offsetMs: 3_600_000 }, turn)).toThrow(
     expect.objectContaining({ kind: 'state', details: [expect.objectContaining({ field, issue: 'OUT_OF_RANGE' })] }),
   );

@@ -91,9 +91,9 @@ describe('the tool on a pay-in', () => {
   });
 
   test.each([
-    ['the same again', ['PAID'], 'PAID'],
-    ['a refund of what was not paid', [], 'REFUNDED'],
-    ['anything once it is final', ['EXPIRED'], 'PAID'],
+    ['the same status again', ['PAID'], 'PAID'],
+    ['a refund of an unpaid pay-in', [], 'REFUNDED'],
+    ['a change of a final status', ['EXPIRED'], 'PAID'],
     ['a second refund', ['PAID', 'REFUNDED'], 'REFUNDED'],
   ])('refuses %s with 409 and writes no item', async (_name, before, wanted) => {
     for (const move of before) expect((await world.force(id, move)).status).toBe(200);
@@ -103,7 +103,7 @@ describe('the tool on a pay-in', () => {
     expect(world.items()).toEqual(items);
   });
 
-  test.each(['PENDING', 'paid', ''])('cannot be asked for "%s": 400', async (status) => {
+  test.each(['PENDING', 'paid', ''])('refuses the status "%s" with 400', async (status) => {
     refused(await world.force(id, status), 400);
   });
 

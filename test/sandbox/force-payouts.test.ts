@@ -29,12 +29,12 @@ async function balance(): Promise<unknown> {
   return (await world.getBalance({ companyId: companyOne, params: { accountId: account } })).body;
 }
 
-describe('the tool moves a payout', () => {
+describe('the tool on a payout', () => {
   it.each([
     ['PAID', '99990.00'],
     ['ERROR', '100000.00'],
     ['CANCELED', '100000.00'],
-  ])('to %s, with its money, one entry and one notification', async (status, available) => {
+  ])('changes its status to %s, with its balance, one ledger entry and one notification', async (status, available) => {
     const { id, endToEndId } = await create({ externalId: 'P-1' });
     world.clock.now = '2026-01-15T16:00:00.000Z';
     const answer = await world.force(id, status);
@@ -68,14 +68,14 @@ describe('the tool moves a payout', () => {
     ]);
   });
 
-  it('and takes it out of what is due', async () => {
+  it('removes the payout from the due work', async () => {
     const { id } = await create();
     expect(isDue(world.items('PAYOUT')[0])).toBe(true);
     await world.force(id, 'PAID');
     expect(isDue(world.items('PAYOUT')[0])).toBe(false);
   });
 
-  it.each(['PAID', 'ERROR', 'CANCELED'])('not once it is %s', async (status) => {
+  it.each(['PAID', 'ERROR', 'CANCELED'])('refuses every change when it is %s', async (status) => {
     const { id } = await create();
     await world.force(id, status);
     const before = world.items();
@@ -84,12 +84,12 @@ describe('the tool moves a payout', () => {
     expect(world.items()).toEqual(before);
   });
 
-  it.each(['EXPIRED', 'REFUNDED'])('not to %s, which only a pay-in can be', async (status) => {
+  it.each(['EXPIRED', 'REFUNDED'])('refuses the status %s, which only a pay-in has', async (status) => {
     const { id } = await create();
     refused(await world.force(id, status), 409);
   });
 
-  it('once, when it is moved to everything at the same time', async () => {
+  it('changes its status once when several statuses are set concurrently', async () => {
     const { id } = await create();
     const answers = await Promise.all(['PAID', 'ERROR', 'CANCELED', 'PAID'].map((status) => world.force(id, status)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -97,13 +97,13 @@ describe('the tool moves a payout', () => {
     expect(world.items('DELIVERY')).toHaveLength(1);
   });
 
-  it('not for another company', async () => {
+  it('does not find the payout of another company', async () => {
     const { id } = await create();
     refused(await world.force(id, 'PAID', otherCompany), 404);
     refused(await world.force(`${id.slice(0, -2)}01`, 'PAID'), 404, undefined, 'it has no payments');
   });
 
-  it('but a pay-in not by the id of a payment', async () => {
+  it('does not find a pay-in by the id of a payment', async () => {
     const { id } = (await world.createPayIn({ companyId: companyOne, key: 'i', body: payInBody() })).body as {
       id: string;
     };

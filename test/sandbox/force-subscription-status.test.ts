@@ -82,10 +82,10 @@ describe('the tool on a subscription', () => {
   });
 
   test.each([
-    ['a move that is not listed', [], 'CANCELED'],
-    ['a second time the same', ['ACCEPTED'], 'ACCEPTED'],
-    ['from a final state', ['REJECTED'], 'ACCEPTED'],
-    ['from another final state', ['ACCEPTED', 'CANCELED'], 'CANCELLATION_REJECTED'],
+    ['a transition that is not in its table', [], 'CANCELED'],
+    ['the same status again', ['ACCEPTED'], 'ACCEPTED'],
+    ['a change of REJECTED', ['REJECTED'], 'ACCEPTED'],
+    ['a change of CANCELED', ['ACCEPTED', 'CANCELED'], 'CANCELLATION_REJECTED'],
   ])('refuses %s with 409, writes no item and sends no notification', async (_name, before, wanted) => {
     for (const move of before) await world.forceSubscription(id, move);
     const items = structuredClone(world.items());
@@ -96,7 +96,7 @@ describe('the tool on a subscription', () => {
   });
 
   test.each(['INITIAL', 'PENDING_AUTHORIZATION', 'ERROR', 'accepted'])(
-    'cannot be asked for %s: 400',
+    'refuses the status %s with 400',
     async (status) => {
       refused(await world.forceSubscription(id, status), 400, ['status:INVALID_VALUE']);
     },

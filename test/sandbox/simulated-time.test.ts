@@ -40,8 +40,8 @@ describe('the dependencies of a request, where time is simulated', () => {
   });
 
   test.each([
-    ['asks for no time', (store: Store) => ({ store })],
-    ['asks for the machine’s time alone', (store: Store) => ({ store, realNow: now })],
+    ['needs no time', (store: Store) => ({ store })],
+    ['needs only the time of the machine', (store: Store) => ({ store, realNow: now })],
   ])('cost no read when the operation %s', async (_name, of) => {
     const { store, calls } = counted();
     await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
@@ -71,7 +71,7 @@ describe('due work of the minute', () => {
   });
 
   test.each(realTimeKinds)(
-    'includes %s of companies whose clock is turned, because this kind follows real time',
+    'includes %s of companies with a clock of their own, because this kind follows real time',
     async (kind) => {
       const { store, calls } = counted();
       await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');

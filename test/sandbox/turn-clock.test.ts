@@ -43,7 +43,7 @@ describe('the clock of a company', () => {
     expect(await world.turn({ now: '2027-01-10T21:00:00-03:00' })).toMatchObject({ now: '2027-01-11T00:00:00.000Z' });
   });
 
-  test('is one company’s alone', async () => {
+  test('is changed for one company only', async () => {
     await world.turn({ advanceSeconds: 3600 });
     expect((await world.shown(otherCompany)).body).toEqual({ now: noon, offsetSeconds: 0 });
     await world.put({ advanceSeconds: 60 }, otherCompany);
@@ -53,15 +53,15 @@ describe('the clock of a company', () => {
 
   test.each([
     [
-      'both',
+      'a time and seconds',
       { now: '2027-01-01T00:00:00Z', advanceSeconds: 1 },
       ['now:MUTUALLY_EXCLUSIVE', 'advanceSeconds:MUTUALLY_EXCLUSIVE'],
     ],
-    ['neither', {}, ['now:REQUIRED']],
+    ['neither a time nor seconds', {}, ['now:REQUIRED']],
     ['a time without offset', { now: '2027-01-01T00:00:00' }, ['now:INVALID_FORMAT']],
-    ['seconds that go back', { advanceSeconds: -1 }, ['advanceSeconds:OUT_OF_RANGE']],
+    ['negative seconds', { advanceSeconds: -1 }, ['advanceSeconds:OUT_OF_RANGE']],
     ['seconds in quotes', { advanceSeconds: '1' }, ['advanceSeconds:INVALID_TYPE']],
-    ['anything else', { advanceSeconds: 1, freeze: true }, ['freeze:UNKNOWN_FIELD']],
+    ['an unknown field', { advanceSeconds: 1, freeze: true }, ['freeze:UNKNOWN_FIELD']],
   ])('refuses %s', async (_name, body, issues) => {
     const answer = await world.put(body);
     refused(answer, 400, issues);

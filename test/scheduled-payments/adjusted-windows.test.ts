@@ -19,7 +19,7 @@ test.each([
   [2, false],
   [2, true],
 ])(
-  'a charge settles at least %i days ahead, by its settlement date (weekends are moved: %s)',
+  'a charge is accepted when its settlement date is at least %i days ahead (weekends are moved: %s)',
   async (days, adjusts) => {
     const world = await paymentWorld({ now: '2026-01-15T15:00:00.000Z', schedule: { minDaysAhead: days } });
     for (const today of each(week))
@@ -45,7 +45,7 @@ test.each([
   ['Monday', '2026-02-09', true, 409],
   ['Monday', '2026-02-09', false, 409],
 ])(
-  'a charge of today, a %s, after 21:00 settles on another day or not at all',
+  'a charge of today (%s, %s; weekends are moved: %s) is created after 21:00 only when it settles on another day',
   async (_day, today, adjusts, status) => {
     const world = await paymentWorld({ now: '2026-01-15T15:00:00.000Z' }, { allowAdjustToBusinessDay: adjusts });
     for (const hour of each(['21:00', '23:59'])) {

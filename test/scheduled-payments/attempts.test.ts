@@ -57,12 +57,12 @@ describe('a new attempt after the due date', () => {
     ['today', { settlementDate: '2026-03-21' }],
     ['tomorrow, when it is 23:59', { settlementDate: '2026-03-22', at: instantAt('2026-03-21', '23:59') }],
     [
-      'the day of the first attempt, which failed before it',
+      'the day of the first attempt, which failed before that day',
       { settlementDate: '2026-03-20', at: instantAt('2026-03-18', '12:00') },
     ],
-    ['eight days after it', { settlementDate: '2026-03-28' }],
+    ['the eighth day after the first attempt', { settlementDate: '2026-03-28' }],
     ['the day on which the next cycle begins', { settlementDate: '2026-03-24', nextCycle: '2026-03-24' }],
-  ])('is not for %s', (_what, more) => {
+  ])('is refused for %s', (_what, more) => {
     expect(refused(more)).toBe('400 dueDate:OUT_OF_RANGE');
   });
 

@@ -37,7 +37,7 @@ describe('a request to cancel', () => {
   test.each([
     ['CANCELED', 'CANCELED', 'ACCEPTED'],
     ['CANCELLATION_REJECTED', 'PENDING', 'REJECTED'],
-  ])('is answered by %s: the payment is %s, the request %s', async (tool, status, answered) => {
+  ])('is completed by %s: the payment is %s and the request is %s', async (tool, status, answered) => {
     const { id } = (await world.withdraw(payment.id, 'k')).body as { id: string };
     await world.forced(payment.id, tool);
     expect(await read()).toMatchObject({
@@ -121,7 +121,7 @@ test('a request that is open when the payment completes is rejected, with its ev
 });
 
 test.each(['COMPLETED', 'ERROR', 'CANCELED_SETTLEMENT_ERROR'])(
-  'two events of one %s have rising times, of which the second is that of the cancellation',
+  'two events of one %s have rising times, and the second time is that of the cancellation',
   async (move) => {
     await world.forced(payment.id, 'ACCEPTED');
     await world.withdraw(payment.id, 'k');
@@ -157,7 +157,7 @@ describe('a subscription that is canceled', () => {
   });
 
   test.each(['20:59', '21:00', '23:59'])(
-    'at %s of Brasilia leaves what settles that day, not what settles the next',
+    'at %s of Brasilia keeps the payments of that settlement date, and cancels those of the next day',
     async (hour) => {
       const daily = await paymentWorld({}, { frequencyType: 'WEEKLY', startDate: '2026-01-21' });
       await daily.scheduled(paymentBody({ dueDate: '2026-01-28' }));

@@ -20,20 +20,23 @@ describe('a charge that never reached the bank', () => {
     ['resend', '21:02', day],
     ['resend', '09:00', '2026-01-21'],
     ['new attempt', '00:01', day],
-  ] as const)('is not submitted after its deadline, and becomes ERROR: a %s at %s of %s', async (kind, time, on) => {
-    const { id } = await world.lose[kind]();
-    world.at(time, on);
-    expect(await world.advance()).toMatchObject({ tooLate: 1, open: 0 });
-    expect(await world.payment(id)).toMatchObject({ status: 'ERROR', errorCode: 'DENC', updatedAt: world.clock.now });
-    expect(world.told(id)).toEqual(['PENDING', 'ERROR']);
-    expect(await world.advance()).toMatchObject({ tooLate: 0, open: 0 });
-    expect([world.bank.handed, world.waiting()]).toEqual([[], 0]);
-  });
+  ] as const)(
+    'is not submitted after its deadline, and becomes ERROR, when it is a %s at %s of %s',
+    async (kind, time, on) => {
+      const { id } = await world.lose[kind]();
+      world.at(time, on);
+      expect(await world.advance()).toMatchObject({ tooLate: 1, open: 0 });
+      expect(await world.payment(id)).toMatchObject({ status: 'ERROR', errorCode: 'DENC', updatedAt: world.clock.now });
+      expect(world.told(id)).toEqual(['PENDING', 'ERROR']);
+      expect(await world.advance()).toMatchObject({ tooLate: 0, open: 0 });
+      expect([world.bank.handed, world.waiting()]).toEqual([[], 0]);
+    },
+  );
 
   test.each([
     ['charge', '23:59', day],
     ['new attempt', '23:58', eve],
-  ] as const)('is submitted before its deadline: a %s at %s of %s', async (kind, time, on) => {
+  ] as const)('is submitted before its deadline when it is a %s at %s of %s', async (kind, time, on) => {
     const { id } = await world.lose[kind]();
     world.clock.now = plusSeconds(instantAt(on, time), 59);
     expect(await world.advance()).toMatchObject({ tooLate: 0, open: 0 });

@@ -70,7 +70,7 @@ describe('a new attempt', () => {
     refused(await again(), 409, ['originalScheduledPaymentId:TRANSITION_NOT_ALLOWED']);
   });
 
-  test.each(['CANCELED', 'COMPLETED'])('does not follow %s, nor an open first attempt', async (status) => {
+  test.each(['CANCELED', 'COMPLETED'])('is refused when its first attempt is %s or still open', async (status) => {
     refused(await again(), 409, ['originalScheduledPaymentId:TRANSITION_NOT_ALLOWED']);
     await world.forced(first.id, status);
     refused(await again(), 409, ['originalScheduledPaymentId:TRANSITION_NOT_ALLOWED']);
@@ -102,12 +102,16 @@ describe('a new attempt', () => {
 describe('a new attempt is refused', () => {
   test.each([
     ['for today', { dueDate: '2026-01-20' }, ['dueDate:OUT_OF_RANGE']],
-    ['eight days later', { dueDate: '2026-01-28' }, ['dueDate:OUT_OF_RANGE']],
+    ['for the eighth day after the due date', { dueDate: '2026-01-28' }, ['dueDate:OUT_OF_RANGE']],
     ['of another amount', { amount: { currency: 'BRL', value: 1 } }, ['amount.value:INVALID_VALUE']],
-    ['without the first one', { originalScheduledPaymentId: undefined }, ['originalScheduledPaymentId:REQUIRED']],
-    ['where it is a first one', { purpose: 'FIRST_ATTEMPT' }, ['originalScheduledPaymentId:INVALID_VALUE']],
     [
-      'as a resend',
+      'without the id of the first attempt',
+      { originalScheduledPaymentId: undefined },
+      ['originalScheduledPaymentId:REQUIRED'],
+    ],
+    ['with the purpose of a first attempt', { purpose: 'FIRST_ATTEMPT' }, ['originalScheduledPaymentId:INVALID_VALUE']],
+    [
+      'with the purpose of a resend',
       { purpose: 'RESEND_DUE_TO_SETTLEMENT_ERROR' },
       ['purpose:INVALID_VALUE', 'originalScheduledPaymentId:INVALID_VALUE'],
     ],

@@ -37,7 +37,7 @@ const resends = () =>
 
 describe('the run after a settlement error', () => {
   const rows = ['00:00', '12:00', '20:57', '20:58'].flatMap((hour) => [1, 2, 5].map((count) => [hour, count] as const));
-  test.each(rows)('at %s submits each of its resends itself: %i', async (hour, count) => {
+  test.each(rows)('at %s submits all its %i resends in the same run', async (hour, count) => {
     await failedAt(hour, count);
     const now = instantAt(day, hour).replace(':00.000Z', ':59.000Z');
     world.clock.now = now;

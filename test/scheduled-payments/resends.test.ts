@@ -99,11 +99,11 @@ describe('a settlement error on the day', () => {
   });
 });
 
-describe('no resend is created', () => {
+describe('a payment gets no resend', () => {
   test.each([
     ['on another day', '2026-01-19', '10:00'],
     ['after 21:00', day, '21:00'],
-  ])('when the error comes %s: the payment is canceled, and its cycle is free', async (_name, on, time) => {
+  ])('when its settlement error comes %s, is canceled, and frees its cycle', async (_name, on, time) => {
     at(time, on);
     await fail(payment.id);
     expect((await world.payment(payment.id)).status).toBe('CANCELED');
@@ -112,7 +112,7 @@ describe('no resend is created', () => {
     expect((await world.schedule(paymentBody({ dueDate: '2026-01-25' }))).status).toBe(201);
   });
 
-  test('when the worker runs at 21:00: it is counted as missed once, and its cycle is free', async () => {
+  test('when the worker runs at 21:00, is counted as missed once, and frees its cycle', async () => {
     at('20:59');
     await fail(payment.id);
     at('21:00');
@@ -124,14 +124,14 @@ describe('no resend is created', () => {
     expect((await world.schedule(paymentBody({ dueDate: '2026-01-25' }))).status).toBe(201);
   });
 
-  test('before 21:00 by the worker of other due work, only by the worker of resends', async () => {
+  test('from the worker of other due work before 21:00, only from the worker of resends', async () => {
     at('20:59');
     await fail(payment.id);
     expect(await world.advance()).toMatchObject({ missed: 0 });
     expect(await world.resend()).toMatchObject({ resent: 1 });
   });
 
-  test('when a run began before 21:00 and comes to the payment after it', async () => {
+  test('when a run that began before 21:00 reaches it after 21:00', async () => {
     at('20:59');
     await fail(payment.id);
     const slow: PaymentWorld['store'] = {
@@ -149,7 +149,7 @@ describe('no resend is created', () => {
 });
 
 /** P14 */
-test.each([2, 5, 20])('%i runs at once make one resend of each marker', async (runs) => {
+test.each([2, 5, 20])('%i concurrent runs create one resend of each marker', async (runs) => {
   at('10:00');
   const others = await Promise.all(
     ['2026-01-20', '2026-01-20', '2026-01-20'].map(async (dueDate) => {

@@ -170,7 +170,7 @@ describe('a cycle', () => {
     ['ERROR', ['ERROR'], 201],
     ['COMPLETED', ['ACCEPTED', 'COMPLETED'], 409],
     ['CANCELED_INSUFFICIENT_BALANCE', ['ACCEPTED', 'CANCELED_INSUFFICIENT_BALANCE'], 409],
-  ])('whose first attempt is %s answers another one', async (_name, moves, status) => {
+  ])('whose first attempt is %s accepts or refuses another first attempt', async (_name, moves, status) => {
     const { id } = await world.scheduled(paymentBody());
     await world.forced(id, ...moves);
     const answer = await world.schedule(paymentBody({ dueDate: '2026-01-25' }));

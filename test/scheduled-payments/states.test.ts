@@ -51,7 +51,7 @@ const triggers = [...new Set(table.map(([, trigger]) => trigger)), 'INITIAL', 'P
 
 describe('the bank', () => {
   test.each(table)(
-    'moves a payment in %s by %s to %s, with the event %s; the cycle: %s',
+    'changes a payment from %s by %s to %s, with the event %s and the cycle %s',
     (from, trigger, to, event, cycle) => {
       const before = aPayment({ status: from as ScheduledPaymentStatus });
       const moved = move(before, trigger as Trigger);

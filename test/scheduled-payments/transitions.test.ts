@@ -128,7 +128,7 @@ test('REJECTED and ERROR carry a code from the list that fits', async () => {
 test.each([
   ...chargeRejectionCodes.map((code) => ['REJECTED', code] as const),
   ...settlementErrorCodes.map((code) => ['ERROR', code] as const),
-])('%s carries the code that the description asks for: %s', async (status, code) => {
+])('a payment that is forced to %s has the code %s of its description', async (status, code) => {
   await world.forced(payment.id, 'REJECTED');
   const asked = await world.scheduled(paymentBody({ description: `${code}@bank.example` }));
   await world.forced(asked.id, ...(status === 'ERROR' ? (['ACCEPTED', status] as const) : [status]));

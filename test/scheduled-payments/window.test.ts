@@ -111,7 +111,7 @@ describe('a command to the bank', () => {
     ['CANCEL', 'FIRST_ATTEMPT', '2026-03-10', '22:00'],
     ['CANCEL', 'RESEND_DUE_TO_SETTLEMENT_ERROR', '2026-03-10', '22:00'],
     ['CANCEL', 'NEW_ATTEMPT_AFTER_DUE_DATE', '2026-03-10', '22:00'],
-  ] as const)('%s of a %s is handed over before %s %s', (command, purpose, date, hour) => {
+  ] as const)('%s of a %s is submitted before %s %s', (command, purpose, date, hour) => {
     const payment = { purpose, settlementDate: wednesday };
     const deadline = at(hour, date);
     expect(commandDeadline(command, payment)).toBe(deadline);

@@ -124,16 +124,20 @@ describe('a subscription', () => {
 describe('a recurrence that is canceled or expired at the bank', () => {
   const receiver = '11444777000161';
   test.each<readonly [name: string, more: Partial<RecurrenceState>, records: readonly object[]]>([
-    ['the payer', { endedBy: 'PAYER' }, [{ reason: 'REQUESTED_BY_PAYER', number: payer.document.number }]],
-    ['the receiver', { endedBy: 'RECEIVER' }, [{ reason: 'REQUESTED_BY_RECEIVER', number: receiver }]],
     [
-      'a bank that says why',
+      'the payer that canceled it',
+      { endedBy: 'PAYER' },
+      [{ reason: 'REQUESTED_BY_PAYER', number: payer.document.number }],
+    ],
+    ['the receiver that canceled it', { endedBy: 'RECEIVER' }, [{ reason: 'REQUESTED_BY_RECEIVER', number: receiver }]],
+    [
+      'a bank that reports its reason',
       { endedBy: 'BANK', endReason: 'PAYER_DECEASED' },
       [{ reason: 'PAYER_DECEASED', number: payer.document.number }],
     ],
-    ['a bank that does not', { endedBy: 'BANK' }, []],
-    ['nobody', {}, []],
-  ])('has the cancellation record of the one that canceled it: %s', async (_name, more, records) => {
+    ['no party when the bank reports no reason', { endedBy: 'BANK' }, []],
+    ['no party when the bank reports no party', {}, []],
+  ])('has the cancellation record of %s', async (_name, more, records) => {
     await hear(['CREATED', 'CANCELED'], more);
     const { status, cancellations } = await read();
     expect(status).toBe('CANCELED');
@@ -189,16 +193,22 @@ describe('a first charge that is still pending', () => {
   });
   const charge = async () => (await world.getPayIn({ companyId: companyOne, params: { id: orderId } })).body;
 
-  test.each(['CANCELED', 'EXPIRED'] as const)('is canceled with its recurrence: %s', async (said) => {
-    await hear(['CREATED', said], {}, composite);
-    expect(await charge()).toMatchObject({ status: 'CANCELED' });
-    expect(told()).toEqual(['SUBSCRIPTION.CANCELED', 'ORDER-PAYIN.CANCELED']);
-  });
+  test.each(['CANCELED', 'EXPIRED'] as const)(
+    'is canceled when the bank reports its recurrence as %s',
+    async (said) => {
+      await hear(['CREATED', said], {}, composite);
+      expect(await charge()).toMatchObject({ status: 'CANCELED' });
+      expect(told()).toEqual(['SUBSCRIPTION.CANCELED', 'ORDER-PAYIN.CANCELED']);
+    },
+  );
 
   const body = { reason: 'REQUESTED_BY_RECEIVER' };
   test.each<[how: string, run: () => Promise<unknown>]>([
-    ['the bank ends it', () => hear(['CREATED', 'CANCELED'], {}, composite)],
-    ['it is withdrawn', () => world.cancel({ companyId: companyOne, key: 'k', params: { id: composite.id }, body })],
+    ['the bank cancels its recurrence', () => hear(['CREATED', 'CANCELED'], {}, composite)],
+    [
+      'the partner cancels its subscription',
+      () => world.cancel({ companyId: companyOne, key: 'k', params: { id: composite.id }, body }),
+    ],
   ])('is PAID, not canceled, when the bank has its payment and %s', async (_name, how) => {
     const endToEndId = 'E6070119020260115150012345678901';
     const payment = { endToEndId, amount: 1990, at: times.APPROVED, returns: [] };

@@ -53,7 +53,7 @@ describe('a request to cancel', () => {
   test.each([
     ['CANCELED', 'ACCEPTED', 'CANCELED', 'SUBSCRIPTION.CANCELED'],
     ['CANCELLATION_REJECTED', 'REJECTED', 'ACCEPTED', 'SUBSCRIPTION.CANCELLATION.REJECTED'],
-  ])('is answered by %s: it is %s, the subscription %s', async (tool, answered, status, event) => {
+  ])('is completed by %s: the request is %s and the subscription is %s', async (tool, answered, status, event) => {
     const made = (await cancel()).body as Record;
     world.clock.now = '2026-01-15T17:00:00.000Z';
     expect((await world.forceSubscription(id, tool)).status).toBe(200);
@@ -129,9 +129,9 @@ describe('a request to cancel is refused', () => {
 
   test.each([
     ['no reason', {}, ['reason:REQUIRED']],
-    ['a reason of another list', { reason: 'OTHER_REASONS' }, ['reason:INVALID_VALUE']],
+    ['an unknown reason', { reason: 'OTHER_REASONS' }, ['reason:INVALID_VALUE']],
     [
-      'a false document',
+      'a wrong document',
       { ...reason, customer: { document: { type: 'CPF', number: '1' } } },
       ['customer.document.number:INVALID_FORMAT'],
     ],
@@ -143,7 +143,7 @@ describe('a request to cancel is refused', () => {
 
 describe('the idempotency key of a request to cancel', () => {
   test.each([[[]], [['CANCELED']], [['CANCELLATION_REJECTED']], [['CANCELLATION_REJECTED', 'CANCELED']]])(
-    'gets the first answer again, byte for byte, after %j',
+    'gets the first response again, byte for byte, after %j',
     async (moves) => {
       const first = await cancel();
       for (const move of moves) await world.forceSubscription(id, move);

@@ -95,9 +95,9 @@ describe('journey 3', () => {
   });
 
   test.each([
-    ['its payer, if it names one', { payer: holder }, holder],
-    ['its debtor otherwise', {}, receiver],
-  ])('charges %s first, and the notification of the order names the subscription', async (_name, more, payer) => {
+    ['its payer when the request has one', { payer: holder }, holder],
+    ['its debtor when the request has no payer', {}, receiver],
+  ])('charges %s, and the notification of the order has the subscription', async (_name, more, payer) => {
     const { open } = world.bank.charges;
     const asked = vi.spyOn(open, 'submit');
     const { initialCharge, id } = await world.created(compositeBody({ externalId: 'S-3', ...more }));

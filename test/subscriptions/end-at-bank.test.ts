@@ -75,35 +75,32 @@ const cancel = () => world.cancelPayIn({ companyId: companyOne, params: { id: or
 
 describe('a subscription whose first charge ended unpaid', () => {
   test.each<[how: string, end: () => Promise<unknown>, becomes: string]>([
-    ['its time', expire, 'REJECTED'],
+    ['its expiry', expire, 'REJECTED'],
     ['the bank', drop, 'REJECTED'],
     ['the partner', cancel, 'CANCELED'],
-  ])(
-    'is ended once at the bank that has its recurrence, when the charge was ended by %s',
-    async (_how, end, becomes) => {
-      const commits: unknown[][] = [];
-      const { write } = world.store;
-      world.store.write = (writes, ...more) => {
-        commits.push(writes.flatMap((one) => ('put' in one ? [one.put['entity']] : [])));
-        return write(writes, ...more);
-      };
-      await end();
-      expect(await status()).toBe(becomes);
-      expect(commits.find((entities) => entities.includes('SUBSCRIPTION'))).toEqual(
-        expect.arrayContaining(['PAY_IN', 'SUBSCRIPTION', 'RECURRENCE_WITHDRAWAL']),
-      );
-      const told = events();
-      expect((await run()).count('CommandsSubmitted')).toBe(1);
-      expect(asked).toEqual([call('submit')]);
-      later(3600);
-      await run();
-      expect([asked, due()]).toEqual([[call('submit')], []]);
-      expect([await status(), events(), errors]).toEqual([becomes, told, []]);
-    },
-  );
+  ])('is canceled once at the bank of its recurrence when the charge was ended by %s', async (_how, end, becomes) => {
+    const commits: unknown[][] = [];
+    const { write } = world.store;
+    world.store.write = (writes, ...more) => {
+      commits.push(writes.flatMap((one) => ('put' in one ? [one.put['entity']] : [])));
+      return write(writes, ...more);
+    };
+    await end();
+    expect(await status()).toBe(becomes);
+    expect(commits.find((entities) => entities.includes('SUBSCRIPTION'))).toEqual(
+      expect.arrayContaining(['PAY_IN', 'SUBSCRIPTION', 'RECURRENCE_WITHDRAWAL']),
+    );
+    const told = events();
+    expect((await run()).count('CommandsSubmitted')).toBe(1);
+    expect(asked).toEqual([call('submit')]);
+    later(3600);
+    await run();
+    expect([asked, due()]).toEqual([[call('submit')], []]);
+    expect([await status(), events(), errors]).toEqual([becomes, told, []]);
+  });
 
   test.each([{ outcome: 'NOT_NOW', cause: 'paused' }, { outcome: 'UNKNOWN' }] as const)(
-    'is canceled at the bank later, and no error is logged, when the bank first answers %j',
+    'is canceled at the bank later, without an error in the log, when the bank first responds %j',
     async (first) => {
       submitted = first;
       await expire();

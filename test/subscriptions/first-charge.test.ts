@@ -60,7 +60,7 @@ describe('a first charge that ends unpaid', () => {
     ['ACCEPTED', ['ACCEPTED']],
     ['REJECTED', ['REJECTED']],
     ['CANCELED', ['ACCEPTED', 'CANCELED']],
-  ])('leaves one that waits no more as it is: %s', async (status, moves) => {
+  ])('does not change a subscription that is already %s', async (status, moves) => {
     for (const move of moves) await world.forceSubscription(made.id, move);
     const before = await subscription();
     world.clock.now = tomorrow;
@@ -97,20 +97,26 @@ describe('a first charge that ends unpaid', () => {
   });
 });
 
-describe('the tools', () => {
-  test.each(['CANCELED', 'EXPIRED', 'ERROR', 'PAID'])('move the first charge alone: %s', async (status) => {
-    await world.force(orderId, status);
-    expect(await both()).toEqual([status, 'PENDING_AUTHORIZATION']);
-    expect((await world.forceSubscription(made.id, 'ACCEPTED')).status).toBe(200);
-    expect(await both()).toEqual([status, 'ACCEPTED']);
-  });
+describe('the simulation tools', () => {
+  test.each(['CANCELED', 'EXPIRED', 'ERROR', 'PAID'])(
+    'change only the first charge when they set it to %s',
+    async (status) => {
+      await world.force(orderId, status);
+      expect(await both()).toEqual([status, 'PENDING_AUTHORIZATION']);
+      expect((await world.forceSubscription(made.id, 'ACCEPTED')).status).toBe(200);
+      expect(await both()).toEqual([status, 'ACCEPTED']);
+    },
+  );
 
-  test.each(['ACCEPTED', 'REJECTED'])('move the subscription alone, and the charge after it: %s', async (status) => {
-    await world.forceSubscription(made.id, status);
-    expect(await both()).toEqual(['PENDING', status]);
-    expect((await world.force(orderId, 'PAID')).status).toBe(200);
-    expect(await both()).toEqual(['PAID', status]);
-  });
+  test.each(['ACCEPTED', 'REJECTED'])(
+    'change only the subscription when they set it to %s, and the charge later',
+    async (status) => {
+      await world.forceSubscription(made.id, status);
+      expect(await both()).toEqual(['PENDING', status]);
+      expect((await world.force(orderId, 'PAID')).status).toBe(200);
+      expect(await both()).toEqual(['PAID', status]);
+    },
+  );
 });
 
 describe('an acceptance with its first charge', () => {
@@ -147,12 +153,15 @@ describe('an acceptance with its first charge', () => {
     expect(await both()).toEqual(['PENDING', 'ACCEPTED']);
   });
 
-  test.each(['PAID', 'EXPIRED', 'CANCELED', 'ERROR'])('is refused whole when the charge is %s', async (status) => {
-    await world.force(orderId, status);
-    const answer = await accept();
-    refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
-    expect(await both()).toEqual([status, 'PENDING_AUTHORIZATION']);
-  });
+  test.each(['PAID', 'EXPIRED', 'CANCELED', 'ERROR'])(
+    'is refused, and changes neither, when the charge is %s',
+    async (status) => {
+      await world.force(orderId, status);
+      const answer = await accept();
+      refused(answer, 409, ['status:TRANSITION_NOT_ALLOWED']);
+      expect(await both()).toEqual([status, 'PENDING_AUTHORIZATION']);
+    },
+  );
 
   test('is refused whole when the subscription waits no more', async () => {
     await world.forceSubscription(made.id, 'REJECTED');
@@ -161,7 +170,7 @@ describe('an acceptance with its first charge', () => {
     expect(await both()).toEqual(['PENDING', 'REJECTED']);
   });
 
-  test.each(['REJECTED', 'CANCELED', 'CANCELLATION_REJECTED'])('is no part of %s', async (status) => {
+  test.each(['REJECTED', 'CANCELED', 'CANCELLATION_REJECTED'])('is refused with the status %s', async (status) => {
     const answer = await accept({ status });
     refused(answer, 400, ['withFirstCharge:INVALID_VALUE']);
   });

@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 describe('an idempotency key', () => {
   test.each(['journey 2', 'journey 3'])(
-    'gets the first answer again, byte for byte, after every move: %s',
+    'gets the first response again, byte for byte, after every transition of %s',
     async (journey) => {
       const body = journey === 'journey 2' ? subscriptionBody() : compositeBody({ payer: holder, description: 'Gym' });
       const first = await world.send(body, 'k');

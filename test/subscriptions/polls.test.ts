@@ -158,13 +158,13 @@ test('a bank that reports every change itself is never polled, and no poll is wr
   expect(waiting()).toEqual([]);
 });
 
-describe('a bank that opens no such recurrence', () => {
+describe('a subscription at a bank with few capabilities', () => {
   const nothing = () => Promise.reject(new Error('It was asked.'));
   test.each([
-    ['journey 2 without recurrences', { recurrences: false }, subscriptionBody],
-    ['journey 3 without recurrences', { recurrences: false }, compositeBody],
-    ['journey 3 without charges', { charges: false }, compositeBody],
-  ])('is 409 on the account before anything is written: %s', async (_name, lacks, body) => {
+    ['journey 2 at a bank without recurrences', { recurrences: false }, subscriptionBody],
+    ['journey 3 at a bank without recurrences', { recurrences: false }, compositeBody],
+    ['journey 3 at a bank without charges', { charges: false }, compositeBody],
+  ])('is refused with 409 on the account before anything is written, in %s', async (_name, lacks, body) => {
     bankCan(lacks);
     world.bank.recurrences.open.submit = nothing;
     world.bank.charges.open.submit = nothing;
@@ -174,7 +174,7 @@ describe('a bank that opens no such recurrence', () => {
     expect(world.items().length).toBe(before);
   });
 
-  test('opens journey 2 without charges', async () => {
+  test('is created in journey 2 when the bank has no charges', async () => {
     bankCan({ charges: false });
     expect((await world.send(subscriptionBody())).status).toBe(201);
   });
@@ -204,7 +204,7 @@ describe('the functions that wait for recurrences', () => {
     expect(calls).toEqual(['open']);
   });
 
-  test.each([1, 0])('end no recurrence that could outlast them: %i ms too little', async (missing) => {
+  test.each([1, 0])('cancel no recurrence when their time is %i ms too short', async (missing) => {
     const calls: string[] = [];
     const end = (call: string) => () => {
       calls.push(call);

@@ -24,10 +24,10 @@ describe('the creation of a subscription', () => {
       subscriptionBody({ type: 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT' }),
       ['initialCharge:REQUIRED'],
     ],
-    ['journey 2 with one', compositeBody({ type: 'AUTHORIZATION_QRCODE' }), ['initialCharge:INVALID_VALUE']],
-    ['an end before the start', subscriptionBody({ endDate: '2026-01-14' }), ['endDate:OUT_OF_RANGE']],
-    ['a start in the past', subscriptionBody({ startDate: '2026-01-14' }), ['startDate:OUT_OF_RANGE']],
-    ['a mistyped amount', subscriptionBody({ fixedAmmount: amount }), ['fixedAmmount:UNKNOWN_FIELD']],
+    ['journey 2 with a first charge', compositeBody({ type: 'AUTHORIZATION_QRCODE' }), ['initialCharge:INVALID_VALUE']],
+    ['an end date before the start date', subscriptionBody({ endDate: '2026-01-14' }), ['endDate:OUT_OF_RANGE']],
+    ['a start date in the past', subscriptionBody({ startDate: '2026-01-14' }), ['startDate:OUT_OF_RANGE']],
+    ['an unknown field', subscriptionBody({ fixedAmmount: amount }), ['fixedAmmount:UNKNOWN_FIELD']],
     [
       'a webhook to a private host',
       subscriptionBody({ webhookUrl: 'http://10.0.0.1/hook' }),
@@ -48,7 +48,7 @@ describe('the creation of a subscription', () => {
   test.each([
     ['without a key', undefined],
     ['with a key', 'k'],
-  ])('reports the issues of clock and configuration beside all other issues: %s', async (_what, key) => {
+  ])('reports the issues of clock and settings with all other issues, %s', async (_what, key) => {
     const { debtor: _debtor, ...body } = subscriptionBody({
       startDate: '2026-01-14',
       endDate: '2026-01-13',
@@ -126,17 +126,20 @@ describe('the creation of a subscription', () => {
   });
 });
 
-describe('a start', () => {
+describe('a start date', () => {
   test.each([
     ['2026-01-15T02:59:59.999Z', '2026-01-14'],
     ['2026-01-15T03:00:00.000Z', '2026-01-15'],
     ['2026-01-16T02:59:59.999Z', '2026-01-15'],
-  ])('at %s may be on %s, today in Brasilia, and not the day before', async (now, today) => {
-    world.clock.now = now;
-    await world.created(subscriptionBody({ startDate: today }));
-    const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
-    refused(await world.send(subscriptionBody({ startDate: yesterday })), 400, ['startDate:OUT_OF_RANGE']);
-  });
+  ])(
+    'is accepted at %s when it is %s, today in Brasilia, and refused when it is the day before',
+    async (now, today) => {
+      world.clock.now = now;
+      await world.created(subscriptionBody({ startDate: today }));
+      const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
+      refused(await world.send(subscriptionBody({ startDate: yesterday })), 400, ['startDate:OUT_OF_RANGE']);
+    },
+  );
 
   test('is accepted exactly if it is not before today in Brasilia, which is three hours behind UTC', async () => {
     const minutes = fc.integer({ min: -240, max: 240 });

@@ -43,8 +43,8 @@ describe('an acceptance', () => {
   });
 });
 
-describe('a subscription begins', () => {
-  test.each(['PENDING_AUTHORIZATION', 'ERROR'] as const)('with INITIAL in its history, followed by %s', (status) => {
+describe('a new subscription', () => {
+  test.each(['PENDING_AUTHORIZATION', 'ERROR'] as const)('has INITIAL and then %s in its history', (status) => {
     const statusHistory = [
       { status: 'INITIAL', createdAt: later },
       { status, createdAt: later },
@@ -52,7 +52,7 @@ describe('a subscription begins', () => {
     expect(newStatusHistory(status, later)).toEqual({ status, statusHistory });
   });
 
-  test.each(['INITIAL', 'ACCEPTED', 'CANCELED'] as const)('never as %s', (status) => {
+  test.each(['INITIAL', 'ACCEPTED', 'CANCELED'] as const)('is never created as %s', (status) => {
     expect(() => newStatusHistory(status, later)).toThrow(/cannot begin/);
   });
 });
@@ -68,7 +68,7 @@ describe('a cancellation', () => {
   test.each([
     ['CANCELED', 'CANCELED', 'ACCEPTED', 'SUBSCRIPTION.CANCELED'],
     ['CANCELLATION_REJECTED', 'ACCEPTED', 'REJECTED', 'SUBSCRIPTION.CANCELLATION.REJECTED'],
-  ] as const)('%s answers the open request', (outcome, status, answer, event) => {
+  ] as const)('completes the open request by %s', (outcome, status, answer, event) => {
     const open = aCancellation();
     const closed = aCancellation({ id: 'closed', status: 'REJECTED' });
     const moved = decideSubscription(accepted([closed, open]), { outcome }, now);
@@ -85,7 +85,7 @@ describe('a cancellation', () => {
   test.each([
     ['CANCELED', 'ACCEPTED'],
     ['CANCELLATION_REJECTED', 'REJECTED'],
-  ] as const)("%s without an open request records the payer's own", (outcome, answer) => {
+  ] as const)('has the record of the payer when %s comes without an open request', (outcome, answer) => {
     const payer = { ...namedPayer, bankData };
     const subscription = aSubscription({ status: 'ACCEPTED', payer });
     const moved = decideSubscription({ subscription, cancellations: [] }, { outcome }, now);

@@ -34,7 +34,7 @@ describe('another webhook address', () => {
     expect((await world.get(id)).body).toEqual(answer.body);
   });
 
-  test.each(['REJECTED', 'ACCEPTED', 'CANCELED'])('may be given when the subscription is %s', async (status) => {
+  test.each(['REJECTED', 'ACCEPTED', 'CANCELED'])('is accepted when the subscription is %s', async (status) => {
     if (status === 'CANCELED') await world.forceSubscription(id, 'ACCEPTED');
     expect((await world.forceSubscription(id, status)).status).toBe(200);
     expect((await update({ webhookUrl: moved })).body).toMatchObject({ status, webhookUrl: moved });
@@ -85,7 +85,7 @@ describe('another webhook address', () => {
   });
 });
 
-describe('an address that may not be called', () => {
+describe('a forbidden webhook address', () => {
   beforeEach(() => {
     const settings = { ...world.deps.settings, allowLocalTargets: false };
     const call = caller(UpdateSubscription, updateSubscription, { ...world.deps, settings });
@@ -93,7 +93,7 @@ describe('an address that may not be called', () => {
   });
 
   test.each(['http://partner.example.com/', 'https://127.0.0.1/', 'https://partner.example.com:22/'])(
-    '%s is refused by name',
+    'is refused with its field when it is %s',
     async (webhookUrl) => {
       refused(await update({ webhookUrl }), 400, ['webhookUrl:INVALID_VALUE']);
     },

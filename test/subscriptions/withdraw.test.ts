@@ -69,7 +69,7 @@ describe('a subscription that is not authorized yet', () => {
     expect(world.notified().map(({ event }) => event)).toEqual(['SUBSCRIPTION.CANCELED']);
   });
 
-  test.each(['PAID', 'EXPIRED', 'CANCELED'])('leaves a first charge that is %s as it is', async (status) => {
+  test.each(['PAID', 'EXPIRED', 'CANCELED'])('does not change a first charge that is %s', async (status) => {
     await world.force(orderId, status);
     expect((await cancel()).status).toBe(201);
     expect([await charge(), (await read()).status]).toEqual([status, 'CANCELED']);

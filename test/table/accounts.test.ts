@@ -49,7 +49,7 @@ const stores: readonly (readonly [string, () => Store])[] = [
   ['on a DynamoDB engine', () => dynamoStore({ client: engine.client, tableName: engine.tableName })],
 ];
 
-describe.each(stores)('accounts and their money %s', (_where, open) => {
+describe.each(stores)('an account %s', (_where, open) => {
   async function opened(more: Partial<Account> = {}, amount = 10_000) {
     const store = open();
     const account = anAccount(more);
@@ -115,9 +115,9 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
   });
 
   it.each<[string, [number, number]]>([
-    ['what is available', [-10_000, 10_000]],
+    ['the reservation of its available amount', [-10_000, 10_000]],
     ['a credit', [1, 0]],
-  ])('moves %s, with an entry that explains it', async (_what, [available, reserved]) => {
+  ])('books %s with one ledger entry', async (_what, [available, reserved]) => {
     const { move, balance, entries } = await opened();
     const orderId = randomIds.orderId();
     expect(await move(available, reserved, { kind: 'PAYOUT_RESERVED', orderId })).toEqual({ ok: true });
@@ -126,10 +126,10 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
   });
 
   it.each<[string, [number, number]]>([
-    ['more than is available', [-10_001, 10_001]],
-    ['more than is reserved', [0, -1]],
-    ['reserved money twice', [5, -5]],
-  ])('never moves %s, and then writes no entry', async (_what, [available, reserved]) => {
+    ['more than its available amount', [-10_001, 10_001]],
+    ['more than its reserved amount', [0, -1]],
+    ['the release of an amount that is not reserved', [5, -5]],
+  ])('does not book %s, and writes no ledger entry', async (_what, [available, reserved]) => {
     const { move, balance, entries } = await opened();
     const outcome = await move(available, reserved);
     expect(outcome).toMatchObject({ ok: false, failed: [{ index: 0, item: { available: 10_000 } }] });
@@ -150,7 +150,7 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
   });
 
   it.each(['INACTIVE', 'CLOSED'] as const)(
-    'lets no money out of an %s account that was asked for, but books what comes in or settles',
+    'that is %s refuses the debit of a request, and books a credit',
     async (status) => {
       const { move, balance } = await opened({ status });
       const asked = await move(-1, 1, { kind: 'PAYOUT_RESERVED', requireActive: true });
@@ -214,7 +214,7 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
     [{ status: 'ACTIVE', fullName: 'jose', email: 'example' }, true],
     [{ fullName: 'maria' }, false],
     [{}, true],
-  ] as const)('is found in the listing by %j: %s', async (search, expected) => {
+  ] as const)('is in the listing with the filters %j: %s', async (search, expected) => {
     const { store, account, companyId } = await opened();
     const { found: accounts } = await listAccountsOf(store, companyId, search, { ascending: true, limit: 5 });
     expect(accounts).toEqual(expected ? [account] : []);
@@ -262,7 +262,7 @@ describe('a ledger move', () => {
   });
 });
 
-describe('an item that is not what it should be', () => {
+describe('a malformed item', () => {
   it.each([
     [() => parseAccount({ ...accountItem(anAccount()), status: 'OPEN' }), 'status'],
     [() => parseAccount({ ...accountItem(anAccount()), pixTransactionLimit: 1.5 }), 'pixTransactionLimit'],

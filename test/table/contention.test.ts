@@ -15,7 +15,7 @@ import { memoryStore } from '../support/memory-store.ts';
  * An item on which DynamoDB runs one transaction at a time and cancels the others, as the embedded engine does not. 15
  * ms is more than a transaction of this service takes.
  */
-test.each([6, 15, 25])('90 transactions that meet at one item which each holds for %i ms all pass', async (holdMs) => {
+test.each([6, 15, 25])('90 transactions that lock one item for %i ms each all succeed', async (holdMs) => {
   for (let seed = 1; seed <= 20; seed += 1) {
     const time = virtualTime();
     const random = chances(seed);
@@ -47,7 +47,7 @@ test.each([6, 15, 25])('90 transactions that meet at one item which each holds f
 
 /** Fifty moves a second of one account for four seconds, each by its own clock; each holds the balance for 10 ms. */
 test.each([0, 5])(
-  'an account commits 50 moves a second, with less than 10% refused as too early, while clocks differ by %i ms',
+  'an account commits 50 postings a second, with less than 10% refused as too early, while clocks differ by %i ms',
   async (skewMs) => {
     const noon = '2026-03-10T12:00:00.000Z';
     const count = 200;

@@ -30,7 +30,7 @@ describe('a cursor', () => {
     ['another company', key, { ...scope, companyId: 'c-2' }],
     ['another listing', key, { ...scope, kind: 'ACCOUNT' }],
     ['another filter', key, { ...scope, filters: { status: 'HELD' } }],
-    ['a further filter', key, { ...scope, filters: { ...scope.filters, event: 'E' } }],
+    ['one more filter', key, { ...scope, filters: { ...scope.filters, event: 'E' } }],
     ['no filter', key, { ...scope, filters: {} }],
     ['a filter of another name', key, { ...scope, filters: { event: 'FAILED' } }],
   ] as const)('is refused with %s', (_what, otherKey, otherScope) => {

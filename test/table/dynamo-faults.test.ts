@@ -16,17 +16,17 @@ describe('a transaction', () => {
   test.each([
     ['conflicts with another one', cancelled('TransactionConflict', 'None')],
     [
-      'conflicts with another one beside a condition that failed on a state that may pass',
+      'conflicts with another one and has a failed condition',
       cancelled('TransactionConflict', 'ConditionalCheckFailed'),
     ],
     ['was throttled', cancelled('ThrottlingError', 'None')],
-    ['ran into the capacity of its partition', cancelled('None', 'ProvisionedThroughputExceeded')],
-    ['is still being carried out', sdkError('TransactionInProgressException')],
+    ['exceeded the capacity of its partition', cancelled('None', 'ProvisionedThroughputExceeded')],
+    ['is still in progress', sdkError('TransactionInProgressException')],
     ['was throttled as a whole', sdkError('ThrottlingException')],
-    ['found the service failing', sdkError('InternalServerError', { $metadata: { httpStatusCode: 500 } })],
-    ['got any answer of 5xx', sdkError('Unheard', { $metadata: { httpStatusCode: 503 } })],
+    ['got an internal error', sdkError('InternalServerError', { $metadata: { httpStatusCode: 500 } })],
+    ['got another status of 5xx', sdkError('Unheard', { $metadata: { httpStatusCode: 503 } })],
     ['lost its connection', sdkError('Error', { code: 'ECONNRESET' })],
-    ['waited too long', sdkError('TimeoutError')],
+    ['timed out', sdkError('TimeoutError')],
   ])('is tried again with the same token when it %s', async (_why, error) => {
     const { store, calls } = faultyStore([{ refuse: error }, 'pass']);
     expect(await store.write([write(), write()], 'token-1')).toEqual({ ok: true });
@@ -75,10 +75,10 @@ describe('a transaction', () => {
 
   test.each([
     ['is malformed', sdkError('ValidationException', { $metadata: { httpStatusCode: 400 } })],
-    ['has a part that is malformed', cancelled('None', 'ValidationError')],
-    ['has the token of another one', sdkError('IdempotentParameterMismatchException')],
+    ['has a malformed part', cancelled('None', 'ValidationError')],
+    ['has the token of another transaction', sdkError('IdempotentParameterMismatchException')],
     ['is not allowed', sdkError('AccessDeniedException', { $metadata: { httpStatusCode: 400 } })],
-  ])('is not tried again when it %s: the error is our own', async (_why, error) => {
+  ])('is not tried again when it %s', async (_why, error) => {
     const { store, calls } = faultyStore([{ refuse: error }]);
     await expect(store.write([write(), write()], randomUUID())).rejects.toBe(error);
     expect(calls).toHaveLength(1);
@@ -103,7 +103,7 @@ describe('a transaction', () => {
 });
 
 describe('a call that keeps failing', () => {
-  test.each(['read', 'readMany', 'query', 'writeOne'] as const)('%s is unavailable in the end', async (kind) => {
+  test.each(['read', 'readMany', 'query', 'writeOne'] as const)('%s fails as StoreUnavailable', async (kind) => {
     const { store, calls } = faultyStore([{ refuse: sdkError('ProvisionedThroughputExceededException') }]);
     const call = {
       read: () => store.read([freshKey()]),

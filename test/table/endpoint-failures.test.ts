@@ -64,7 +64,7 @@ onEveryStore((open) => {
     it.each([
       ['answers of 500', answered, { failures: 80, deliveries: 80, timeouts: 0 }],
       ['timeouts', hung, { failures: 80, deliveries: 80, timeouts: 80 }],
-    ])('are all counted when eighty workers have %s at once', async (_name, result, expected) => {
+    ])('are all counted when eighty workers have %s concurrently', async (_name, result, expected) => {
       const { atOnce, failuresOf } = workers(open());
       await atOnce(
         80,

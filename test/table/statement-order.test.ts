@@ -100,8 +100,8 @@ const stores: readonly (readonly [string, () => Store, number])[] = [
   ['on a DynamoDB engine', () => dynamoStore({ client: engine.client, tableName: engine.tableName }), 5],
 ];
 
-describe.each(stores)('a statement %s', (_where, open, runs) => {
-  test('stands in the order of its commits, whatever the clocks of those who moved the money', async () => {
+describe.each(stores)('a statement of an account %s', (_where, open, runs) => {
+  test('is in the order of its commits when the clocks of the processes differ', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(asked, { minLength: 2, maxLength: 25 }), async (moves) => {
         const store = open();
@@ -119,7 +119,7 @@ describe.each(stores)('a statement %s', (_where, open, runs) => {
     );
   });
 
-  test('is possible in each of its parts when many move the money at once', async () => {
+  test('has no balance below zero in any of its parts when many processes book concurrently', async () => {
     const store = open();
     const { companyId, account, book, run, statement } = await world(store, () => performance.now());
     await book('DEPOSIT', 0, 4, 0);

@@ -161,7 +161,7 @@ describe('a circuit', () => {
     ['HALF_OPEN', '', true, 'endpoint'],
     ['HALF_OPEN', '', false, 'defer'],
     ['HELD', '', true, 'hold'],
-  ] as const)('in state %s (%s), for a delivery with an attempt (%s), decides: %s', (state, reason, hasBegun, to) => {
+  ] as const)('in state %s (%s) decides for a delivery with an attempt (%s): %s', (state, reason, hasBegun, to) => {
     const known: Circuit = { name: addressCircuit(endpoint), url: endpoint, state: 'CLOSED', until: t0 };
     const open = openCircuit(known, { now: t0, failingSince: t0, reason }, rules);
     const { name, url } = open;

@@ -178,7 +178,10 @@ describe('a message of the delivery queue', () => {
 });
 
 describe('a notification whose type has no active endpoint', () => {
-  it.each([settings('PAYOUT'), settings('PAYIN', 'INACTIVE')])('is held', async (item) => {
+  it.each([
+    ['an endpoint of another type', settings('PAYOUT')],
+    ['an inactive endpoint', settings('PAYIN', 'INACTIVE')],
+  ])('is held when the settings have %s', async (_what, item) => {
     await table.write([{ put: item }], 'settings');
     expect(await deliver(message(), deps)).toEqual({ do: 'ack' });
     expect(await present()).toMatchObject({ status: 'HELD', heldAt: t0, backlog: 'type:PAYIN', attempts: [] });

@@ -197,9 +197,9 @@ describe('the list of deliveries', () => {
   });
 });
 
-describe('dispatch a delivery again', () => {
+describe('the resend of a delivery', () => {
   it.each(['DELIVERED', 'FAILED', 'HELD', 'PENDING'] as const)(
-    'makes a new one of the same bytes of one that is %s',
+    'creates a new delivery of the same bytes when the first one is %s',
     async (status) => {
       const body = '{"id":"o-1",  "spaces": "as they were"}';
       const original = await world.given({ status, attempts: [] }, body);

@@ -59,10 +59,10 @@ describe('the delivery preview of a notification', () => {
   });
 
   test.each([
-    ['none', settingsOf()],
-    ['one of another type', settingsOf({ type: 'PAYOUT', endpoint: url })],
-    ['an inactive one', settingsOf({ type: 'PAYIN', endpoint: url, status: 'INACTIVE' })],
-  ])('reports it as held when no endpoint is active for its type (%s)', async (_what, known) => {
+    ['no endpoint', settingsOf()],
+    ['an endpoint of another type', settingsOf({ type: 'PAYOUT', endpoint: url })],
+    ['an inactive endpoint', settingsOf({ type: 'PAYIN', endpoint: url, status: 'INACTIVE' })],
+  ])('reports it as held when the settings have %s', async (_what, known) => {
     await settings(known);
     expect(await preview(paid)).toBe(
       `ORDER-PAYIN.PAID (delivery ${paid.id}) is held: no endpoint is active for PAYIN. PUT /order/v1/webhook sets one.`,

@@ -65,7 +65,7 @@ describe('the report of a delivery', () => {
   it.each([
     ['absent', 'error'],
     ['stale-copy', 'info'],
-  ])('logs and counts the message that is passed over as %s', (because, level) => {
+  ])('logs and counts the message that is skipped as %s', (because, level) => {
     report({
       kind: 'passed-over',
       message: { companyId: 'c-1', deliveryId: 'd-1', dispatch: 2, id: 'm', receives: 3 },

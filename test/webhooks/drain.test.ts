@@ -165,9 +165,9 @@ describe('a drain', () => {
 
   it.each([
     ['failed', () => failed, 'address', 'OPEN'],
-    ['was answered', () => delivered, 'origin', 'CLOSED'],
+    ['succeeded', () => delivered, 'origin', 'CLOSED'],
   ] as const)(
-    'writes at its end that its last call %s, a moment after its last write',
+    'writes at its end the result of its last call when that call %s after its last write',
     async (_how, last, kind, state) => {
       await givenWaiting(1);
       answer = last;

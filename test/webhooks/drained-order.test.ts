@@ -117,7 +117,7 @@ describe('a half-open circuit of an origin with several types', () => {
   );
 
   test.each(rows)(
-    'ends when all of its backlogs have caught up (one address: %s, waiting %j)',
+    'closes when all of its backlogs are drained (one address: %s, waiting: %j)',
     async (isShared, counts) => {
       await begin(types, isShared);
       const left = new Map(types.map((type, place) => [type, counts[place] ?? 0]));

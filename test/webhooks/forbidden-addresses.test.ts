@@ -109,13 +109,16 @@ describe('addresses that must not be called', () => {
     expect(isForbiddenAddress(address, production)).toBe(true);
   });
 
-  it.each(['', 'localhost', 'example.com', '1.2.3.4.5', '::g', '[::1]'])('include what is no address: "%s"', (text) => {
-    expect(isForbiddenAddress(text, production)).toBe(true);
-  });
+  it.each(['', 'localhost', 'example.com', '1.2.3.4.5', '::g', '[::1]'])(
+    'include the text "%s", which is no address',
+    (text) => {
+      expect(isForbiddenAddress(text, production)).toBe(true);
+    },
+  );
 
   it.each([
-    ['AS112, which is special and global (RFC 7534)', '192.175.48.1'],
-    ['an interface identifier that only looks like one of ISATAP', '2606:4700::1:5efe:102:304'],
+    ['the address of AS112, which is special and global (RFC 7534)', '192.175.48.1'],
+    ['an address with an interface identifier that resembles ISATAP', '2606:4700::1:5efe:102:304'],
   ])('do not include %s', (_what, address) => {
     expect(isForbiddenAddress(address, { allowLocal: false })).toBe(false);
   });

@@ -38,7 +38,7 @@ const full = (settings: WebhookSettings): WebhookSettings => ({
 });
 const later = plusSeconds(noon, 60);
 
-describe('a change of settings keeps what it does not own', () => {
+describe('a change of settings keeps the fields that it does not own', () => {
   const owns: Readonly<Record<string, readonly (keyof WebhookSettings)[]>> = {
     replace: ['events', 'updatedAt', 'version'],
     deactivate: ['events', 'updatedAt', 'version'],
@@ -54,7 +54,7 @@ describe('a change of settings keeps what it does not own', () => {
     release: (settings) => setHold(settings, undefined),
   };
 
-  test.each(each(Object.entries(changes)))('%s', async (name, change) => {
+  test.each(each(Object.entries(changes)))('when it is %s', async (name, change) => {
     const before = full(await readWebhookSettings(world.memory, companyId));
     const after = change(before);
     const without = (settings: object | undefined) =>

@@ -49,10 +49,10 @@ describe('a resend', () => {
   });
 
   it.each([
-    ['no time', {}, 'createdFrom', 'REQUIRED'],
-    ['a day', { createdFrom: '2026-01-15' }, 'createdFrom', 'INVALID_FORMAT'],
-    ['a time that is not past', { createdFrom: noon }, 'createdFrom', 'OUT_OF_RANGE'],
-    ['what it does not know', { ...body, status: 'FAILED' }, 'status', 'UNKNOWN_FIELD'],
+    ['no createdFrom', {}, 'createdFrom', 'REQUIRED'],
+    ['a date without a time', { createdFrom: '2026-01-15' }, 'createdFrom', 'INVALID_FORMAT'],
+    ['a time that is not in the past', { createdFrom: noon }, 'createdFrom', 'OUT_OF_RANGE'],
+    ['an unknown field', { ...body, status: 'FAILED' }, 'status', 'UNKNOWN_FIELD'],
   ])('is refused with %s', async (_what, wrong, field, issue) => {
     refused(await begin({ body: wrong }), 400, [`${field}:${issue}`]);
     expect(world.items('DELIVERY_RESEND')).toEqual([]);

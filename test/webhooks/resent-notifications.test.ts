@@ -94,7 +94,7 @@ describe('a notification that is sent again', () => {
     expect(world.calls).toMatchObject([{ id: 'first', signature: expect.stringMatching(/^v1,/u) as string }]);
   });
 
-  it.each(['FAILED', 'HELD'] as const)('is open while it is %s, until a resend of it is taken', async (status) => {
+  it.each(['FAILED', 'HELD'] as const)('is open while it is %s, until a resend of it is delivered', async (status) => {
     const before = await world.present('first');
     if (status === 'FAILED') await world.end('first', 'fails');
     else await holdFirst(before);

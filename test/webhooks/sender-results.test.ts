@@ -37,7 +37,7 @@ describe('the error of a call', () => {
     ['INVALID_CA', 'TLS'],
     ['PATH_LENGTH_EXCEEDED', 'TLS'],
     ['HPE_INVALID_CONSTANT', 'INVALID_RESPONSE'],
-  ])('%s is %s, and no other code that holds it', async (code, error) => {
+  ])('%s is reported as %s, and a longer code that contains it is not', async (code, error) => {
     const callOf = (of: string) => {
       const resolve = () => Promise.reject(Object.assign(new Error(of), { code: of }));
       return post('https://partner.example/', { resolve });

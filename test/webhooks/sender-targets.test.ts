@@ -43,8 +43,8 @@ describe('a call over TLS', () => {
 
   it.each([
     ['the certificate is of another name', 'https://another.example', { authorities: certificate }],
-    ['the certificate is of no name for an address', 'https://127.0.0.1', { authorities: certificate }],
-    ['nobody vouches for the certificate', 'https://receiver.example', {}],
+    ['the certificate has no address and the URL has one', 'https://127.0.0.1', { authorities: certificate }],
+    ['no known authority signed the certificate', 'https://receiver.example', {}],
   ])('fails when %s', async (_case, origin, trust) => {
     const { authorities: _, ...rest } = options;
     const port = await secure(status(200));
@@ -53,14 +53,17 @@ describe('a call over TLS', () => {
   });
 
   it.each([
-    ['after an answer', status(200), 'DELIVERED'],
-    ['whose answer never ends', (_: unknown, response) => void response.writeHead(200).write('x'), 'DELIVERED'],
-    ['that is never answered', () => undefined, 'FAILED'],
-  ] satisfies [string, RequestListener, string][])('leaves no connection open %s', async (_case, answer, outcome) => {
-    const port = await secure(answer);
-    expect(await post(`https://receiver.example:${port}/`, { deadlineMs: 200 })).toMatchObject({ outcome });
-    await expect.poll(() => [...sockets].map(({ destroyed }) => destroyed)).toEqual([true]);
-  });
+    ['a response', status(200), 'DELIVERED'],
+    ['a response that never ends', (_: unknown, response) => void response.writeHead(200).write('x'), 'DELIVERED'],
+    ['no response', () => undefined, 'FAILED'],
+  ] satisfies [string, RequestListener, string][])(
+    'leaves no connection open after %s',
+    async (_case, answer, outcome) => {
+      const port = await secure(answer);
+      expect(await post(`https://receiver.example:${port}/`, { deadlineMs: 200 })).toMatchObject({ outcome });
+      await expect.poll(() => [...sockets].map(({ destroyed }) => destroyed)).toEqual([true]);
+    },
+  );
 
   it('fails when the receiver speaks plain HTTP', async () => {
     const port = await receiver(status(200));

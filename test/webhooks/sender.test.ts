@@ -42,13 +42,13 @@ describe('a call of a receiver', () => {
     expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ outcome: 'DELIVERED', httpStatus: code });
   });
 
-  it.each([400, 401, 404, 410, 429, 500, 503])('has failed with %i', async (code) => {
+  it.each([400, 401, 404, 410, 429, 500, 503])('fails when the response is %i', async (code) => {
     const port = await receiver(status(code, '{"returnCode":"SUCCESS"}'));
     const result = await post(`http://127.0.0.1:${port}/`);
     expect(result).toEqual({ outcome: 'FAILED', httpStatus: code, error: 'STATUS', durationMs: expect.any(Number) });
   });
 
-  it.each([300, 301, 302, 303, 307, 308])('does not follow %i', async (code) => {
+  it.each([300, 301, 302, 303, 307, 308])('does not follow the redirect %i', async (code) => {
     let calls = 0;
     const port = await receiver((_request, response) => {
       calls += 1;
@@ -91,7 +91,7 @@ describe('a call of a receiver', () => {
   });
 
   it.each([
-    ['204 with bytes behind it', 'HTTP/1.1 204 No Content\r\n\r\n{"a":1}'],
+    ['204 with bytes after its headers', 'HTTP/1.1 204 No Content\r\n\r\n{"a":1}'],
     ['204 with a length', 'HTTP/1.1 204 No Content\r\nContent-Length: 7\r\n\r\n{"a":1}'],
     ['a body longer than its length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{"a":1}'],
     ['a body shorter than its length', 'HTTP/1.1 200 OK\r\nContent-Length: 700\r\n\r\n{"a":1}'],
@@ -99,8 +99,11 @@ describe('a call of a receiver', () => {
     ['a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{"a":1}\r\n0\r\n\r\n'],
     ['a chunk that breaks off', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{"a"'],
     ['a body that ends with the connection', 'HTTP/1.0 201 Created\r\n\r\n{"a":1}'],
-    ['a second answer', 'HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\nHTTP/1.1 500 No\r\n\r\n'],
-  ])('is acknowledged by its head, whatever follows: %s', async (_what, answer) => {
+    [
+      'a response with a second response after it',
+      'HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\nHTTP/1.1 500 No\r\n\r\n',
+    ],
+  ])('is acknowledged by the status of the response when it is %s', async (_what, answer) => {
     const port = await listening(createTcpServer((socket) => void socket.once('data', () => socket.end(answer))));
     const httpStatus = Number(answer.slice(9, 12));
     expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ outcome: 'DELIVERED', httpStatus });

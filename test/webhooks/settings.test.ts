@@ -109,7 +109,7 @@ describe('webhook settings', () => {
     ],
     ['an unknown status', [{ type: 'PAYIN', endpoint: a, status: 'PAUSED' }], 'events.0.status', 'INVALID_VALUE'],
     ['an unknown field', [{ type: 'PAYIN', endpoint: a, secret: 'x' }], 'events.0.secret', 'UNKNOWN_FIELD'],
-  ])('may not hold %s', async (_what, events, field, issue) => {
+  ])('are refused with %s', async (_what, events, field, issue) => {
     const answer = await world.replace({ companyId, body: { events } });
     refused(answer, 400, [`${field}:${issue}`]);
   });
@@ -141,7 +141,7 @@ describe('an endpoint that becomes active', () => {
 
   it.each([
     ['another address', [{ type: 'PAYIN', endpoint: b }], ['type:PAYIN']],
-    ['no active address any more', [{ type: 'PAYIN', endpoint: a, status: 'INACTIVE' }], ['type:PAYIN']],
+    ['no active address', [{ type: 'PAYIN', endpoint: a, status: 'INACTIVE' }], ['type:PAYIN']],
     [
       'another type beside it',
       [
@@ -150,8 +150,8 @@ describe('an endpoint that becomes active', () => {
       ],
       ['type:PAYOUT'],
     ],
-    ['nothing new', [{ type: 'PAYIN', endpoint: a }], []],
-  ])('has its type drained again after a change to %s', async (_what, events, names) => {
+    ['the same address', [{ type: 'PAYIN', endpoint: a }], []],
+  ])('has its backlogs drained after a change to %s', async (_what, events, names) => {
     await replace({ type: 'PAYIN', endpoint: a });
     const before = await health();
     await givenNoBacklog();
@@ -232,7 +232,7 @@ describe('the webhook secret', () => {
     [604_801, 'OUT_OF_RANGE'],
     [1.5, 'INVALID_TYPE'],
     ['60', 'INVALID_TYPE'],
-  ])('may not overlap for %s seconds', async (overlapSeconds, issue) => {
+  ])('is refused with an overlap of %s seconds', async (overlapSeconds, issue) => {
     refused(await world.rotate({ companyId, body: { overlapSeconds } }), 400, [`overlapSeconds:${issue}`]);
   });
 

@@ -14,7 +14,7 @@ test('docs/samples/signature-vectors.json is what the sender signs: if not, run 
 describe.each(vectors)('$name', ({ headers, body, receivedAt: nowSeconds, expected }) => {
   const raw = Buffer.from(body);
 
-  test('has the expected verdicts by the definition of the body signature and by the published library', () => {
+  test('has the expected result by the definition of the body signature and by the published library', () => {
     const given = [headers['x-signature-sha256'], headers['x-signature-sha256-previous']];
     expect(given.some((value) => value !== undefined && hexMatches(raw, value, secret))).toBe(expected.bodySignature);
     expect(standardErrors(raw, headers, secret, nowSeconds * 1000).length === 0).toBe(expected.webhookSignature);
@@ -23,7 +23,7 @@ describe.each(vectors)('$name', ({ headers, body, receivedAt: nowSeconds, expect
   test.each([
     ['bytes', raw],
     ['text', body],
-  ])('has the expected verdicts by verify.ts when the body is %s', (_kind, rawBody) => {
+  ])('has the expected result by verify.ts when the body is %s', (_kind, rawBody) => {
     const ackOrRetry = verify(rawBody, headers, secret, { nowSeconds });
     expect(ackOrRetry.genuine).toBe(expected.webhookSignature);
     expect(verifyBody(rawBody, headers, secret)).toBe(expected.bodySignature);
@@ -38,7 +38,7 @@ describe('verify.ts', () => {
     expect(verify(body, headers, secret, { nowSeconds })).toEqual({ genuine: true, id: headers['webhook-id'] });
   });
 
-  test.each(['yesterday', '', 'NaN', '1768478400,0'])('takes no timestamp %j', (timestamp) => {
+  test.each(['yesterday', '', 'NaN', '1768478400,0'])('refuses the timestamp %j', (timestamp) => {
     const ackOrRetry = verify(body, { ...headers, 'webhook-timestamp': timestamp }, secret, { nowSeconds });
     expect(ackOrRetry).toEqual({ genuine: false, because: 'too old or too new' });
   });

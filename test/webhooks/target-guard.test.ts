@@ -37,31 +37,31 @@ describe('the URL of a receiver', () => {
   });
 
   it.each([
-    ['not a URL', 'partner'],
-    ['empty', ''],
-    ['relative', '//partner.example/hooks'],
-    ['http', 'http://partner.example/hooks'],
-    ['another protocol', 'ftp://partner.example/hooks'],
-    ['a file', 'file:///etc/passwd'],
-    ['too long', `https://partner.example/${'a'.repeat(2048 - 23)}`],
-    ['with a user', 'https://user@partner.example/'],
-    ['with a password', 'https://:secret@partner.example/'],
-    ['on the port of another protocol', 'https://partner.example:22/'],
-    ['on a port of http', 'https://partner.example:80/'],
-    ['on the last port of other protocols', 'https://partner.example:1023/'],
-    ['on no port', 'https://partner.example:0/'],
-    ['with a space that would be dropped', ' https://partner.example/'],
-    ['with a line end that would be dropped', 'https://partner.exa\nmple/'],
-    ['with a backslash that would be turned', 'https:\\\\partner.example\\hooks'],
-    ['a single label', 'https://receiver/hooks'],
-    ['localhost', 'https://localhost/hooks'],
-    ['localhost with a dot', 'https://localhost./hooks'],
-    ['below localhost', 'https://a.localhost/hooks'],
+    ['a text that is no URL', 'partner'],
+    ['an empty text', ''],
+    ['a relative URL', '//partner.example/hooks'],
+    ['a URL of http', 'http://partner.example/hooks'],
+    ['a URL of another protocol', 'ftp://partner.example/hooks'],
+    ['the URL of a file', 'file:///etc/passwd'],
+    ['a URL that is too long', `https://partner.example/${'a'.repeat(2048 - 23)}`],
+    ['a URL with a user', 'https://user@partner.example/'],
+    ['a URL with a password', 'https://:secret@partner.example/'],
+    ['a URL with the port of another protocol', 'https://partner.example:22/'],
+    ['a URL with the port of http', 'https://partner.example:80/'],
+    ['a URL with port 1023', 'https://partner.example:1023/'],
+    ['a URL with port 0', 'https://partner.example:0/'],
+    ['a URL after a space', ' https://partner.example/'],
+    ['a URL with a line end', 'https://partner.exa\nmple/'],
+    ['a URL with backslashes', 'https:\\\\partner.example\\hooks'],
+    ['a host of a single label', 'https://receiver/hooks'],
+    ['the host localhost', 'https://localhost/hooks'],
+    ['the host localhost with a dot', 'https://localhost./hooks'],
+    ['a host below localhost', 'https://a.localhost/hooks'],
     ['a link-local name', 'https://printer.local/hooks'],
     ['a link-local name with the dot of the root', 'https://printer.local./hooks'],
     ['an internal name', 'https://metadata.google.internal/hooks'],
-    ['a home name', 'https://router.home.arpa/hooks'],
-    ['the name of a home itself', 'https://home.arpa/hooks'],
+    ['a name below home.arpa', 'https://router.home.arpa/hooks'],
+    ['the name home.arpa', 'https://home.arpa/hooks'],
   ])('may not be %s', (_what, url) => {
     expect(refused(url)).toBe(true);
   });
@@ -103,14 +103,14 @@ describe('the URL of a receiver', () => {
   });
 });
 
-describe('what is no URL that may be called', () => {
+describe('the message about a refused URL', () => {
   const advice = (url: string, rules: typeof production): string => {
     const checked = checkUrl(url, rules);
     return checked.ok ? 'ok' : checked.because;
   };
 
   it.each(['localhost:4000', 'localhost:4000/hooks', 'localhost', '127.0.0.1:4000', '[::1]:4000/x', 'a.localhost:1'])(
-    'is advised as fits the environment: %s',
+    'has the remedy of its environment when the URL is %s',
     (url) => {
       expect(advice(url, local)).toBe(`Must begin with http:// or https://, as http://${url}.`);
       expect(advice(`http://${url}`, local)).toBe('ok');
@@ -127,24 +127,24 @@ describe('what is no URL that may be called', () => {
     'javascript:alert(1)',
     'localhost:4000:5000',
     '',
-  ])('is not advised to a host that may not be called, nor to what is no host: "%s"', (url) => {
+  ])('has no host when the URL "%s" has no host that may be called', (url) => {
     expect(advice(url, local)).toBe('Must be a URL that begins with https://, or http:// in this environment.');
     expect(advice(url, production)).toContain('https:// and leads to a public host');
   });
 });
 
-describe('why a URL may not be called', () => {
+describe('the reason why a URL is refused', () => {
   it.each([
     [`https://partner.example/${'a'.repeat(2048 - 23)}`, 'Must have at most 2048 characters.'],
     ['https://partner.exa\nmple/', 'Must be an absolute URL.'],
     ['https://user@partner.example/', 'Must not contain user name or password.'],
     ['https://partner.example:22/', 'Must use port 443 or one above 1023.'],
     ['https://10.0.0.1/', 'Must lead to a public host.'],
-  ])('is said to the partner: %s', (url, because) => {
+  ])('is in the response to the partner when the URL is %s', (url, because) => {
     expect(checkUrl(url, production)).toEqual({ ok: false, because });
   });
 
-  it('is a fault of its field', async () => {
+  it('is an issue of its field', async () => {
     const refuse = (url: string, allowLocalTargets: boolean) => requireCallableUrl('url', url, { allowLocalTargets });
     await expect(refuse('https://127.0.0.1/', false)).rejects.toMatchObject({
       kind: 'badRequest',
@@ -162,7 +162,7 @@ describe('the code of an error', () => {
     [new Error('No.'), ''],
     [{ code: 'ENODATA' }, ''],
     [undefined, ''],
-  ])('is a text of an error, and empty without one', (error, code) => {
+  ])('is the text of its code, and empty when that is no text (%#)', (error, code) => {
     expect(codeOf(error)).toBe(code);
   });
 });

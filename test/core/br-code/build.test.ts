@@ -10,12 +10,12 @@ const payloadOf = (id: string) => vectors.find((vector) => vector.id === id)?.pa
 /** A host and path of exactly so many characters. */
 const urlOfLength = (length: number) => `pix.example.com/rec/${'a'.repeat(length - 20)}`;
 
-describe("the central bank's own examples come out byte for byte", () => {
+describe('a BR Code is built byte for byte as the example of the central bank', () => {
   it.each([
     ['V2', 'dynamic', () => buildDynamicCode({ merchant, url })],
     ['V3', 'recurrence only', () => buildRecurrenceCode({ merchant, recurrenceUrl })],
     ['V5', 'charge and recurrence', () => buildCompositeCode({ merchant, url, recurrenceUrl })],
-  ])('%s, %s', (id, _, build) => {
+  ])('%s (%s)', (id, _, build) => {
     expect(build()).toBe(payloadOf(id));
   });
 });

@@ -51,7 +51,7 @@ describe('a static, dynamic or recurrence code', () => {
   const isStatic = { kind: 'STATIC', pixKey: 'fulano@example.com' };
   const isDynamic = { kind: 'DYNAMIC', url: 'pix.example.com/cob/aaa' };
 
-  it.each(['11', '12'])('has the same kind with the point of initiation %s', (initiation) => {
+  it.each(['11', '12'])('has the same kind when its point of initiation is %s', (initiation) => {
     expect(parseBrCode(code({ '01': initiation }))).toEqual(isStatic);
     expect(parseBrCode(code({ '01': initiation, '26': gui + charge }))).toEqual(isDynamic);
   });
@@ -221,26 +221,26 @@ describe('a code is refused', () => {
   const good = code({});
 
   it.each([
-    ['nothing at all', '', 'NOT_A_BR_CODE'],
+    ['no text', '', 'NOT_A_BR_CODE'],
     ['another format version', good.replace('000201', '000202'), 'NOT_A_BR_CODE'],
     ['no CRC', good.slice(0, -8), 'NOT_A_BR_CODE'],
-    ['something before it', `x${good}`, 'NOT_A_BR_CODE'],
-    ['something after it', `${good}x`, 'NOT_A_BR_CODE'],
+    ['a character before it', `x${good}`, 'NOT_A_BR_CODE'],
+    ['a character after it', `${good}x`, 'NOT_A_BR_CODE'],
     ['a CRC that is not hexadecimal', `${good.slice(0, -1)}G`, 'NOT_A_BR_CODE'],
     ['a wrong CRC', `${good.slice(0, -4)}${good.endsWith('0000') ? '0001' : '0000'}`, 'WRONG_CRC'],
     ['513 characters', good.padEnd(513, '0'), 'TOO_LONG'],
     ['a line end inside', good.replace('5901F', '5901\n'), 'UNREADABLE'],
     ['an invisible character', code({ '59': 'F\u200b' }), 'UNREADABLE'],
-    ['half of a character', code({ '59': 'F\ud83d' }), 'UNREADABLE'],
+    ['half of a surrogate pair', code({ '59': 'F\ud83d' }), 'UNREADABLE'],
     ['a key beyond ASCII', code({ '26': gui + encodeObject('01', 'joão@example.com') }), 'NOT_ASCII'],
     ['a txid beyond ASCII', code({ '62': encodeObject('05', 'DOAÇÃO') }), 'NOT_ASCII'],
     ['an amount in other digits', code({ '54': '١٠.00' }), 'BAD_AMOUNT'],
     ['a charge beyond ASCII', code({ '26': gui + encodeObject('25', 'pix.example.com/ção') }), 'BAD_URL'],
     ['a length beyond the end', signed('0002015925x'), 'BROKEN_TLV'],
     ['a CRC inside the last object', signed(`${good.slice(0, -8)}6108`), 'BROKEN_TLV'],
-    ['a template that is broken inside', code({ '26': `${gui}0199a` }), 'BROKEN_TLV'],
-    ['another template that is broken inside', code({ '27': 'broken' }), 'BROKEN_TLV'],
-    ['additional data that is broken inside', code({ '62': '0599a' }), 'BROKEN_TLV'],
+    ['a malformed template of Pix', code({ '26': `${gui}0199a` }), 'BROKEN_TLV'],
+    ['a malformed template of another arrangement', code({ '27': 'broken' }), 'BROKEN_TLV'],
+    ['malformed additional data', code({ '62': '0599a' }), 'BROKEN_TLV'],
     ['an object twice', signed(`${good.slice(0, -8)}5901G`), 'DUPLICATE_OBJECT'],
     ['a key twice', code({ '26': gui + key + key }), 'DUPLICATE_OBJECT'],
     ['no merchant category', code({ '52': undefined }), 'MISSING_OBJECT'],
@@ -251,9 +251,9 @@ describe('a code is refused', () => {
     ['an empty merchant city', code({ '60': '' }), 'MISSING_OBJECT'],
     ['an empty key', code({ '26': `${gui}0100` }), 'NOT_PIX'],
     ['an empty template of Pix', code({ '26': '' }), 'NOT_PIX'],
-    ['dollars', code({ '53': '840' }), 'NOT_BRAZILIAN'],
+    ['the currency of dollars', code({ '53': '840' }), 'NOT_BRAZILIAN'],
     ['another country', code({ '58': 'AR' }), 'NOT_BRAZILIAN'],
-    ['no template of Pix', code({ '26': encodeObject('00', 'br.com.outro') + key }), 'NOT_PIX'],
+    ['the template of another arrangement only', code({ '26': encodeObject('00', 'br.com.outro') + key }), 'NOT_PIX'],
     ['neither key nor charge nor recurrence', code({ '26': gui }), 'NOT_PIX'],
     ['a facilitator of Pix Saque', code({ '26': gui + key + encodeObject('03', '60701190') }), 'CASH_OUT'],
     [
@@ -266,14 +266,14 @@ describe('a code is refused', () => {
     ['two recurrences', code({ '80': gui + recurrence, '81': gui + recurrence }), 'AMBIGUOUS'],
     ['a charge with a scheme', code({ '26': gui + encodeObject('25', 'https://pix.example.com/a') }), 'BAD_URL'],
     ['a charge without a path', code({ '26': gui + encodeObject('25', 'pix.example.com') }), 'BAD_URL'],
-    ['a recurrence alone that is no address', code({ '26': gui, '80': gui + encodeObject('25', 'x') }), 'BAD_URL'],
+    ['only a recurrence that is no address', code({ '26': gui, '80': gui + encodeObject('25', 'x') }), 'BAD_URL'],
     ['an amount of zero', code({ '54': '0.00' }), 'BAD_AMOUNT'],
     ['an amount of zero with a point', code({ '54': '0.' }), 'BAD_AMOUNT'],
-    ['an amount that is a point', code({ '54': '.' }), 'BAD_AMOUNT'],
+    ['a point as amount', code({ '54': '.' }), 'BAD_AMOUNT'],
     ['an amount with two points', code({ '54': '10..' }), 'BAD_AMOUNT'],
     ['an amount with a comma', code({ '54': '10,00' }), 'BAD_AMOUNT'],
     ['an amount of 11 digits of reais', code({ '54': '10000000000.00' }), 'BAD_AMOUNT'],
-  ])('for %s', (_, text, reason) => {
+  ])('when it has %s', (_, text, reason) => {
     expect(parseBrCode(text)).toEqual(invalid(reason));
   });
 });

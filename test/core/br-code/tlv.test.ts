@@ -42,7 +42,7 @@ describe('an object', () => {
     ['an id that is not two digits', '5x01N'],
     ['a length that is not two digits', '59 1N'],
     ['a length beyond the end', '5902N'],
-    ['leftovers', '5901N60'],
+    ['characters after its last object', '5901N60'],
   ])('is refused as BROKEN_TLV in a row with %s', (_, text) => {
     expect(decodeObjects(text)).toBe('BROKEN_TLV');
   });

@@ -10,22 +10,25 @@ const changing = routes
   .map(({ contract }) => contract)
   .filter(({ operationId, method }) => method !== 'GET' && operationId in begin);
 
-test.each(each(changing))('$operationId takes no body and an empty one for an empty object', async (contract) => {
-  const answers: unknown[] = [];
-  for (const body of each([{}, '', undefined])) {
-    const world = await makingWorld();
-    const { params } = await begin[contract.operationId]!(world);
-    const call = { params, ...(body !== undefined && { body: body as Record<string, unknown> }) };
-    const { status, body: said } = await world.ask(contract.operationId, {
-      ...call,
-      ...(contract.idempotencyKey !== 'none' && { key: world.ids.uuid() }),
-    });
-    const { details } = said as { readonly details?: readonly { readonly field: string; readonly issue: string }[] };
-    answers.push([status, details?.map(({ field, issue }) => `${field}:${issue}`)]);
-  }
-  const [object, ...others] = each(answers);
-  for (const other of each(others)) expect(other).toEqual(object);
-});
+test.each(each(changing))(
+  '$operationId reads an absent body and an empty body as an empty object',
+  async (contract) => {
+    const answers: unknown[] = [];
+    for (const body of each([{}, '', undefined])) {
+      const world = await makingWorld();
+      const { params } = await begin[contract.operationId]!(world);
+      const call = { params, ...(body !== undefined && { body: body as Record<string, unknown> }) };
+      const { status, body: said } = await world.ask(contract.operationId, {
+        ...call,
+        ...(contract.idempotencyKey !== 'none' && { key: world.ids.uuid() }),
+      });
+      const { details } = said as { readonly details?: readonly { readonly field: string; readonly issue: string }[] };
+      answers.push([status, details?.map(({ field, issue }) => `${field}:${issue}`)]);
+    }
+    const [object, ...others] = each(answers);
+    for (const other of each(others)) expect(other).toEqual(object);
+  },
+);
 
 test.each([
   [262_143, 200],
@@ -33,7 +36,7 @@ test.each([
   [262_145, 413],
   [1_000_000, 413],
 ])(
-  'a callback of %i bytes is answered by %i, and read by its token only where it is not too large',
+  'a callback of %i bytes is answered with %i, and its token is looked up only when it is not too large',
   async (bytes, status) => {
     const reads: string[] = [];
     const request = { token: 'f3nN0mVt0k3nOf128bits_', subject: 'CN=bank', body: Buffer.from('{}'.padEnd(bytes)) };

@@ -33,14 +33,18 @@ describe('the caller of an endpoint', () => {
   const unread = { body: '{', headers: { 'content-type': 'text/plain' } };
   test.each<[TokenError, string, Record<string, string> | null]>([
     ['MISSING', 'no authorizer', null],
-    ['MISSING', 'an authorizer that says nothing', {}],
+    ['MISSING', 'an empty authorizer context', {}],
     ['MISSING', 'no company', { clientId: 'c', expiresAt: '99999999999' }],
     ['MISSING', 'no client', { companyId: 'c', expiresAt: '99999999999' }],
-    ['EXPIRED', 'a token that ended while its answer was cached', { ...caller, expiresAt: String(nowSeconds - 1) }],
-    ['EXPIRED', 'a token that ends now', { ...caller, expiresAt: String(nowSeconds) }],
-    ['EXPIRED', 'a token without an end', { companyId: 'c', clientId: 'c' }],
-    ['EXPIRED', 'an end that is no time', { ...caller, expiresAt: 'soon' }],
-    ['EXPIRED', 'a refused token that ended', { refusal: 'OTHER_AUDIENCE', expiresAt: String(nowSeconds) }],
+    [
+      'EXPIRED',
+      'a token that expired while the authorizer response was cached',
+      { ...caller, expiresAt: String(nowSeconds - 1) },
+    ],
+    ['EXPIRED', 'a token that expires now', { ...caller, expiresAt: String(nowSeconds) }],
+    ['EXPIRED', 'a token without an expiry', { companyId: 'c', clientId: 'c' }],
+    ['EXPIRED', 'an expiry that is no time', { ...caller, expiresAt: 'soon' }],
+    ['EXPIRED', 'a refused token that expired', { refusal: 'OTHER_AUDIENCE', expiresAt: String(nowSeconds) }],
   ])(
     'with the token error %s (%s) is answered 401 before the request is validated',
     async (fault, _name, authorizer) => {
@@ -54,9 +58,9 @@ describe('the caller of an endpoint', () => {
   const later = '99999999999';
   test.each([
     ['a token without access', { refusal: 'OTHER_AUDIENCE', expiresAt: later }],
-    ['a reason that is not known', { refusal: 'x', expiresAt: later }],
-    ['an empty reason', { refusal: '', expiresAt: later }],
-    ['a reason beside a company', { ...caller, refusal: 'DISABLED_CLIENT' }],
+    ['an unknown refusal', { refusal: 'x', expiresAt: later }],
+    ['an empty refusal', { refusal: '', expiresAt: later }],
+    ['a refusal beside a company', { ...caller, refusal: 'DISABLED_CLIENT' }],
   ])('with %s is answered 403 before the request is validated', async (_name, authorizer) => {
     const answer = await ask({ authorizer, ...unread });
     expect(refused(answer, 403, []).message).toBe(noAccess);
@@ -92,9 +96,9 @@ describe('a request id', () => {
   });
 
   test.each([
-    ['a faulty request', { body: '{' }],
-    ['a body of another type', { headers: { 'content-type': 'text/plain', 'x-request-id': id } }],
-    ['a caller without token', { authorizer: null }],
+    ['an invalid request', { body: '{' }],
+    ['a request with a body of another type', { headers: { 'content-type': 'text/plain', 'x-request-id': id } }],
+    ['a request without a token', { authorizer: null }],
   ])('is in the response to %s, and in its log line', async (_name, edge) => {
     const answer = await ask(edge);
     expect(answer.headers['x-request-id']).toBeDefined();
@@ -105,17 +109,35 @@ describe('a request id', () => {
 describe('an error', () => {
   const detail = { field: 'a.b', issue: 'INVALID_VALUE', description: 'Wrong.' } as const;
   test.each([
-    ['wrong by itself', badRequest('a.b', 'INVALID_VALUE', 'Wrong.'), 400, 'INVALID_REQUEST', [detail]],
-    ['forbidden by a state', forbiddenByState('a.b', 'INVALID_VALUE', 'Wrong.'), 409, 'INVALID_REQUEST', [detail]],
     [
-      'a key used for another request',
+      'is answered with 400 when the request is wrong',
+      badRequest('a.b', 'INVALID_VALUE', 'Wrong.'),
+      400,
+      'INVALID_REQUEST',
+      [detail],
+    ],
+    [
+      'is answered with 409 when a state forbids the request',
+      forbiddenByState('a.b', 'INVALID_VALUE', 'Wrong.'),
+      409,
+      'INVALID_REQUEST',
+      [detail],
+    ],
+    [
+      'is answered with 422 when the idempotency key was used for another request',
       forbiddenByState('idempotency-key', 'IDEMPOTENCY_KEY_REUSED', 'Used.'),
       422,
       'INVALID_REQUEST',
       [{ field: 'idempotency-key', issue: 'IDEMPOTENCY_KEY_REUSED', description: 'Used.' }],
     ],
-    ['missing', notFound('Order'), 404, 'NOT_FOUND', []],
-    ['forbidden', new RequestError('forbidden', 'No.'), 403, 'FORBIDDEN_ERROR', []],
+    ['is answered with 404 when the resource is missing', notFound('Order'), 404, 'NOT_FOUND', []],
+    [
+      'is answered with 403 when the request is forbidden',
+      new RequestError('forbidden', 'No.'),
+      403,
+      'FORBIDDEN_ERROR',
+      [],
+    ],
   ])('%s', async (_name, error, status, code, details) => {
     const answer = await failing(error);
     expect(answer.statusCode).toBe(status);
@@ -127,9 +149,9 @@ describe('an error', () => {
 
   test.each([
     ['an error', new Error('Table secret-name is gone')],
-    ['an item that is malformed', new CorruptItem('Table secret-name is gone')],
-    ['something that is no error', 'secret-name'],
-  ])('is 500, with its text not in the response, when it is an internal one: %s', async (_name, error) => {
+    ['a malformed item', new CorruptItem('Table secret-name is gone')],
+    ['a thrown text', 'secret-name'],
+  ])('is answered with 500 and without its text when it is %s', async (_name, error) => {
     const answer = await failing(error);
     refused(answer, 500);
     expect(answer.json).toMatchObject({ error: 'INTERNAL_ERROR', details: [] });
@@ -166,33 +188,33 @@ describe('an error', () => {
   const keyed = 'The same request with the same idempotency key is safe to repeat.';
   const again = 'The outcome may be unknown: the same request may do the same once more.';
   test.each<[string, Partial<FailedRequest>, string]>([
-    ['what reads', { method: 'GET' }, safe],
-    ['what asks for a state', { onceBy: 'STATE' }, safe],
-    ['what needs a key', { idempotencyKey: 'required', hasKey: true }, keyed],
+    ['an operation that reads', { method: 'GET' }, safe],
+    ['an operation that asks for a state', { onceBy: 'STATE' }, safe],
+    ['an operation that needs an idempotency key', { idempotencyKey: 'required', hasKey: true }, keyed],
     [
-      'what needs a key and has none',
+      'an operation that needs an idempotency key and has none',
       { idempotencyKey: 'uuid' },
       'Nothing was carried out: the request has no idempotency key.',
     ],
-    ['what may have a key', { idempotencyKey: 'optional', hasKey: true }, keyed],
+    ['an operation that may have an idempotency key', { idempotencyKey: 'optional', hasKey: true }, keyed],
     [
-      'what may have a key and has none',
+      'an operation that may have an idempotency key and has none',
       { idempotencyKey: 'optional' },
       `${again} An idempotency key would make it safe to repeat.`,
     ],
     [
-      'what takes an externalId',
+      'an operation that has an externalId',
       { idempotencyKey: 'optional', onceBy: 'EXTERNAL_ID' },
       '409 on externalId, read what has it.',
     ],
     [
-      'what takes an externalId, with a key',
+      'an operation that has an externalId and an idempotency key',
       { idempotencyKey: 'optional', onceBy: 'EXTERNAL_ID', hasKey: true },
       keyed,
     ],
-    ['what is done each time, with a key that nobody reads', { hasKey: true }, again],
-    ['a tool', { method: 'PUT', tool: true }, 'read the resource before you repeat the request.'],
-  ])('advises whether a repetition is safe when it is temporary: %s', (_what, more, advice) => {
+    ['an operation that is repeated each time, with a key that is ignored', { hasKey: true }, again],
+    ['a simulation tool', { method: 'PUT', tool: true }, 'read the resource before you repeat the request.'],
+  ])('that is temporary describes whether a repetition is safe for %s', (_what, more, advice) => {
     const request = { method: 'POST', idempotencyKey: 'none', hasKey: false, ...more } as const;
     const { body } = errorResponse(new StoreUnavailable('x'), request);
     const said = JSON.parse(body) as string[] | { message: string };
@@ -227,7 +249,7 @@ describe('an error', () => {
   test.each([
     [new Error('x'), 500],
     [new StoreUnavailable('x'), 503],
-  ])('is an array of strings when it is one of a simulation tool: %s', async (error, status) => {
+  ])('of a simulation tool is an array of strings when it is %s', async (error, status) => {
     const answer = await failing(error, true);
     expect(answer.statusCode).toBe(status);
     expect(answer.json).toEqual([expect.any(String)]);
@@ -238,7 +260,7 @@ describe('an error', () => {
 describe('a response', () => {
   test.each([
     ['a success', {}],
-    ['a faulty request', { body: '{' }],
+    ['an invalid request', { body: '{' }],
   ])('has no www-authenticate header when the token is valid: %s', async (_what, edge) => {
     expect((await ask(edge)).headers).not.toHaveProperty('www-authenticate');
   });
@@ -277,11 +299,11 @@ describe('the log of a request', () => {
   const edge = { body, headers: { ...jsonType, authorization: 'Bearer abc', 'idempotency-key': 'maria@example.com' } };
 
   test.each([
-    ['a good request', edge],
-    ['a faulty one', { ...edge, body: body.replace('"CPF"', '"CNPJ"').replace('"tags"', '"52998224725"') }],
-    ['one with faulty names', { ...edge, query: { 'Maria da Silva': ['52998224725'], externalId: ['a', 'b'] } }],
-    ['one that cannot be parsed', { ...edge, body: body.slice(1) }],
-    ['one with a faulty name twice', { ...edge, body: '{"Maria da Silva":1,"Maria da Silva":2}' }],
+    ['a valid request', edge],
+    ['an invalid request', { ...edge, body: body.replace('"CPF"', '"CNPJ"').replace('"tags"', '"52998224725"') }],
+    ['a request with invalid names', { ...edge, query: { 'Maria da Silva': ['52998224725'], externalId: ['a', 'b'] } }],
+    ['a request that cannot be parsed', { ...edge, body: body.slice(1) }],
+    ['a request with an invalid name twice', { ...edge, body: '{"Maria da Silva":1,"Maria da Silva":2}' }],
   ])('has one line without personal data for %s', async (_name, request) => {
     await ask(request);
     expect(logged()).toHaveLength(1);
@@ -293,7 +315,7 @@ describe('the log of a request', () => {
     ['succeeds', edge.body, 200],
     ['is refused', body.replace('"CPF"', '"CNPJ"'), 400],
   ])(
-    'has for one that %s one line with operation, company, status, duration, invalid fields and metrics',
+    'that %s has one line with operation, company, status, duration, invalid fields and metrics',
     async (_what, sent, status) => {
       await ask({ ...edge, body: sent });
       expect(logged()).toHaveLength(1);

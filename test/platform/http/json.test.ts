@@ -144,12 +144,12 @@ describe('a reader of JSON', () => {
     ['with the same value', '{"amount":1,"amount":1}', 'amount'],
     ['in an object within', '{"amount":{"value":1,"currency":"BRL","value":2}}', 'amount.value'],
     ['in an object of a list', '{"events":[{"type":"A"},{"type":"A","type":"B"}]}', 'events.1.type'],
-    ['behind an object that has the name too', '{"a":{"b":1},"b":{"a":1},"a":2}', 'a'],
-    ['spelled with an escape', '{"amount":1,"am\\u006funt":2}', 'amount'],
-    ['spelled with escapes in both', '{"\\u0061":1,"\\u0061":2}', 'a'],
-    ['that is a prototype', '{"__proto__":1,"__proto__":2}', '__proto__'],
+    ['after an object that has the name too', '{"a":{"b":1},"b":{"a":1},"a":2}', 'a'],
+    ['once spelled with an escape', '{"amount":1,"am\\u006funt":2}', 'amount'],
+    ['twice spelled with an escape', '{"\\u0061":1,"\\u0061":2}', 'a'],
+    ['as __proto__', '{"__proto__":1,"__proto__":2}', '__proto__'],
     ['named like a method of objects', '{"toString":1,"toString":2}', 'toString'],
-  ])('names the member that stands twice %s', (_what, text, path) => {
+  ])('reports the member that is there twice %s', (_what, text, path) => {
     expect(fault(text)).toMatchObject({ path, message: expect.stringContaining('twice') });
   });
 
@@ -157,9 +157,9 @@ describe('a reader of JSON', () => {
     ['in two objects', '[{"a":1},{"a":2}]'],
     ['in an object and one within it', '{"a":{"a":{"a":1}}}'],
     ['as a name and a text', '{"a":"a","b":["a","a"],"c":"\\"a\\":1"}'],
-    ['in other letters', '{"a":1,"A":2,"á":3,"a\\u0301":4}'],
+    ['in another case or form', '{"a":1,"A":2,"á":3,"a\\u0301":4}'],
     ['in texts that look like members', '{"x":"{\\"a\\":1,\\"a\\":2}","y":"\\\\","z":"\\\\\\""}'],
-  ])('lets one name stand %s', (_what, text) => {
+  ])('accepts one name %s', (_what, text) => {
     expect(read(text)).toEqual(JSON.parse(text));
   });
 

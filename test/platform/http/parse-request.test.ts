@@ -51,13 +51,13 @@ describe('the issues of a request', () => {
   });
 
   test.each([
-    ['nothing', null, ['amount:REQUIRED']],
+    ['no bytes', null, ['amount:REQUIRED']],
     ['an empty object', '{}', ['amount:REQUIRED']],
     ['null', 'null', ['body:INVALID_TYPE']],
     ['a list', '[]', ['body:INVALID_TYPE']],
     ['a text', '"{}"', ['body:INVALID_TYPE']],
     ['a whole number', '1', ['body:INVALID_TYPE']],
-    ['a decimal number, which is kept as its text inside', '1.5', ['body:INVALID_TYPE']],
+    ['a decimal number', '1.5', ['body:INVALID_TYPE']],
     ['a decimal number for an object', '{"amount":1.5}', ['amount:INVALID_TYPE']],
     ['a decimal number for a text', '{"amount":{"currency":1.5,"value":"1"}}', ['amount.currency:INVALID_VALUE']],
     [
@@ -68,18 +68,26 @@ describe('the issues of a request', () => {
     ['null for an object', '{"amount":null}', ['amount:INVALID_TYPE']],
     ['an amount without a value', '{"amount":{"currency":"BRL"}}', ['amount.value:REQUIRED']],
     ['an amount whose value is a list', '{"amount":{"currency":"BRL","value":[1]}}', ['amount.value:INVALID_TYPE']],
-    ['text of another time', '{"amount":', ['body:MALFORMED_JSON']],
+    ['truncated JSON', '{"amount":', ['body:MALFORMED_JSON']],
     ['JSON with a comma too many', `${good.slice(0, -1)},}`, ['body:MALFORMED_JSON']],
     [
       'JSON nested deeper than any stack',
       `{"amount":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
       ['body:MALFORMED_JSON'],
     ],
-    ['one member twice', '{"amount":{"currency":"BRL","value":1,"v\\u0061lue":2}}', ['amount.value:MALFORMED_JSON']],
-    ['a field named after a prototype', `${good.slice(0, -1)},"__proto__":{"flag":true}}`, ['__proto__:UNKNOWN_FIELD']],
-    ['a broken surrogate', `${good.slice(0, -1)},"tags":["\\ud800"]}`, ['tags.0:INVALID_FORMAT']],
-    ['a control character', `${good.slice(0, -1)},"tags":["a\\u0000"]}`, ['tags.0:INVALID_FORMAT']],
-  ])('are reported for a body of %s', async (_name, body, faults) => {
+    [
+      'an object with a member twice',
+      '{"amount":{"currency":"BRL","value":1,"v\\u0061lue":2}}',
+      ['amount.value:MALFORMED_JSON'],
+    ],
+    [
+      'an object with the field __proto__',
+      `${good.slice(0, -1)},"__proto__":{"flag":true}}`,
+      ['__proto__:UNKNOWN_FIELD'],
+    ],
+    ['an object with half a surrogate pair', `${good.slice(0, -1)},"tags":["\\ud800"]}`, ['tags.0:INVALID_FORMAT']],
+    ['an object with a control character', `${good.slice(0, -1)},"tags":["a\\u0000"]}`, ['tags.0:INVALID_FORMAT']],
+  ])('are reported when its body is %s', async (_name, body, faults) => {
     const answer = await ask({ body });
     refused(answer, 400, faults);
     expect(answer.seen).toBeUndefined();
@@ -92,12 +100,12 @@ describe('the issues of a request', () => {
 
   test.each([
     ['with the same value', { externalId: ['a', 'a'] }, 'externalId', 'more than once'],
-    ['with values that are faulty too', { limit: ['0', 'x'] }, 'limit', 'more than once'],
-    ['and lost bytes', { externalId: ['\ufffd', ' '] }, 'externalId', 'more than once'],
-    ['though there is no such parameter', { more: ['1', '2'] }, 'more', 'not a query parameter'],
-    ['though it has no name', { '': ['1', '2'] }, 'query', 'not a query parameter'],
-    ['though it has neither name nor UTF-8', { '': ['\ufffd', '2'] }, 'query', 'not a query parameter'],
-  ])('a query parameter given twice is refused once, %s', async (_what, query, field, words) => {
+    ['with invalid values', { limit: ['0', 'x'] }, 'limit', 'more than once'],
+    ['with replacement characters', { externalId: ['\ufffd', ' '] }, 'externalId', 'more than once'],
+    ['and is unknown', { more: ['1', '2'] }, 'more', 'not a query parameter'],
+    ['and has no name', { '': ['1', '2'] }, 'query', 'not a query parameter'],
+    ['and has neither a name nor UTF-8', { '': ['\ufffd', '2'] }, 'query', 'not a query parameter'],
+  ])('have a query parameter once when it is sent twice %s', async (_what, query, field, words) => {
     const description = expect.stringContaining(words) as string;
     const { details } = refused(await ask({ query }), 400);
     expect(details).toEqual([{ field, issue: 'UNKNOWN_FIELD', description }]);
@@ -122,12 +130,12 @@ describe('an amount', () => {
     ['4.35', 435],
     ['9999999999.99', 999_999_999_999],
     ['"1234567890"', 123_456_789_000],
-  ])('%s is %i centavos, never rounded on the way', async (text, centavos) => {
+  ])('%s is %i centavos, without rounding', async (text, centavos) => {
     expect((await ask({ body: amount(text) })).seen?.body.amount).toBe(centavos);
   });
 
   test.each(['1e1', '1E1', '10e0', '-1', '-0', '0', '0.00', '10.001', '10.000', '99999999999', '1e400', '0.001'])(
-    'the number %s is refused by its text',
+    'the number %s is refused as INVALID_FORMAT',
     async (text) => {
       refused(await ask({ body: amount(text) }), 400, ['amount.value:INVALID_FORMAT']);
     },
@@ -144,9 +152,12 @@ describe('an amount', () => {
     },
   );
 
-  test.each(['010', '+1', '.5', '1.', '1_0', 'NaN', '0x10'])('the number %s is not even JSON', async (text) => {
-    refused(await ask({ body: amount(text) }), 400, ['body:MALFORMED_JSON']);
-  });
+  test.each(['010', '+1', '.5', '1.', '1_0', 'NaN', '0x10'])(
+    'the number %s is refused as malformed JSON',
+    async (text) => {
+      refused(await ask({ body: amount(text) }), 400, ['body:MALFORMED_JSON']);
+    },
+  );
 
   test.each(['010', ' 10', '10 ', '1,00', '1e1', '-1', '+1', '0', '', '10.', '.1', '١٠', '0x10'])(
     'the text "%s" is refused',
@@ -222,17 +233,20 @@ describe('an idempotency key', () => {
     ['required', 'a\tb', 'INVALID_FORMAT'],
     ['required', ' a', 'INVALID_FORMAT'],
     ['uuid', 'k', 'INVALID_FORMAT'],
-  ] as const)('under the rule %s, "%s" is %s', async (rule, key, issue) => {
+  ] as const)('under the rule %s is refused when it is "%s", as %s', async (rule, key, issue) => {
     const answer = await withKey(key, rule);
     refused(answer, 400, [`idempotency-key:${issue}`]);
   });
 
-  test.each(['required', 'optional', 'uuid'] as const)('under the rule %s, sent twice is refused', async (rule) => {
-    for (const headers of [{ 'idempotency-key': [id, id] }, { 'idempotency-key': id, 'Idempotency-Key': 'other' }]) {
-      const answer = await ask({ headers: { ...jsonType, ...headers } }, rule);
-      refused(answer, 400, ['idempotency-key:INVALID_VALUE']);
-    }
-  });
+  test.each(['required', 'optional', 'uuid'] as const)(
+    'under the rule %s is refused when it is sent twice',
+    async (rule) => {
+      for (const headers of [{ 'idempotency-key': [id, id] }, { 'idempotency-key': id, 'Idempotency-Key': 'other' }]) {
+        const answer = await ask({ headers: { ...jsonType, ...headers } }, rule);
+        refused(answer, 400, ['idempotency-key:INVALID_VALUE']);
+      }
+    },
+  );
 
   test.each([
     ['optional', undefined, undefined],
@@ -243,8 +257,11 @@ describe('an idempotency key', () => {
     ['uuid', id, id],
     ['none', 'k', undefined],
     ['none', 'é'.repeat(99), undefined],
-  ] as const)('under the rule %s, "%s" reaches the operation as %s', async (rule, key, reaches) => {
-    const { statusCode, seen } = await withKey(key, rule);
-    expect([statusCode, seen?.idempotencyKey]).toEqual([200, reaches]);
-  });
+  ] as const)(
+    'under the rule %s is accepted when it is "%s", and the operation gets %s',
+    async (rule, key, reaches) => {
+      const { statusCode, seen } = await withKey(key, rule);
+      expect([statusCode, seen?.idempotencyKey]).toEqual([200, reaches]);
+    },
+  );
 });

@@ -38,7 +38,7 @@ describe('a + in a query', () => {
   });
 
   test.each(parameters.filter(([, name]) => !withBlanks.includes(name)))(
-    'is refused by %s in the parameter %s, with the way to send a plus',
+    'is refused by %s in the parameter %s, with the code of a plus in the description',
     (_operation, name, contract) => {
       const description = expect.stringContaining('%2B') as string;
       expect(faultsOf(contract, name, 'maria pix@example.com')).toMatchObject([{ field: name, description }]);

@@ -64,7 +64,7 @@ test('every folder of docs/samples is tried: these here, the kit’s in partner-
 });
 
 test.for(Object.entries(samples))(
-  'the sample in %s pays and refunds once, though answers are lost, and verifies what it is told',
+  'the sample in %s pays and refunds once when responses are lost, and verifies its notifications',
   async ([, { command, programs }], context) => {
     needsPrograms(context, programs);
     await letPay(command);
@@ -72,7 +72,7 @@ test.for(Object.entries(samples))(
 );
 
 test.for(Object.entries(samples))(
-  'the sample in %s judges the vectors of signatures as they say, and its receiver passes every check',
+  'the sample in %s finds the expected result of every signature vector, and its receiver passes every check',
   async ([, { programs, prepare, receive, judge }], context) => {
     needsPrograms(context, programs);
     if (prepare !== undefined) await succeed(prepare);

@@ -119,7 +119,7 @@ test.each<Lie>([
   ['another amount', 'journey-2-three-months', 'ORDER-PAYIN.PAID', 'amount.value', '4.99', 'amount.value is "4.99"'],
   ['no subscription', 'journey-3-with-refund', 'ORDER-PAYIN.PAID', 'subscription', undefined, 'subscription is absent'],
   [
-    'the first resend as the third',
+    '3 as the number of the first resend',
     'settlement-error-until-21h',
     'SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING',
     'data.settlementErrorRetryAttempt',
@@ -127,16 +127,23 @@ test.each<Lie>([
     'data.settlementErrorRetryAttempt is 3',
   ],
   [
-    'a batch that is counted wrongly',
+    'a wrong count of pending payments',
     'payout-batch-partly-paid',
     'ORDER-PAYOUT.ERROR',
     'batch.pendingCount',
     1,
     'batch.pendingCount is 1 in the notification and 0 in the API',
   ],
-  ['ERROR in what is PAID', 'payout-lost-reply', 'ORDER-PAYOUT.PAID', 'status', 'ERROR', 'status is "ERROR"'],
+  [
+    'ERROR as the status of a PAID payout',
+    'payout-lost-reply',
+    'ORDER-PAYOUT.PAID',
+    'status',
+    'ERROR',
+    'status is "ERROR"',
+  ],
 ])(
-  'a scenario that is notified of %s fails',
+  'a scenario fails when its notification has %s',
   { timeout: 120_000 },
   async (_what, scenario, event, path, value, words) => {
     const instead = (told: string, heard: ReceivedNotification): ReceivedNotification => {
@@ -155,7 +162,7 @@ test.each<Lie>([
 test.each([
   ['confirmPixKey', 'Check failed: the confirmation names the key'],
   ['listPixKeys', /Check failed: \+\d+ is a key of the account/u],
-])('a scenario whose key is another one by %s fails', async (operation, words) => {
+])('a scenario fails when the response of %s has another PIX key', async (operation, words) => {
   const call: Partner['call'] = async (contract, ask) => {
     const answer = await second.call(contract, ask);
     if (contract.operationId !== operation) return answer;

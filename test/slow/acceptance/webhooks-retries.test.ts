@@ -55,7 +55,7 @@ describe.concurrent('a delivery', () => {
     expect(Math.abs(Date.parse(record.attempts[0]!.at) - call.at)).toBeLessThan(5000);
   });
 
-  test.each([200, 201, 202, 204, 299])('is acknowledged by %i, whatever the body', async (status) => {
+  test.each([200, 201, 202, 204, 299])('is acknowledged by %i, with any body', async (status) => {
     const body = status === 204 ? '' : '<html>';
     const { first: call } = await notified({ kind: 'status', status, body });
     expect(await settled(call.id)).toMatchObject({ status: 'DELIVERED', attemptsCount: 1 });
@@ -92,11 +92,11 @@ describe.concurrent('a delivery', () => {
   test.each<[string, Reply, RegExp | number]>([
     ['a server error', fails, 500],
     ['a client error', { kind: 'status', status: 404 }, 404],
-    ['gone', { kind: 'status', status: 410 }, 410],
+    ['410', { kind: 'status', status: 410 }, 410],
     ['a redirect, which it does not follow', redirect('/elsewhere'), 302],
     ['a broken connection', reset, /./],
-    ['silence for ten seconds', hang, /./],
-    ['an answer after ten seconds', slow(11_000), /./],
+    ['no response for ten seconds', hang, /./],
+    ['a response after ten seconds', slow(11_000), /./],
   ])('is tried again after %s', async (what, reply, shown) => {
     const { events, first: call } = await notified(reply, ok);
     const record = await settled(call.id);

@@ -50,18 +50,21 @@ const asksForCredentials = 'Unable to resolve AWS account';
 
 describe('the CDK CLI', () => {
   test.each([
-    ['all that partners of production use', ['deploy', 'Prod/*'], ['prod']],
-    ['one stack of it', ['deploy', 'Prod/Service', '--exclusively'], ['prod']],
-    ['everything', ['--require-approval', 'never', 'deploy', '**'], ['hml', 'prod']],
-  ] as const)('stops a deployment of %s before it asks for credentials, with one list', async (_what, words, lists) => {
-    const { code, said } = await cdk(...words, '--app', app);
-    expect(code, said).toBe(1);
-    expect(said).not.toContain(asksForCredentials);
-    for (const name of lists) {
-      expect(said.split(list(name)), said).toHaveLength(2);
-      for (const { setting, what } of lacking(name)) expect(said).toContain(`  ${setting}: ${what}`);
-    }
-  });
+    ['every stack of production', ['deploy', 'Prod/*'], ['prod']],
+    ['one stack of production', ['deploy', 'Prod/Service', '--exclusively'], ['prod']],
+    ['every stack', ['--require-approval', 'never', 'deploy', '**'], ['hml', 'prod']],
+  ] as const)(
+    'stops a deployment of %s before it asks for credentials, and prints the unset values once',
+    async (_what, words, lists) => {
+      const { code, said } = await cdk(...words, '--app', app);
+      expect(code, said).toBe(1);
+      expect(said).not.toContain(asksForCredentials);
+      for (const name of lists) {
+        expect(said.split(list(name)), said).toHaveLength(2);
+        for (const { setting, what } of lacking(name)) expect(said).toContain(`  ${setting}: ${what}`);
+      }
+    },
+  );
 
   test('goes on with dev whatever production lacks', async () => {
     const { said } = await cdk('deploy', 'Dev/*', '--app', app);

@@ -25,13 +25,13 @@ const mostAtOnce = (calls: World['calls']): number => {
   return most;
 };
 
-describe('an endpoint that is slow and well', () => {
+describe('a slow endpoint', () => {
   it.each([
     ['1 s', 1.1, 20],
     ['2 s', 2, 20],
     ['5 s', 5, 8],
     ['9 s', 9, 4],
-  ])('answers after %s and keeps up', async (_name, seconds, perSecond) => {
+  ])('that responds after %s gets its notifications without a growing delay', async (_name, seconds, perSecond) => {
     const world = deliveryWorld(3);
     await world.open();
     world.behave(endpoint, { ms: seconds * secondMs });
@@ -147,11 +147,11 @@ describe('a storm of answers of 500', () => {
   });
 });
 
-describe('a host that fails', () => {
+describe('a failing host', () => {
   it.each([
     ['one address', () => endpoint],
-    ['an address each', (place: number) => `https://partner.example/hook?subscription=${place}`],
-  ])('with %s opens its circuit after a few calls, and holds no worker', async (_name, addressOf) => {
+    ['one address for each subscription', (place: number) => `https://partner.example/hook?subscription=${place}`],
+  ])('with %s has an open circuit after a few calls, and blocks no worker', async (_name, addressOf) => {
     for (const how of ['dead', 'hangs'] as const) {
       const world = deliveryWorld(9);
       await world.open();

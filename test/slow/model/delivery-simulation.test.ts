@@ -174,7 +174,7 @@ describe('deliveries while everything works', () => {
     });
   });
 
-  it.each([1, 2, 3, 4, 5])('are called %i times when that one succeeds, and leave no letter', async (times) => {
+  it.each([1, 2, 3, 4, 5])('are called %i times when that call succeeds, and leave no dead letter', async (times) => {
     const world = deliveryWorld(times);
     await world.open();
     world.calm();
@@ -210,7 +210,7 @@ describe('deliveries while everything works', () => {
 
 describe('deliveries to an endpoint that fails for three hours', () => {
   it.each(['fails', 'hangs', 'dead'] as const)(
-    '(it %s) are all delivered later when they were created after the circuit opened',
+    'that were created after the circuit opened are all delivered later (the endpoint: %s)',
     async (how) => {
       const world = deliveryWorld(5);
       await world.open();
@@ -273,7 +273,7 @@ describe('deliveries of a subscription that leaves an address', () => {
   it.each([
     ['is down', (world: World) => world.changeHealth((health, at) => givenDown(health, at))],
     ['is held', (world: World) => until(() => world.operate('hold', other))],
-  ])('go to the new address within a minute, past 200 that wait, when the old address %s', async (_how, stop) => {
+  ])('go to the new address within a minute, before 200 waiting ones, when the old address %s', async (_how, stop) => {
     const world = deliveryWorld(12);
     await world.open();
     await world.subscribe('sub', other);

@@ -66,7 +66,7 @@ onEveryStore((store) => {
   });
 
   test.each([1, 2, 3, 5, 8, 13, 21, 34])(
-    'an advance that dies at its call %i to the table is finished by the next one',
+    'an advance that stops at its call %i to the table is finished by the next one',
     async (dies) => {
       const world = await worldOf();
       const made = await something(world, 5);
@@ -84,7 +84,7 @@ onEveryStore((store) => {
   );
 
   test.each([1, 2, 3, 5, 8, 13, 21])(
-    'an advance with a key that dies at its call %i to the table is turned once, however often it is repeated',
+    'an advance with a key that stops at its call %i to the table is made once when it is repeated',
     async (dies) => {
       const world = await worldOf();
       const made = await something(world, 3);

@@ -150,7 +150,7 @@ onEveryStore((store) => {
   });
 });
 
-describe('of thousands of deliveries of which one matches', () => {
+describe('the list of thousands of deliveries of which one matches', () => {
   const count = 4000;
   let engine: TestEngine;
   let companyId: string;
@@ -187,7 +187,7 @@ describe('of thousands of deliveries of which one matches', () => {
     [{ resourceId: 'o-9' }, 1, 2],
     [{ resourceId: 'o-9', status: 'FAILED', event: 'E.ONE' }, 1, 2],
     [{ createdAfter: plusSeconds(t0, count - 2) }, 1, 3],
-  ] as const)('%j shows what there is, for a unit or two', async (filters, shown, units) => {
+  ] as const)('has its page for few read units with the filters %j', async (filters, shown, units) => {
     const page = await cost(filters);
     expect(page).toMatchObject({ shown, hasNext: false });
     expect(page.units).toBeLessThanOrEqual(units);

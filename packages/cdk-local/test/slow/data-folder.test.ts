@@ -27,9 +27,9 @@ describe('the data folder', () => {
   });
 
   test.each([
-    ['of the time before there was a number', undefined],
-    ['of another layout', '0\n'],
-  ])('refuses data %s in one line that names the remedy, and leaves them unchanged', (_which, number) => {
+    ['a folder without a layout number', undefined],
+    ['a folder with another layout number', '0\n'],
+  ])('refuses %s in one line with the remedy, and leaves its files unchanged', (_which, number) => {
     const path = mkdtempSync(join(folder, 'old-'));
     const table = join(path, 'dynamodb.db');
     writeFileSync(table, '');

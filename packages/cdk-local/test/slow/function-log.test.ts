@@ -44,10 +44,10 @@ describe('the output of a function', () => {
   });
 
   test.each([
-    ['ends its thread', 'process.exit(3);'],
-    ['is ended for taking too long', 'await new Promise(() => setTimeout(() => undefined, 60000));'],
+    ['exits its thread', 'process.exit(3);'],
+    ['reaches its time limit', 'await new Promise(() => setTimeout(() => undefined, 60000));'],
     ['blocks its thread', 'for (;;);'],
-  ])('is kept when it %s right after', async (what, end) => {
+  ])('is kept when the function %s right after it', async (what, end) => {
     const { log, lines } = openLog(what);
     const thread = threadOf('Ending', log, `console.log('last words'); ${end}`);
     expect(await thread.invoke('1', '{}')).toMatchObject({ ok: false });

@@ -147,11 +147,11 @@ describe('token authorizer', () => {
 
   test.each([
     ['throws Unauthorized', 'Bearer unauthorized', 401, 'UNAUTHORIZED'],
-    ['denies', 'Bearer deny', 403, 'FORBIDDEN_ERROR'],
-    ['allows nothing', 'Bearer none', 403, 'FORBIDDEN_ERROR'],
-    ['throws anything else', 'Bearer broken', 500, 'INTERNAL_ERROR'],
-    ['answers no policy', 'Bearer odd', 500, 'INTERNAL_ERROR'],
-  ])('an authorizer that %s: %s → %i %s', async (_what, token, status, error) => {
+    ['returns a Deny', 'Bearer deny', 403, 'FORBIDDEN_ERROR'],
+    ['returns a policy without statements', 'Bearer none', 403, 'FORBIDDEN_ERROR'],
+    ['throws another error', 'Bearer broken', 500, 'INTERNAL_ERROR'],
+    ['returns no policy', 'Bearer odd', 500, 'INTERNAL_ERROR'],
+  ])('an API whose authorizer %s answers the token %s with %i %s', async (_what, token, status, error) => {
     expect(refused(await call('/orders', as(token)))).toEqual([status, error]);
   });
 
@@ -175,15 +175,15 @@ describe('token authorizer', () => {
 
 describe('responses of the gateway itself', () => {
   test.each([
-    ['an unknown path', 'GET', '/nowhere'],
-    ['another method', 'DELETE', '/orders'],
-    ['a path below a route', 'GET', '/open/x'],
-  ])('%s is not found when the caller has no token', async (_what, method, path) => {
+    ['a request of an unknown path', 'GET', '/nowhere'],
+    ['a request with a method that no route has', 'DELETE', '/orders'],
+    ['a request of a path below a route', 'GET', '/open/x'],
+  ])('%s gets 404 when the caller has no token', async (_what, method, path) => {
     expect(refused(await call(path, { method }))).toEqual([404, 'NOT_FOUND']);
   });
 
   test.each(['throw', 'object-body', 'nothing', 'bad-header'])(
-    'a function with fault %s is answered with 502',
+    'a request is answered with 502 when its function has the injected fault %s',
     async (fault) => {
       expect(refused(await call(`/open?fault=${fault}`))).toEqual([502, 'INTERNAL_ERROR']);
     },
@@ -193,24 +193,27 @@ describe('responses of the gateway itself', () => {
     expect(refused(await call('/hasty?fault=slow'))).toEqual([504, 'INTERNAL_ERROR']);
   });
 
-  test.each(['/open?a=%zz', '/%c3%28', '/files/%E0%A4%A'])('%s is a bad request', async (path) => {
+  test.each(['/open?a=%zz', '/%c3%28', '/files/%E0%A4%A'])('a request of %s is answered with 400', async (path) => {
     expect(refused(await call(path))).toEqual([400, 'INVALID_REQUEST']);
   });
 
   test.each([
-    ['above the 10 MB of the gateway', 11],
-    ['above the 6 MB of an event', 8],
-  ])('a body %s is refused with 413', async (_what, megabytes) => {
+    ['more than the 10 MB of the gateway', 11],
+    ['more than the 6 MB of an event', 8],
+  ])('a request with a body of %s is refused with 413', async (_what, megabytes) => {
     const body = 'x'.repeat(megabytes * 1024 * 1024);
     expect(refused(await call('/open', { method: 'POST', body }))).toEqual([413, 'INVALID_REQUEST']);
   });
 
   test.each([
-    ['no HTTP at all', 'hello\r\n\r\n'],
-    ['a broken header', 'GET /open HTTP/1.1\r\nhost: x\r\nbro ken\x01: y\r\n\r\n'],
-    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n'],
-    ['a chunk that is none', 'POST /open HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
-    ['two lengths', 'POST /open HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na'],
+    ['a line that is not HTTP', 'hello\r\n\r\n'],
+    ['a header with a control character in its name', 'GET /open HTTP/1.1\r\nhost: x\r\nbro ken\x01: y\r\n\r\n'],
+    ['a CONNECT request', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n'],
+    ['a malformed chunk', 'POST /open HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
+    [
+      'a request with two Content-Length headers',
+      'POST /open HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na',
+    ],
   ])('%s is answered with 400 and the standard body', async (_what, bytes) => {
     const { head, body } = await raw(bytes);
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -231,7 +234,7 @@ describe('functions that die', () => {
   });
 
   test.each(['exit', 'reject'])(
-    'a crash (%s) fails the calls in flight, and the next call has a fresh function',
+    'a crash by %s fails the calls in flight, and the next call gets a new function',
     async (fault) => {
       await call('/open');
       const beside = call('/open?fault=slow');

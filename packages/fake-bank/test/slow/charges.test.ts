@@ -77,11 +77,11 @@ test('a removed charge stays removed, and removing is all that its request may d
 test.each([
   ['an amount of zero', () => cob('0.00'), 'cob.valor.original'],
   ['an amount with a comma', () => cob('1,00'), 'cob.valor.original'],
-  ['a key of nobody here', () => ({ ...cob(), chave: 'x@bank.example' }), 'cob.chave'],
+  ['a key that no account of the bank has', () => ({ ...cob(), chave: 'x@bank.example' }), 'cob.chave'],
   ['a text of 141 characters', () => ({ ...cob(), solicitacaoPagador: 'x'.repeat(141) }), 'cob.solicitacaoPagador'],
   ['an expiry of zero', () => ({ ...cob(), calendario: { expiracao: 0 } }), 'cob.calendario.expiracao'],
   ['a debtor without a name', () => ({ ...cob(), devedor: { cpf: '52998224725' } }), 'cob.devedor'],
-])('%s is refused by its member', async (_name, body, propriedade) => {
+])('a charge with %s is refused with the name of the field', async (_name, body, propriedade) => {
   const refused = await open.api('PUT', `/v2/cob/${newId()}`, body());
   expect([refused.status, codeOf(refused)]).toEqual([400, 'CobOperacaoInvalida']);
   expect(refused.body.violacoes).toMatchObject([{ propriedade }]);

@@ -26,14 +26,17 @@ test.each([
   ['UNAUTHORIZED', 401, false],
   ['GARBLE', 201, true],
   ['DELAY', 201, true],
-] as const)('%s affects one call, which is executed or not as the fault defines', async (fault, status, isDone) => {
-  const path = `/v2/cob/${newId()}`;
-  await control(open.bank, 'fault', { fault, path, times: 1, ms: 30, retryAfter: 7 });
-  const answer = await open.api('PUT', path, cob()).catch(() => undefined);
-  expect(answer?.status).toBe(status);
-  expect((await open.api('GET', path)).status).toBe(isDone ? 200 : 404);
-  expect(await control(open.bank, 'clear-faults')).toEqual([]);
-});
+] as const)(
+  'the injected fault %s affects one call, which is carried out or not as the fault defines',
+  async (fault, status, isDone) => {
+    const path = `/v2/cob/${newId()}`;
+    await control(open.bank, 'fault', { fault, path, times: 1, ms: 30, retryAfter: 7 });
+    const answer = await open.api('PUT', path, cob()).catch(() => undefined);
+    expect(answer?.status).toBe(status);
+    expect((await open.api('GET', path)).status).toBe(isDone ? 200 : 404);
+    expect(await control(open.bank, 'clear-faults')).toEqual([]);
+  },
+);
 
 test('HANG does what was asked and never answers', async () => {
   const path = `/v2/cob/${newId()}`;

@@ -70,7 +70,7 @@ test('creating again makes another recurrence, but a location serves one', async
 });
 
 test.each([
-  ['begins yesterday', { calendario: { dataInicial: daysFromNow(-1), periodicidade: 'MENSAL' } }],
+  ['begins in the past', { calendario: { dataInicial: daysFromNow(-1), periodicidade: 'MENSAL' } }],
   [
     'ends before it begins',
     { calendario: { dataInicial: daysFromNow(2), dataFinal: daysFromNow(1), periodicidade: 'MENSAL' } },

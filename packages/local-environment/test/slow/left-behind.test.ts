@@ -29,7 +29,7 @@ function runningIn(folder: string): readonly string[] {
 
 test.each([
   ['Ctrl-C', 'while engines run', /dynoxide/u],
-  ['kill -9 of the runner alone', 'while an environment begins', /start\.cjs/u],
+  ['kill -9 of the runner only', 'while an environment begins', /start\.cjs/u],
 ])('%s %s ends all environments of a run of tests', { timeout: 120_000 }, async (how, _when, seen) => {
   const folder = mkdtempSync(join(tmpdir(), 'left-behind-'));
   folders.push(folder);

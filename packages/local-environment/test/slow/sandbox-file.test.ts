@@ -87,7 +87,7 @@ describe('options', () => {
     ['RETRY_DELAYS_SECONDS', '1,2,3,4,5'],
     ['PROBE_DELAYS_SECONDS', '1m'],
     ['NAME_SERVERS', '127.0.0.1:53,ns.example'],
-  ])('%s=%s is refused by name', (name, value) => {
+  ])('%s=%s is refused with the name of the variable', (name, value) => {
     expect(() => readOptions({ [name]: value })).toThrow(name);
   });
 });

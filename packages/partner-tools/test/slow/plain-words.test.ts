@@ -45,13 +45,13 @@ async function runWith(answer: { status: number; text: string }, tool: string, .
   return { ...ended, tokenUrl: `${baseUrl}/token` };
 }
 
-describe('a token that is refused', () => {
+describe('a refused request for a token', () => {
   const refusal = { status: 401, text: '{"error":"invalid_client"}' };
 
   test.each([
     ['listen', '--forward-to', 'http://127.0.0.1:9/'],
     ['scenario', 'payout-lost-reply'],
-  ])('is said with its address and what to do: %s', async (tool, ...words) => {
+  ])('is printed with the token URL and the remedy when the tool is %s', async (tool, ...words) => {
     const { code, err, tokenUrl } = await runWith(refusal, tool, ...words);
     expect(err.trim().split('\n')).toEqual([
       `✘ The token endpoint ${tokenUrl} rejected the client client-1 (401 invalid_client).`,
@@ -63,7 +63,7 @@ describe('a token that is refused', () => {
   test.each([
     { status: 200, text: '<html>' },
     { status: 502, text: '' },
-  ])('an answer that is no token is none: %j', async (answer) => {
+  ])('is printed with the token URL when the response %j has no token', async (answer) => {
     const { code, err, tokenUrl } = await runWith(answer, 'listen', '--forward-to', 'http://127.0.0.1:9/');
     expect(err).toContain(`✘ The token endpoint ${tokenUrl} returned no token (${answer.status}).`);
     expect(err).not.toContain('    at ');
@@ -71,9 +71,9 @@ describe('a token that is refused', () => {
   });
 
   test.each([
-    [401, 'ends the reading of the log'],
-    [503, 'is waited out'],
-  ])('%d %s', async (status) => {
+    [401, 'ends the reading of the delivery log'],
+    [503, 'is repeated later'],
+  ])('with status %d %s', async (status) => {
     const addresses = { baseUrl: 'http://127.0.0.1:9', tokenUrl: 'http://127.0.0.1:9/token', scope: 'scope' };
     const send = (): Promise<HttpResponse> => Promise.resolve({ status, headers: {}, text: '{}' });
     const stop = new AbortController();
@@ -93,12 +93,20 @@ describe('the QR code of a scenario', () => {
   const blank = PNG.sync.write(new PNG({ width: 40, height: 40 })).toString('base64');
 
   test.each([
-    ['no image', '', 'Check failed: there is a QR code. Found: its text or its image is empty'],
-    ['something else', Buffer.from('hello').toString('base64'), 'The image of the QR code is not a PNG.'],
-    ['half an image', qrImageBase64(text).slice(0, 200), 'The image of the QR code is not a PNG.'],
-    ['an image without a code', blank, 'Check failed: the image encodes the text. Found: the image shows no QR code'],
-    ['another code', qrImageBase64('other'), 'Check failed: the image encodes the text. Found: other'],
-  ])('with %s ends it in plain words', (_which, qrcodeImageBase64, words) => {
+    ['an empty image', '', 'Check failed: there is a QR code. Found: its text or its image is empty'],
+    ['an image that is no PNG', Buffer.from('hello').toString('base64'), 'The image of the QR code is not a PNG.'],
+    ['half a PNG', qrImageBase64(text).slice(0, 200), 'The image of the QR code is not a PNG.'],
+    [
+      'an image without a QR code',
+      blank,
+      'Check failed: the image encodes the text. Found: the image shows no QR code',
+    ],
+    [
+      'an image of another QR code',
+      qrImageBase64('other'),
+      'Check failed: the image encodes the text. Found: other',
+    ],
+  ])('ends the scenario with a plain message when it has %s', (_which, qrcodeImageBase64, words) => {
     const show = () => {
       showQrCode(
         createReporter(() => undefined),
