@@ -150,7 +150,7 @@ function addBeside(app: App, settings: EnvironmentSettings): void {
 /**
  * Feature flags of cdk.json, with and without the CLI. Two differ from CDK's recommendation. References between stacks
  * are exports: CloudFormation then keeps the table as long as the service. Annotations stay out of the validation
- * report: its one verdict would let an error of `Prod` stop a deployment of `Dev`.
+ * report: it has one result, and an error of `Prod` would stop a deployment of `Dev`.
  */
 function featureFlags(): Record<string, unknown> {
   const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: Record<string, unknown> };

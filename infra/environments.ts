@@ -214,7 +214,7 @@ function orders(name: EnvironmentName): Settings['orders'] {
     pixCity: 'SAO PAULO',
     firstChargeExpiresSeconds: daySeconds,
     pixTransactionLimitCentavos: 1_500_000,
-    // Elsewhere at once and for today too: partners can try the rules of the settlement date.
+    // Elsewhere immediately and for today too: partners can try the rules of the settlement date.
     schedule: name === 'prod' ? { minDaysAhead: 2, releaseDaysBefore: 10 } : { minDaysAhead: 0 },
   };
 }

@@ -7,7 +7,7 @@ const keepMs = 60 * 60 * 1000;
 
 /**
  * A folder of something made from files, made again only when what they say has changed: it takes seconds. Its name is
- * the digest of the files, so that it can be no older than they are. Several processes may do this at once on one
+ * the digest of the files, so that it can be no older than they are. Several processes may do this concurrently on one
  * cache: a folder appears when it is complete, and is never written to after that.
  *
  * @param files Every file that decides the result, absolute.
@@ -24,7 +24,7 @@ export async function newestBuild(
   mkdirSync(cache, { recursive: true });
   const unfinished = join(cache, randomUUID());
   await make(unfinished);
-  // A file changed meanwhile: nobody knows which of its two texts was read.
+  // A file changed meanwhile: its old or its new content was read.
   if (digestOf(cache, files()) !== digest) {
     rmSync(unfinished, { recursive: true, force: true });
     return newestBuild(cache, files, make);

@@ -53,7 +53,7 @@ export function tokenVerifier({ issuers, keys, nowMs }: VerifierOptions): TokenV
   };
 }
 
-/** Times are judged after the signature: only who has a token of the issuer is told more than `FOREIGN`. */
+/** Times are checked after the signature: a token that the issuer did not sign gets `FOREIGN` and no other error. */
 function tokenErrorOf(error: errors.JOSEError): TokenError {
   if (error instanceof errors.JWTExpired) return 'EXPIRED';
   if (error instanceof errors.JWTClaimValidationFailed) {

@@ -24,9 +24,9 @@ export async function applyPix(
 }
 
 /**
- * Credits a payment as its bank told of it: to the pay-in of its `txid`, whatever its key, by the attempt of a
- * recurring charge, or as unmatched to the account that it came to. Where nothing says which of several accounts that
- * is, it is kept for the operator.
+ * Credits a payment as its bank reports it: to the pay-in of its `txid`, with any key; by the attempt of a recurring
+ * charge; or as unmatched to the account that it came to. A payment that fits none of several accounts is kept for the
+ * operator.
  */
 export async function applyReceivedPix(context: BankEventContext, pix: ReceivedPix): Promise<BankEventOutcome> {
   const { store, companyId } = context;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { BankEvent } from '../bank/ports/bank-events.ts';
 import { BankEventShape } from '../bank/ports/bank-events.ts';
 
-/** Ids of a message of the queue of strangers: one run reads them all. */
+/** The maximum of ids in a message of the queue of unknown ids: one run reads them all. */
 export const unknownIdsAMessage = 20;
 
 const MessageShape = z.object({

@@ -24,8 +24,8 @@ export async function applyPayout(
 }
 
 /**
- * A payment as the bank told of it. Without a reference it was not sent from here; one of ours with another amount or
- * end-to-end id is not believed.
+ * A payment as the bank reports it. One without a reference was not sent from here; one of ours with another amount or
+ * end-to-end id is not applied.
  */
 export async function applySentPix(
   context: BankEventContext,

@@ -74,8 +74,8 @@ export async function receiveCallback(
 }
 
 /**
- * Whether two texts are the same distinguished name (RFC 4514): blanks around the parts and their order differ from
- * program to program.
+ * Whether two strings are the same distinguished name (RFC 4514): programs write its parts in other orders and with
+ * other blanks around them.
  */
 function isSubject(subject: string, expected: string): boolean {
   return partsOf(subject) === partsOf(expected);

@@ -3,8 +3,8 @@ import { log } from '../platform/log.ts';
 import { emit } from '../platform/metrics.ts';
 
 /**
- * Counts what API Gateway says against the truststore of the domain that banks call: it has no metric of it, and a bank
- * whose authority it cannot use is turned away before a function hears of it.
+ * Counts the warnings of API Gateway about the truststore of the domain that banks call. API Gateway has no metric of
+ * them, and it refuses a bank with an unusable authority before it calls a function.
  *
  * @param read The warnings. @throws Error when they cannot be read
  */

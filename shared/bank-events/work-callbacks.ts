@@ -29,9 +29,9 @@ const idsAtOnce = 10;
 type End = BankEventOutcome | 'EARLY' | 'FAILED';
 
 /**
- * Applies what banks called about, all messages at once; the same thing of one receive once. What neither company nor
- * bank knows is counted and is no error: the lists hear of it again. What is the company's own, and its bank does not
- * have yet, is read again for some minutes, then left to the lists and counted.
+ * Applies the events of the callbacks, all messages concurrently; the same event of one receive once. An id that
+ * neither the company nor its bank knows is counted and is no error: the lists have it again. An id of the company that
+ * its bank does not have yet is read again for some minutes, then left to the lists and counted.
  * @returns the ids of messages that the queue must keep
  */
 export async function workCallbacks<Message extends QueuedMessage>(

@@ -126,7 +126,7 @@ async function readBank(run: ListRun, context: BankEventContext, isDaily: boolea
   if (isDaily) await checkCertificate(context);
   const lists = await readLists(context, isDaily ? 'DAILY' : 'HOURLY', run);
   const { unclaimed, failed, pending } = await endUnclaimed(context);
-  // One whose request may still be repeated is no stranger.
+  // A recurrence whose request may still be repeated is not unknown.
   const unknownRecurrences = lists.unknownRecurrences.filter(
     ({ locationId }) => locationId === undefined || !pending.has(locationId),
   );

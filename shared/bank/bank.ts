@@ -47,7 +47,7 @@ type SubmitOptions = {
   /** Where the bank may have it: it gets the command only if a lookup does not find it. */
   readonly again: false | Again;
   /**
-   * After an unknown outcome: `ASK` looks the command up at once, for a waiting caller; `LEAVE` leaves it to the
+   * After an unknown outcome: `ASK` looks the command up immediately, for a waiting caller; `LEAVE` leaves it to the
    * worker.
    */
   readonly whenUnknown: 'ASK' | 'LEAVE';

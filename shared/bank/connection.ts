@@ -39,7 +39,7 @@ export type BankControl = { readonly url: string; readonly client: string };
 
 /**
  * SHA-256 of the token in the address of callbacks, hexadecimal; subject of the bank's certificate. `former`: tokens
- * before it, which are heard until an operator says that the bank has the new address.
+ * before it, which are accepted until an operator confirms that the bank has the new address.
  */
 type BankCallback = {
   readonly tokenHash: string;
@@ -198,7 +198,7 @@ export function connectionPut(connection: BankConnection): readonly Put[] {
   ];
 }
 
-/** Leads a callback to a connection. A token is one connection's for ever. */
+/** Leads a callback to a connection. A token belongs to one connection permanently. */
 export function callbackPut(
   { companyId, id: connectionId }: Pick<BankConnection, 'companyId' | 'id'>,
   hash: string,

@@ -33,8 +33,8 @@ export type RefusedCommand = Extract<CommandOutcome<unknown>, { readonly outcome
 export type FoundCommand<State> = CommandOutcome<State> | { readonly outcome: 'NEVER_SEEN' };
 
 /**
- * Something that the bank is told to do. An order names it by our reference, the same on every repetition, and by all
- * that a lookup needs.
+ * A command to the bank. An order names it by our reference, the same on every repetition, and by all that a lookup
+ * needs.
  */
 export type Command<Order, State> = {
   readonly submit: (order: Order, context: RequestContext) => Promise<CommandOutcome<State>>;

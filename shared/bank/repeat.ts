@@ -11,7 +11,7 @@ type RepeatContext = {
 
 /**
  * How a command goes to the bank when it may have it already: one that it would carry out again only once an operator
- * has allowed it. Of two runs at once one takes the leave.
+ * has allowed it. Of two concurrent runs one takes the permission.
  */
 export async function repeating(
   { store, companyId, bank }: RepeatContext,

@@ -21,8 +21,8 @@ const letters: Readonly<Record<string, string>> = {
 const undecomposed = new RegExp(`[${Object.keys(letters).join('')}]`, 'gu');
 
 /**
- * A text in printable ASCII, as a BR Code carries names and cities: letters without their accents, look-alikes of
- * signs as those signs, one blank between words. Other characters are dropped, so the result may be empty.
+ * A text in printable ASCII, as a BR Code carries names and cities: letters without their accents, look-alikes of signs
+ * as those signs, and one blank in place of several. Other characters are dropped, so the result may be empty.
  */
 export function asciiText(text: string): string {
   return text

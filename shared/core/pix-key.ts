@@ -37,7 +37,7 @@ export function recognisePixKey(text: string): PixKey | undefined {
   return undefined;
 }
 
-/** Whether two texts are the same key. What is no key by its form is compared letter by letter. */
+/** Whether two strings are the same PIX key. Strings that have the form of no key are compared letter by letter. */
 export function samePixKey(a: string, b: string): boolean {
   return (recognisePixKey(a)?.key ?? a) === (recognisePixKey(b)?.key ?? b);
 }

@@ -17,7 +17,7 @@ import type { JobBank, JobContext, JobKind } from './jobs.ts';
 import { jobs } from './jobs.ts';
 
 export type JobRun = DueRun & { readonly bank: JobBank; readonly ids: Ids };
-/** Kinds of a stage run at once, stages one after the other. */
+/** Kinds of a stage run concurrently, stages one after the other. */
 export type Stages = readonly (readonly JobKind[])[];
 
 /** Kept for the writes after the bank's last response, milliseconds. */

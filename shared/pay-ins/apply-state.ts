@@ -12,9 +12,9 @@ import type { AlsoEnding } from './transition.ts';
 import { payInTransition, unpaidTransition } from './transition.ts';
 
 /**
- * Moves a pay-in by what the bank says of its charge, however often it is heard: paid by the payment that it expects,
- * in error when the bank dropped the charge. Every other payment is credited as unmatched, and a final status stays.
- * What a removal means, `CANCELED` or `EXPIRED`, its caller knows.
+ * Applies the state of the bank's charge to its pay-in; a repetition changes nothing. A payment of the right amount
+ * pays it. A dropped charge sets it to `ERROR`. Every other payment is credited as unmatched, and a final status stays.
+ * The caller knows whether a removal means `CANCELED` or `EXPIRED`.
  */
 export async function applyChargeState(
   context: TransitionContext & AlsoEnding,
@@ -24,7 +24,7 @@ export async function applyChargeState(
   if (state.payments.length > 0) {
     const payIn = await readPayIn(context.store, context.companyId, id);
     const paying = state.payments.find(({ amount }) => payIn?.status === 'PENDING' && amount === payIn.amount);
-    // The others first: once it is paid nobody asks again.
+    // The others first: a paid charge is not read again.
     for (const payment of state.payments.filter((part) => part !== paying))
       await receivePayment(context, id, payment, { isExpected: false });
     if (paying !== undefined) await receivePayment(context, id, paying, { isExpected: true });

@@ -11,7 +11,9 @@ const messages: Readonly<Record<NotifiedPayInStatus, { message: string; customer
   ERROR: { message: 'The pay-in failed.', customerMessage: 'Não foi possível concluir o pagamento.' },
 };
 
-/** The body of `ORDER-PAYIN.*` (6.2). Nullable fields are always present, optional ones only when they are known. */
+/**
+ * The body of `ORDER-PAYIN.*` (6.2). It always has its nullable fields, and has optional ones only when they are known.
+ */
 export function payInNotification(payIn: PayIn & { readonly status: NotifiedPayInStatus }): {
   event: string;
   body: string;

@@ -60,7 +60,7 @@ async function applySome(context: TransitionContext, id: string, updates: readon
     if (order === undefined) throw new Error('Cannot find a created payout.');
     return order;
   };
-  // Before the end of the payout: after it nobody asks again.
+  // Before the final status of the payout: a final payout is not polled again.
   for (const { state } of updates)
     for (const returned of state.returns) if (state.status === 'PAID') await creditReturn(context, id, returned);
   let contradicted: readonly PaymentUpdate[] = [];

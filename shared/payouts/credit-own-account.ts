@@ -28,7 +28,7 @@ type OwnCredit = {
 
 const nothing: OwnCredit = { ledger: [], writes: [], notifications: [], isCharge: false };
 
-/** More payments than this at once come from a tool, whose bank reports no Pix twice. A transaction has 100 writes. */
+/** More payments than this together come from a tool, whose bank reports no Pix twice. A transaction has 100 writes. */
 const mostMarked = 40;
 
 /**

@@ -44,8 +44,8 @@ export function lateNumberUpdates(
 }
 
 /**
- * The payout as its first response shows it: end-to-end ids that the bank has not given by then are late for ever, so
- * that a replay has the same bytes. Costs nothing where the bank gives them at once.
+ * The payout as its first response shows it. That response never gets end-to-end ids that the bank gave later, so that
+ * a replay has the same bytes. Costs nothing when the bank gives them immediately.
  * @param read the payout as it is now
  */
 export async function settleFirstResponse(

@@ -100,7 +100,7 @@ const oneTarget = {
   })),
 };
 
-/** Whom to pay: exactly one of a key, a QR code and an account (2.7). */
+/** The receiver of a payment: exactly one of a key, a QR code and an account (2.7). */
 export const PaymentDataInput = z
   .strictObject({
     pixKey: PixKeyInput.exactOptional(),

@@ -180,8 +180,9 @@ function wholeUpdate(
 }
 
 /**
- * Payments of a batch that change at once do not conflict: each lowers the count of open ones, on condition that one
- * stays. Only a writer that saw all others final ends the batch; of two last payments at once the second reads again.
+ * Payments of a batch that change concurrently do not conflict: each lowers the count of open ones, on condition that
+ * one stays. Only a writer that saw all others final ends the batch; of two concurrent last payments the second reads
+ * again.
  */
 function batchUpdate(
   before: Payout,
@@ -232,7 +233,7 @@ export function payoutPolledAt(companyId: string, { id }: Payout, at: Instant): 
   };
 }
 
-/** Takes the submission that is due by then, and puts the next one off. Of two runs at once one fails. */
+/** Takes the submission that is due by then, and puts the next one off. Of two concurrent runs one fails. */
 export function payoutTaken(companyId: string, { id }: Payout, at: Instant, next: Instant = askAgainAt(at)): Update {
   return {
     update: keys.order(companyId, id),

@@ -5,7 +5,7 @@ import type { KeyRules } from './model.ts';
 import { holderTypeOf } from './model.ts';
 import { forbiddenByState } from '../core/errors.ts';
 
-/** How much of its quota an account has used. Each change of a count writes it: limits hold for calls at once. */
+/** How much of its quota an account has used. Each change of a count writes it: limits hold for concurrent calls. */
 export type KeyQuota = {
   readonly accountId: string;
   readonly keys: number;

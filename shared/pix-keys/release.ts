@@ -7,7 +7,9 @@ import type { Store, Write } from '../platform/table/store.ts';
 
 const pageSize = 100;
 
-/** Takes its keys from an account in the transaction that closes it, which fails when a key is confirmed at once. */
+/**
+ * Takes its keys from an account in the transaction that closes it, which fails when a key is confirmed concurrently.
+ */
 export async function releaseKeys(
   store: Store,
   hash: Hash,

@@ -16,7 +16,7 @@ export type ExternalIdClaim = {
 
 const UniqueItem = z.object({ resourceId: z.string() });
 
-/** Keeps an external id for one resource of the company for ever; it also leads to the resource. */
+/** Reserves an external id permanently for one resource of the company; it also leads to the resource. */
 export function uniqueInsert(companyId: string, claim: ExternalIdClaim): Put {
   const { kind, externalId, resourceId: id, endToEndId } = claim;
   const listed =

@@ -21,7 +21,7 @@ export async function readOrderItems(store: Store, companyId: string, id: string
 }
 
 /**
- * A UUID of version 8 (RFC 9562, 5.8) from the SHA-256 of these texts, without hyphens, ending in `00`. It serves as
+ * A UUID of version 8 (RFC 9562, 5.8) from the SHA-256 of these strings, without hyphens, ending in `00`. It serves as
  * `txid` (BCB, API Pix) and as the id of an order.
  */
 function orderReference(parts: readonly string[]): string {

@@ -27,7 +27,7 @@ export async function takeCall(limiter: Limiter, companyId: string, operation: L
   );
 }
 
-/** The same for so many at once: all or none. False when fewer are left. @throws StoreUnavailable */
+/** The same for so many calls together: all or none. False when fewer are left. @throws StoreUnavailable */
 export async function takeCalls(
   { store, now }: Limiter,
   companyId: string,

@@ -9,7 +9,7 @@ import type { RefundEvent } from './states.ts';
 import { readPayInWithRefunds } from './store.ts';
 import { refundTransition } from './transition.ts';
 
-/** Moves a refund by what the bank says of it, however often it is heard. A final status stays; another is reported. */
+/** Applies the state of the bank's refund; a repetition changes nothing. A final status stays; another is reported. */
 export async function applyRefundState(
   context: TransitionContext,
   { id, orderId }: Pick<Refund, 'id' | 'orderId'>,

@@ -36,7 +36,7 @@ export async function requestReturn(context: TransitionContext, endToEndId: stri
       throw forbiddenByState('endToEndId', 'TRANSITION_NOT_ALLOWED', 'The money has been returned.');
     const { connection } = received;
     const bank = connection === undefined ? undefined : await readConnection(store, companyId, connection);
-    // No bank would be asked to send it, and its money would stay reserved for ever.
+    // No bank would receive the return, and its money would stay reserved permanently.
     if (bank?.endedAt !== undefined)
       throw forbiddenByState(
         'endToEndId',

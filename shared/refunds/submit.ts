@@ -18,7 +18,7 @@ type RefundContext = TransitionContext & {
 
 /**
  * Submits the open refund of a pay-in; `again` where the bank may have it. A refund that the bank refuses has failed.
- * Of two workers at once one submits it.
+ * Of two concurrent workers one submits it.
  */
 export async function submitRefund(
   context: RefundContext,

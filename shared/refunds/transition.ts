@@ -14,8 +14,9 @@ import { decideRefund } from './states.ts';
 import { refundPut } from './store.ts';
 
 /**
- * The end of a refund, with its pay-in, the ledger entry and the notification. @throws RequestError by section 3.
- * @param isHeard the bank told of the return first, as that of a payout of the company: it is credited
+ * The final status of a refund, with its pay-in, the ledger entry and the notification. @throws RequestError by section
+ * 3.
+ * @param isHeard the bank reported the return first as that of a payout of the company, which credited it
  */
 export function refundTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
@@ -43,7 +44,9 @@ export function refundTransition(
   };
 }
 
-/** A new refund with its amount reserved. The pay-in's version rises: of two requests at once one finds the other's. */
+/**
+ * A new refund with its amount reserved. The pay-in's version rises: of two concurrent requests one finds the other's.
+ */
 export function refundChange(
   companyId: string,
   { payIn }: PayInWithRefunds,

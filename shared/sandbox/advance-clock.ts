@@ -69,8 +69,8 @@ async function run(context: Omit<JobContext, 'now'>, job: Job, current: Clock): 
 }
 
 /**
- * The time of a job: when it became due. An unanswered command is due since its creation, so only the present tells
- * whether its hour has passed.
+ * The time of a job: when it became due. A command without a response is due since its creation, so only the current
+ * time shows whether its hour has passed.
  */
 function clockOf({ kind, dueAt }: Job, current: Clock): Clock {
   return kind === 'CHARGE_COMMAND' ? current : () => dueAt;

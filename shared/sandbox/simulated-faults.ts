@@ -48,7 +48,7 @@ export function faultsOn(store: () => Store): typeof production.respondToCaller 
   };
 }
 
-/** The work is done at once and its response comes late, as after a caller's timeout. */
+/** The work is done immediately and its response comes late, as after a caller's timeout. */
 async function respondLate(store: Store, companyId: string, slowMs: number, answer: Answer): Promise<HttpResponse> {
   const giveBack = await takePlace({ store, now: systemClock }, companyId);
   if (giveBack === undefined) {

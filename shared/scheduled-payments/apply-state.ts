@@ -18,10 +18,10 @@ type Found = { readonly charge: ScheduledCharge; readonly attempt?: ChargeAttemp
 type Move = { readonly found: Found; readonly isMoving: boolean };
 
 /**
- * Moves a payment by what the bank says of the attempts of its cobr, however often and however late it is heard: every
- * move between its status and the bank's in order, each in a transaction, at the bank's time. The same state again does
- * nothing; one that contradicts a final status is reported, and money that came after all is credited as unmatched. A
- * resend that the bank made by itself is recorded once, and moved likewise.
+ * Applies the bank's state of the attempts of its cobr to a payment: every transition between its status and the bank's
+ * in order, each in a transaction, at the bank's time. The same state again changes nothing, at any later time. A state
+ * that contradicts a final status is reported, and money that came after all is credited as unmatched. A resend that
+ * the bank made by itself is recorded once, and gets its transitions likewise.
  * @returns the payment afterwards
  */
 export async function applyChargeAttempts(

@@ -24,7 +24,7 @@ type CancellationRequest = {
 };
 
 /**
- * The payment with the partner's request to cancel it; no bank has one in `INITIAL` yet, so it is canceled at once.
+ * The payment with the partner's request to cancel it; no bank has one in `INITIAL` yet, so it is canceled immediately.
  * @throws RequestError 409 in a final state, with an open request, or from 22:00 of the eve of its settlement date on.
  */
 export function requestChargeCancellation(

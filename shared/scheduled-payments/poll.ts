@@ -11,7 +11,7 @@ type PolledCharge = 'ANSWERED' | 'MISSED' | 'UNKNOWN';
 
 /**
  * Asks what became of a payment that the bank has, or of the resend that the bank owes. The next question is due before
- * this one is asked: of two runs at once one asks.
+ * this one is asked: of two concurrent runs one asks.
  */
 export async function pollCharge(context: RetryContext, id: string): Promise<PolledCharge> {
   const { store, bank, companyId, now, realNow } = context;

@@ -175,7 +175,7 @@ export function chargeTaken(companyId: string, { id, version }: ScheduledPayment
   return { update: keys.scheduledPayment(companyId, id), set, when };
 }
 
-/** Claims the question that is due about a payment: of two at once one fails. */
+/** Claims the question that is due about a payment: of two concurrent claims one fails. */
 export function chargePolledAt(
   companyId: string,
   { id, version, pollAt = '' }: ScheduledPayment,
@@ -235,7 +235,7 @@ export async function readCycle(
   return item && parseCycle(item);
 }
 
-/** A first attempt opens its cycle, where none is live: of two at once one fails. */
+/** A first attempt opens its cycle, where none is live: of two concurrent ones one fails. */
 export function cycleInsert(companyId: string, name: CycleName, charge: CycleCharge): Put {
   const replaceable = replaceableStates.map((state) => ({ equals: { state } }));
   return { put: cycleItem(companyId, name, charge), when: { any: [{ is: 'absent' }, ...replaceable] } };

@@ -68,7 +68,7 @@ export function decisionChange(
   };
 }
 
-/** The order of a settled payment: paid at once, no QR code (BCB, Manual de Padrões, 3.3.2), an own code (6.3). */
+/** The order of a settled payment: paid immediately, no QR code (BCB, Manual de Padrões, 3.3.2), an own code (6.3). */
 function settledPayIn(
   { payment, terms }: ScheduledCharge,
   created: { readonly orderId: string; readonly externalId: string; readonly at: Instant },

@@ -70,8 +70,8 @@ export function cancellationChange(
 
 /**
  * Submits the open request, or the withdrawal, of a recurrence; `again` where the bank may have it. A request that the
- * bank refuses is rejected, and one that it carries out at once is accepted: `ENDED`. A withdrawal stands: a canceled
- * subscription is never charged.
+ * bank refuses is rejected, and one that it carries out immediately is accepted: `ENDED`. A withdrawal stands: a
+ * canceled subscription is never charged.
  */
 export async function submitCancellation(
   context: CancelingContext & { readonly remainingMs?: () => number },

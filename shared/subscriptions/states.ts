@@ -119,7 +119,7 @@ export function decideSubscription(
     case 'ENDED':
     case 'CANCELED': {
       const open = openCancellation(cancellations);
-      // Nobody asks for an end by time.
+      // An expiry has no party that requested it.
       const end = outcome === 'ENDED' ? {} : (bankEvent.end ?? { endedBy: 'PAYER' });
       const request = open ?? endRequest(subscription, end, { at, id });
       return {

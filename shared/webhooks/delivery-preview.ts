@@ -18,7 +18,8 @@ export async function previewDeliveries(
   if (notifications.length === 0) return 'Nothing is notified.';
   try {
     const { settings, health } = await readEndpoints(store, companyId);
-    // A subscription's own carry its present address; those of its payments, the one of when they were made.
+    // A notification of a subscription has its current address; those of its payments have the address of their
+    // creation.
     const ofPayments = notifications.filter(({ resource }) => resource.type === 'SCHEDULED_PAYMENT');
     const currentTarget = await readAddresses(
       store,

@@ -121,7 +121,7 @@ export type WebhookSecret = {
 /** The overlap of a rotation, seconds: the default and the maximum. */
 export const overlapSeconds = { usual: 86_400, longest: 604_800 } as const;
 
-/** Rotates the secret: the present one signs for the overlap (seconds), an older one no more. */
+/** Rotates the secret: the former one signs for the overlap (seconds), an older one no more. */
 export function replaceSecret(
   secret: WebhookSecret,
   next: Pick<WebhookSecret, 'current' | 'rotationId'>,

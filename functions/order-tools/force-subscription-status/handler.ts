@@ -40,7 +40,7 @@ export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, 
     const event = simulatedRecurrenceEvent(body.status, current.subscription, source);
     const alone = subscriptionTransition(source, current, event);
     const paid = body.withFirstCharge === true ? await payFirstCharge(source, current.subscription) : undefined;
-    // Whoever reads the code pays, and by that authorizes.
+    // In journey 3 the payment of the first charge authorizes the recurrence.
     const transition = paid === undefined ? alone : { ...besides(paid, alone), result: alone.result };
     const statuses = { before: current.subscription.status, after: alone.result.subscription.status };
     return { ...transition, result: { ...statuses, notifications: transition.notifications ?? [] } };

@@ -8,7 +8,7 @@ import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { GetKeyCode } from './contract.ts';
 
-/** The present code of a validation (docs/decisions/021). @throws RequestError 404, also before the code was sent */
+/** The current code of a validation (docs/decisions/021). @throws RequestError 404, also before the code was sent */
 export const getKeyCode: Operation<typeof GetKeyCode, Reading> = async ({ caller, params }, { store }) => {
   const { companyId } = caller;
   const { accountId, validationId } = params;

@@ -20,7 +20,7 @@ const begunWithinMs = 4000;
 
 /**
  * Turns the company's clock forward, then does what became due. The clock is one conditional write with the idempotency
- * key: two advances at once both count, a repeated one counts once, and it finishes what a dead function left.
+ * key: two concurrent advances both count, a repeated one counts once, and it finishes what a dead function left.
  * @throws RequestError for a time that has passed, and for a key used for another request.
  */
 export const setClock: Operation<typeof SetClock, ClockDependencies> = async (

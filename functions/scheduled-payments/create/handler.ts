@@ -18,7 +18,8 @@ type Creation = { readonly existing: ScheduledPayment } | { readonly charge: Sch
 
 /**
  * Schedules a charge of a recurrence. A PUT is idempotent by its external id, without a key. External id, cycle and the
- * subscription's status are conditions of one transaction: of two at once the second reads the first one's payment.
+ * subscription's status are conditions of one transaction: of two concurrent ones the second reads the first one's
+ * payment.
  * @throws RequestError 404; 400 day or amount; 409 subscription not accepted, cycle charged, external id of another
  * request.
  */

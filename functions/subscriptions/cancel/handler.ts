@@ -15,8 +15,8 @@ import { cancellationView } from '#shared/subscriptions/view.ts';
 import { CancelSubscription } from './contract.ts';
 
 /**
- * Requests the end of a recurrence (2.5); before authorization it is withdrawn at once, with its first charge. The
- * version of the subscription rises: of two requests at once one finds the other open.
+ * Requests the end of a recurrence (2.5); before authorization it is withdrawn immediately, with its first charge. The
+ * version of the subscription rises: of two concurrent requests one finds the other open.
  * @throws RequestError 404; 409 final state, open request, too many. @throws BankUnavailable: nothing was written.
  */
 export const cancelSubscription: Operation<typeof CancelSubscription, ReceivingDependencies> = async (

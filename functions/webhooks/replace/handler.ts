@@ -16,7 +16,8 @@ type Deps = Pick<Dependencies, 'store' | 'realNow' | 'ids' | 'settings'>;
 
 /**
  * Replaces the endpoints of a company. What waits for a type goes to its new address: a drain is asked for with the new
- * settings, and outlives this call. @throws RequestError for endpoints that may not be called, all of them at once.
+ * settings, and outlives this call. @throws RequestError for endpoints that may not be called: one error with all of
+ * them.
  */
 export const replaceWebhookSettings: Operation<typeof ReplaceWebhookSettings, Deps> = async (
   { caller, body },

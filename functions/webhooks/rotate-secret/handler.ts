@@ -13,8 +13,8 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { RotateWebhookSecret } from './contract.ts';
 
 /**
- * Makes a new secret; the present one signs beside it until the overlap ends. The idempotency key names the rotation: a
- * repetition reads the one stored copy. Secrets live in real time, whatever a company's clock shows.
+ * Creates a new secret; the former one signs beside it until the overlap ends. The idempotency key names the rotation:
+ * a repetition reads the one stored copy. Secrets live in real time, whatever a company's clock shows.
  * @throws RequestError for a key used for another request, or whose secret was replaced since.
  */
 export const rotateWebhookSecret: Operation<

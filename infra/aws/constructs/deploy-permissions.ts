@@ -266,7 +266,7 @@ function edgeParts({ here, own }: Names): readonly Part[] {
       ),
     },
     {
-      // What API Gateway and the firewall ask for when they are told where to log.
+      // API Gateway and the firewall need these when a log destination is set.
       sid: 'LogDelivery',
       types: [],
       on: ['*'],

@@ -66,7 +66,7 @@ export class ServiceFunction extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       ...(settings.logs.platform === 'failures' && { systemLogLevelV2: SystemLogLevel.WARN }),
-      // Of what nobody sampled Lambda itself would trace one a second: of queue, stream and schedule nearly everything.
+      // Lambda itself would trace one unsampled invocation a second: nearly every one of queues, streams and schedules.
       tracing: props.calledByApi ? Tracing.ACTIVE : Tracing.PASS_THROUGH,
       ...(props.scheduled && scheduledCalls),
     });

@@ -33,7 +33,7 @@ export class SyntheticCaller extends Construct {
     const name = callerName(settings);
     const caller = this.addFunction('Call', name, 60, props);
     const receiver = this.addFunction('Receive', `${name}-receiver`, 10, props);
-    // Whoever calls it without the signature of the service gets 401.
+    // A call without the signature of the service gets 401.
     const { url } = receiver.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
     new CfnOutput(Stack.of(this), 'ReceiverUrl', { value: url });
     const role = new Role(this, 'ScheduleRole', {

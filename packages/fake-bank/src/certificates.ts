@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import forge from 'node-forge';
 import { replaceFile } from './replace-file.ts';
 
-/** A certificate and its key: texts in PEM, and the files that hold them. */
+/** A certificate and its key in PEM, and the files that hold them. */
 export type Certificate = {
   readonly cert: string;
   readonly key: string;

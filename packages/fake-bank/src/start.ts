@@ -35,7 +35,7 @@ export async function startLocalBank({ dir, port = 0, controlPort = 0, clock = D
   const webhook = authority.issue('webhook', 'webhooks.banco-local.com.br');
   const caller = { ...webhook, subject: subjectOf(webhook.cert) };
   const bank = openBank(archive, caller, clock);
-  // What was not told before the last end.
+  // Callbacks that were not sent before the last stop.
   bank.callbacks.wake();
   const client = bank.transact(
     (common) => common.list('client')[0] ?? addClient(common, authority, ClientRequest.parse({})),

@@ -1,4 +1,4 @@
-/** A time in UTC with milliseconds, as `Date.toISOString` writes it: texts in the order of time. */
+/** A time in UTC with milliseconds, as `Date.toISOString` writes it: its strings sort in the order of time. */
 export type Instant = string;
 
 /** A day of Brasilia, `yyyy-MM-dd`. */

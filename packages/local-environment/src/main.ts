@@ -48,7 +48,7 @@ async function run(): Promise<void> {
     console.error(explain(error));
     end(1);
   });
-  // A killed run may have lost messages between table and queue: enqueues every due delivery again, at once.
+  // A killed run may have lost messages between table and queue: enqueues every due delivery again, immediately.
   void environment.invoke('SweepDeliveriesFunction', { redrive: true });
   // And what its bank had called about.
   if (environment.bankFile !== undefined) void environment.invoke('ReadBankListsFunction', { daily: true });

@@ -42,7 +42,7 @@ export type Check = {
   readonly window: (from: string, to: string) => string;
   /** Returns the paths at which the bank takes the address of callbacks. */
   readonly webhooks: (connection: BankConnection, can: Capabilities) => readonly string[];
-  /** Whether an address told for a key is that of this one. */
+  /** Whether the path of a webhook is that of this key. */
   readonly isWebhookOf: (path: string, key: string) => boolean;
   /** Names a webhook for operators: without the key, which may be a person's. */
   readonly webhookName: (path: string) => string;

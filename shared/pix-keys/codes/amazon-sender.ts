@@ -58,7 +58,7 @@ function phoneMessageOf(message: CodeMessage, from: string | undefined): Publish
   });
 }
 
-/** Texts for holders. A phone message has letters of GSM 03.38 alone: 160 characters of it are one message. */
+/** Messages to holders of accounts. A message to a phone has only letters of GSM 03.38: 160 of them are one message. */
 export function codeText({ code, validUntil }: Pick<CodeMessage, 'code' | 'validUntil'>): {
   readonly subject: string;
   readonly email: string;

@@ -28,7 +28,7 @@ class CodeNotSent extends Error {
 }
 
 /**
- * Sends a pending code if it still is the present one. It is valid once its hash is written, before the holder has it;
+ * Sends a pending code if it still is the current one. It is valid once its hash is written, before the holder has it;
  * after a resend that write fails, and the code is dropped. A run after a crash computes the same code.
  * @throws CodeNotSent when it could not be sent; it is pending until it expires
  */

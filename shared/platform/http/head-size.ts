@@ -1,5 +1,5 @@
 /**
- * The largest head of an answer that the service takes, bytes. Node reads 16 KiB unless told otherwise: frameworks and
+ * The maximum of bytes that the service accepts as headers of a response. The default of Node is 16 KiB: frameworks and
  * gateways that set many cookies exceed it, and their 2xx counts.
  */
 export const maxHeadBytes = 256 * 1024;

@@ -1,6 +1,7 @@
 /**
- * Descriptions of a 401, by cause. Fixed texts: a response repeats no part of a token, and shows no forger which keys
- * are known. API Gateway puts them into JSON as they are, so they have no quotes, backslashes and control characters.
+ * Descriptions of a 401, by cause. They are fixed: a response repeats no part of a token, and does not show a forger
+ * which keys are known. API Gateway puts them into JSON unchanged, so they have no quotes, backslashes and control
+ * characters.
  */
 export const tokenErrors = {
   MISSING: 'The token is missing: send it in the header authorization, after the word Bearer.',
@@ -15,7 +16,7 @@ export type TokenError = keyof typeof tokenErrors;
 /** Description of a 403 for a token of another service, or of a client without a company. */
 export const noAccess = 'The token does not give access to this service.';
 
-/** The authorizer's data of a caller for endpoints: texts, as API Gateway keeps them. */
+/** The authorizer's data of a caller for endpoints: strings, as API Gateway passes them. */
 export type CallerContext = {
   /** End of the token, epoch seconds. */
   readonly expiresAt: string;

@@ -15,8 +15,8 @@ const pageSize = 1000;
 const newestFirstOneIn = 4;
 
 /**
- * The condition by which a run takes a job of this kind that is due by then. Of two runs at once one fails: the other
- * has put the job off, or ended it.
+ * The condition by which a run takes a job of this kind that is due by then. Of two concurrent runs one fails: the
+ * other has put the job off, or ended it.
  */
 export function isDueBy(companyId: string, kind: DueKind, at: string): Condition {
   const GSI3PK = dueShardPartition(kind, shardOf(companyId, dueShards));

@@ -1,7 +1,7 @@
 export type FairPool<T> = {
-  /** Jobs at once. */
+  /** The maximum of concurrent jobs. */
   readonly width: number;
-  /** Jobs at once for one group: a group that hangs leaves places to the others. */
+  /** The maximum of concurrent jobs of one group: a group that hangs leaves places to the others. */
   readonly perGroup: number;
   /** Jobs for one group in all: later ones are left out. */
   readonly cap: number;

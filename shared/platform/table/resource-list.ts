@@ -37,8 +37,8 @@ const entryBudget = { atATime: 500, inAll: 2000 };
  * Items of one page of a company's pay-ins, payouts or subscriptions by creation. External id, end-to-end id, times and
  * statuses are keys, `PENDING` of an order apart. An account is a part of the keys: a filter with a budget finds it.
  *
- * A resource keeps its place in the list of all for ever. In that of a status it appears at most once; it may be
- * missing if its status changes between two pages, and its page one short if it changes between index and table.
+ * A resource keeps its place in the list of all resources permanently. In that of a status it appears at most once; it
+ * may be missing if its status changes between two pages, and its page one short if it changes between index and table.
  * @param keyed where these filters have a key of their own: the source of its items
  * @throws RequestError on a cursor of another listing
  */

@@ -27,8 +27,8 @@ const idleSeconds = 7;
 type Round = 'acted' | 'looked' | 'idle';
 
 /**
- * Drains the backlogs of a company: calls the waiting deliveries, oldest first, as many at once as each endpoint takes.
- * One drain a company is at work, by a lease. It ends when nothing is left to do now, and sets when the next one
+ * Drains the backlogs of a company: calls the waiting deliveries, oldest first, as many concurrently as each endpoint
+ * takes. One drain a company is at work, by a lease. It ends when nothing is left to do now, and sets when the next one
  * begins.
  * @throws StoreUnavailable, CorruptItem: when its lease is over the sweep asks for another drain
  */

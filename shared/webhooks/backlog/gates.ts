@@ -3,8 +3,8 @@ import { millisecondsBetween } from '#shared/core/brasilia-time.ts';
 import type { Circuit } from '../health/circuit.ts';
 
 /*
- * How many calls a drain may have open at once to one address or one origin: additive increase while they are answered,
- * multiplicative decrease when they fail. In the memory of the drain: with its worker all its calls are gone.
+ * How many concurrent calls a drain may have open to one address or one origin: additive increase while they are
+ * answered, multiplicative decrease when they fail. In the memory of the drain: with its worker all its calls are gone.
  */
 
 export type Gate = {
@@ -38,7 +38,7 @@ export function capacityOf(gate: Gate, circuit: Circuit | undefined, now: Instan
   return Math.max(0, Math.floor(gate.window) - gate.open);
 }
 
-/** A call ended. @param verdict undefined when it says nothing about this gate */
+/** Ends a call. @param verdict undefined when the result does not count for this gate */
 export function closeCall(
   gate: Gate,
   verdict: 'good' | 'bad' | undefined,

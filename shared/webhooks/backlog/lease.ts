@@ -173,7 +173,7 @@ function nextLook(run: DrainRun, current: DrainedBacklog, now: Instant, deps: Dr
   }
   if (reader.until !== undefined) return { backlog, at: reader.until };
   if (emptySince === undefined) return { backlog: { name, emptySince: now }, at: plusSeconds(now, emptyLookSeconds) };
-  // Marked by an earlier drain: whoever joined since has removed the mark.
+  // Marked by an earlier drain: a delivery that joined since then has removed the mark.
   const settledAt = plusSeconds(emptySince, emptySettlesSeconds);
   return settledAt <= now ? {} : { backlog, at: settledAt };
 }

@@ -27,7 +27,7 @@ export type Reader = {
   hasFound: boolean;
   /** When something that waits for a time may be due. */
   until?: Instant;
-  /** When the present or last pass began, and when the last one ended. */
+  /** When the current or last pass began, and when the last one ended. */
   beganAt?: Instant;
   endedAt?: Instant;
   /** When its deliveries left, of the last minute. */

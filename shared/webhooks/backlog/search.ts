@@ -7,7 +7,7 @@ import type { Reader } from './reader.ts';
 
 /*
  * A subscription leaves an address. What waits in that address' backlog stands behind others whose circuit stops them,
- * so that a drain searches the backlog for it: a pass at once, and one more for what joins late.
+ * so that a drain searches the backlog for it: a pass immediately, and one more for deliveries that join late.
  */
 
 /** Seconds. A notifier that read the former address lives for 15; the index shows late what it let join. */

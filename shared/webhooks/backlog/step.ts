@@ -84,7 +84,7 @@ function takeCapacity(run: DrainRun, endpoint: string, circuits: readonly Circui
   return false;
 }
 
-/** More waits than may be called at once: what comes goes on waiting for the drain. */
+/** More deliveries wait than may be called concurrently: a new one waits for the drain too. */
 export function prolongBusy(run: DrainRun, kind: 'address' | 'origin', address: string): void {
   run.shown.push((health, now) => changeCircuit(health, kind, address, true, now, (circuit) => markBusy(circuit, now)));
 }

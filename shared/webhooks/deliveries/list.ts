@@ -47,7 +47,7 @@ const listedStatuses: readonly DeliveryStatus[] = ['FAILED', 'HELD'];
  * Deliveries of a company, newest first. The statuses `FAILED` and `HELD`, `open`, `resourceId` and `createdAfter` are
  * keys; a filter with a budget finds an `event`, another `status`, and any beside a `resourceId`.
  *
- * A delivery keeps its place by creation for ever. One that gets the status of a listing between two pages is on a
+ * A delivery keeps its place by creation permanently. One that gets the status of a listing between two pages is on a
  * later page if it is older than the cursor; no page shows one again. A page of a status is one short if a delivery
  * changes between index and table.
  * @throws RequestError on a cursor of another listing

@@ -90,10 +90,10 @@ const maxPages = 26;
 
 /**
  * Continues a resend page by page, oldest first. One transaction holds the new dispatches and the position: a crash
- * loses nothing, and two runs at once send each delivery once.
+ * loses nothing, and two concurrent runs send each delivery once.
  *
- * - A `FAILED` delivery gets a new one of the same bytes under the same `webhook-id`, once. A second resend passes it
- *   over, and sends the new one again if that failed too, and none was taken.
+ * - A `FAILED` delivery gets a new one of the same bytes under the same `webhook-id`, once. A second resend skips it,
+ *   and sends the new one again if that failed too, and none was taken.
  * - A `HELD` delivery goes out itself, so that no release sends it a second time. It stays held while its type has no
  *   active endpoint or the operator holds it.
  * @returns how many deliveries it sent again

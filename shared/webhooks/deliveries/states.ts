@@ -62,7 +62,7 @@ export function decide(delivery: Delivery, message: QueueMessage, of: Facts): De
     return { do: 'fail', delivery: change(resting(known), { status: 'FAILED' }) };
   if (admission.to === 'hold') return { do: 'hold', delivery: hold(known, admission.backlog, now) };
   if (isEarly(nextAttemptAt, now)) return postpone(nextAttemptAt);
-  // Only a delivery that is due: one that leaves a backlog goes out at once.
+  // Only a delivery that is due: one that leaves a backlog is sent immediately.
   const { to, backlog, endpoint } = admission;
   if (to === 'defer') return { do: 'defer', delivery: change(resting(known), { backlog }) };
   return callUnderClaim(known, endpoint, of);
@@ -95,7 +95,7 @@ export type CallResult = Pick<Attempt, 'httpStatus' | 'error' | 'durationMs' | '
 export type RecordedOutcome =
   ({ readonly do: 'ack' | 'dead-letter' } & Next) | ({ readonly do: 'retry' | 're-enqueue' } & Dispatch);
 
-/** The carrier of an attempt: a queue message, or the drain of a backlog, to which a failed probe returns. */
+/** The source of an attempt: an SQS message, or the drain of a backlog, to which a failed probe returns. */
 export type Carrier = Pick<QueueMessage, 'dispatch' | 'receives'> | 'drain' | 'probe';
 
 /** Records the outcome of the call under this claim; undefined when the claim is not open. */
@@ -168,7 +168,7 @@ export function decideDrained(
   if (countedFailures(known) >= maxCountedFailures) return { do: 'dispatch', ...dispatchAt(now, resting(known)) };
   if (admission.to === 'hold') {
     if (status !== 'HELD') return write(hold(known, admission.backlog, now));
-    // It waits where whoever ends the hold has it released.
+    // It waits in the backlog that the end of the hold releases.
     return admission.backlog === backlog ? { do: 'pass' } : write(change(known, { backlog: admission.backlog }));
   }
   if (status === 'HELD' && secondsBetween(heldAt, now) > releasedSeconds) return write(change(resting(known), {}));

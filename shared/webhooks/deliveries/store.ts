@@ -139,7 +139,7 @@ export async function createDelivery(
   return newDelivery(companyId, notification);
 }
 
-/** The result of a conditional write. `present`: the state in the table instead of the expected one. */
+/** The result of a conditional write. `current`: the state in the table instead of the expected one. */
 export type DeliveryWrite = { readonly ok: boolean; readonly current?: Delivery | undefined };
 
 /** Returns the result of a write that has the delivery first. */

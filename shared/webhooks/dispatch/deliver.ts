@@ -54,7 +54,7 @@ async function settle(message: ReceivedMessage, facts: AttemptFacts, deps: CallD
     case 'call':
       return call(decision, message, facts, deps);
     default:
-      // Before it joins a backlog, somebody must know when to look into that. Mostly that is known already.
+      // Before it joins a backlog, the health must have the time of the next drain. Mostly it has it already.
       if (admission.to === 'defer' && decision.do === 'defer')
         await changeHealth(deps, health, (known, at) => {
           const probes = admission.stopping.map((circuit) => (circuit.state === 'OPEN' ? circuit.probeAt : at));

@@ -17,7 +17,7 @@ export type ReceivedMessage = DeliveryMessage & Pick<QueueMessage, 'id' | 'recei
 export const parseDeliveryMessage = jsonParser(DeliveryShape);
 export const parseDrainMessage = jsonParser(DrainShape);
 
-/** A parser of JSON texts of this shape. It returns undefined for any other text. */
+/** A parser of JSON of this shape. It returns undefined for any other text. */
 export function jsonParser<Shape extends z.ZodType>(shape: Shape): (text: string) => z.output<Shape> | undefined {
   return (text) => {
     try {
@@ -71,8 +71,8 @@ export function outgoingOf(
 }
 
 /**
- * Sends the messages, ten at a time and all at once. `failedFrom` is the sequence number of the first that a queue did
- * not take: from there on the stream repeats the records, and the workers recognize repeated messages.
+ * Sends the messages, ten at a time and all concurrently. `failedFrom` is the sequence number of the first that a queue
+ * did not take: from there on the stream repeats the records, and the workers recognize repeated messages.
  */
 export async function relay(
   outgoing: readonly Outgoing[],

@@ -154,7 +154,7 @@ export function pausedReasonOf(
   return circuits.some(({ state }) => state === 'OPEN') ? 'ENDPOINT_FAILING' : 'ENDPOINT_BUSY';
 }
 
-/** Returns the verdict of a call on its address and its origin; undefined for none. */
+/** Returns how a call counts for its address and its origin; undefined when it does not count. */
 export function verdictOf(result: CallResult): {
   readonly address: 'good' | 'bad' | undefined;
   readonly origin: 'good' | 'bad';
@@ -216,7 +216,7 @@ export function beginCounting(
 
 /**
  * The circuits after a call. The same health when nothing changes: a healthy call writes nothing, and of many that fail
- * at once one writes.
+ * concurrently one writes.
  */
 export function afterCall(
   health: CompanyHealth,

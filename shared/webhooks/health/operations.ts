@@ -52,7 +52,7 @@ const isDisabled = (circuit: Circuit): boolean => circuit.state === 'HELD' && ci
 const isStopped = ({ state }: Circuit): boolean => state === 'HELD' || state === 'OPEN';
 
 /**
- * New endpoints. What waits for a type goes to its new address at once, and an address that was given up is tried
+ * New endpoints. What waits for a type goes to its new address immediately, and an address that was given up is tried
  * again when it is set active.
  */
 export function setEndpoints(current: Endpoints, wanted: readonly WantedEndpoint[], at: Instant): Endpoints {

@@ -27,7 +27,7 @@ export type RouteModel = {
   readonly authorizer: AuthorizerModel | undefined;
 };
 
-/** Limits of the stage: requests a second, and how many may come at once. */
+/** Limits of the stage: requests a second, and the maximum of concurrent ones. */
 export type ThrottleLimits = { readonly rate: number; readonly burst: number };
 
 export type ApiModel = ReturnType<typeof readApi>;

@@ -6,7 +6,7 @@ import type { GatewayResponseType } from './gateway-responses.ts';
 import type { AuthorizerContext, GatewayRequest } from './request.ts';
 import { headerOf } from './request.ts';
 
-/** "Output from an API Gateway Lambda authorizer"; the gateway hands numbers and booleans on as texts. */
+/** "Output from an API Gateway Lambda authorizer"; the gateway passes numbers and booleans on as strings. */
 const outputShape = z.object({
   principalId: z.string(),
   policyDocument: z.object({

@@ -7,7 +7,7 @@ import { notRunLocally } from '../template/resources.ts';
 
 const seconds = z.coerce.number().int();
 
-/** Properties that decide how a queue behaves; encryption, names, tags and policies are passed over. */
+/** Properties that decide how a queue behaves; encryption, names, tags and policies are ignored. */
 const queueShape = z.object({
   VisibilityTimeout: seconds.default(30),
   MessageRetentionPeriod: seconds.default(345_600),
@@ -33,7 +33,7 @@ export function prepareQueues(client: SQSClient, sqs: string, read: ReadResource
     read('AWS::SQS::Queue', queueShape).map(async ({ name, properties }) => {
       const { VisibilityTimeout, MessageRetentionPeriod, RedrivePolicy } = properties;
       const url = queueUrl(sqs, name);
-      // Without attributes it creates a queue or leaves the present one as it is.
+      // Without attributes it creates a queue or leaves an existing one unchanged.
       await client.send(new CreateQueueCommand({ QueueName: name }));
       const Attributes = {
         VisibilityTimeout: `${VisibilityTimeout}`,

@@ -4,7 +4,7 @@ import { LocalStartError } from '../template/local-template.ts';
 export type Predicate = (value: unknown) => boolean;
 
 /**
- * Compiles a filter pattern of an event source ("Lambda event filtering"): names, and for each a list of texts and
+ * Compiles a filter pattern of an event source ("Lambda event filtering"): names, and for each a list of strings and
  * prefixes of which one must fit, or a pattern below it. All names must fit.
  *
  * @throws LocalStartError for every other operator: a pattern is never half applied.

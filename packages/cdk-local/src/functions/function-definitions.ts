@@ -91,7 +91,7 @@ function environmentOf(
     AWS_DEFAULT_REGION: region,
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
-    // Of a service that the environment does not run: an error at once, and no request to AWS.
+    // Of a service that the environment does not run: an immediate error, and no request to AWS.
     AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
     AWS_ENDPOINT_URL_DYNAMODB: surroundings.dynamodb,
     AWS_ENDPOINT_URL_SQS: surroundings.sqs,

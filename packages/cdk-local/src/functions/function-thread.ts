@@ -71,8 +71,9 @@ export type FunctionThread = {
 /**
  * One thread of one function, shared by concurrent invocations.
  *
- * An invocation that times out is settled at once and the thread takes no new one; it ends after the other invocations
- * in flight, because on Lambda they would run in environments of their own. A crash fails all that are in flight.
+ * An invocation that times out is settled immediately and the thread takes no new one; it ends after the other
+ * invocations in flight, because on Lambda they would run in environments of their own. A crash fails all that are in
+ * flight.
  */
 export function startFunctionThread(definition: FunctionDefinition, log: FunctionLog): FunctionThread {
   const { id, name: functionName, arn: functionArn, memoryMb, timeoutMs } = definition;

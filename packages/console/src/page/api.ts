@@ -90,7 +90,7 @@ export async function fetchJson<T>(path: string, body?: unknown): Promise<T> {
 type Entry = ResponseBody<'listEntries'>['data'][number];
 
 const mostPages = 5;
-/** Requests under way at once for one screen. */
+/** The maximum of concurrent requests for one screen. */
 const width = 6;
 const knownDeliveries = new Map<string, { readonly seen: string; readonly delivery: Delivery }>();
 

@@ -101,7 +101,7 @@ async function response(desk: Desk, { method, below, search, body }: Asked): Pro
   return respondWithError(404, 'The console has no such operation.');
 }
 
-/** The page knows companies, not the clients by which requests are told apart. */
+/** The page knows companies; requests are filtered by the client of a company. */
 function seenRequests({ companies, requests, requestsOf }: Desk, search = ''): SeenRequests {
   const { companyId, text = '', status = '', error = '', skip = '0' } = Object.fromEntries(new URLSearchParams(search));
   const company = companies.known().find((entry) => entry.companyId === companyId);

@@ -38,7 +38,7 @@ export async function post(address: string, body: string, caller?: Caller): Prom
         ...(caller !== undefined && { cert: caller.cert, key: caller.key }),
         // A connection of its own: one that was opened with the certificate must not serve the probe without it.
         agent: false,
-        // Certificates of this machine are of nobody's authority.
+        // Certificates of this machine are not signed by a known authority.
         rejectUnauthorized: url.hostname !== '127.0.0.1' && url.hostname !== 'localhost',
       })
     : requestPlain(url, options);

@@ -6,10 +6,10 @@ import type { Collection } from '../session.ts';
 
 /** How callbacks are made from now on. */
 export const CallbackPolicy = z.strictObject({
-  /** Makes none: what happens meanwhile is never told. */
+  /** Sends none: a change meanwhile never gets a callback. */
   none: z.boolean().default(false),
   delayMs: z.int().min(0).default(0),
-  /** How often each is told. */
+  /** How often each is sent. */
   copies: z.int().min(1).max(100).default(1),
   /** Later ones may overtake: each waits up to so long more. */
   shuffleMs: z.int().min(0).default(0),
@@ -26,7 +26,7 @@ type Policy = z.output<typeof CallbackPolicy>;
 
 type Row = { number: number; url: string; collection: string; item: string; attempts: number };
 
-/** Most that are read at once. */
+/** The maximum that is read together. */
 const batch = 10_000;
 
 /** The callbacks that were not taken yet, in the archive. */
@@ -52,7 +52,7 @@ function openQueue({ database }: Archive) {
     },
     /** Forgets what was taken, or was tried often enough. */
     settle: (rows: readonly Row[], isTaken: boolean, retryMs: Policy['retryMs']): void => {
-      // One time for all of a call: they are told together again.
+      // One time for all items of a call: they are sent together again.
       const now = Date.now();
       for (const { number, attempts } of rows) {
         const wait = retryMs[attempts];
@@ -119,9 +119,9 @@ export function openCallbacks(archive: Archive, caller: Caller, send: typeof pos
     setPolicy: (value: Policy): void => {
       policy = value;
     },
-    /** Makes all that wait due at once. */
+    /** Makes all waiting callbacks due immediately. */
     hurry: queue.hurry,
-    /** Tells what waits for an address at another one, at once. */
+    /** Sends the waiting callbacks of an address to another one, immediately. */
     move: queue.move,
     /** Those that were not taken yet. */
     waiting: queue.waiting,

@@ -8,7 +8,7 @@ const everyMs = 1000;
 
 /**
  * Where a company has a bank of its own the call that turns its clock does nothing by it: the worker does, which runs
- * once a minute. Beside a bank on this machine it runs at once, as long as a clock is turned.
+ * once a minute. Beside a bank on this machine it runs immediately, as long as a clock is turned.
  *
  * @param invoke The function `run-company-jobs`.
  */

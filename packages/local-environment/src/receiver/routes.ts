@@ -27,11 +27,11 @@ type ReceiverOptions = {
  *
  * | Request                   | Does                                                            |
  * |---------------------------|-----------------------------------------------------------------|
- * | `POST /receiver/{name}`   | takes a notification and answers as the script says, else 200   |
+ * | `POST /receiver/{name}`   | accepts a notification and responds by the script, else 200     |
  * | `PUT /receiver/{name}`    | the script, `{ replies: [...] }`, by the calls of a `webhook-id` |
- * | `GET /receiver/{name}`    | what came: exact bytes and the verdict on its signatures        |
- * | … `?wait=10&count=2`      | the same, when two have come or ten seconds are over            |
- * | `DELETE /receiver/{name}` | forgets what came, and the script                               |
+ * | `GET /receiver/{name}`    | the requests: exact bytes and the result for their signatures   |
+ * | … `?wait=10&count=2`      | the same, when it has two requests or ten seconds are over      |
+ * | `DELETE /receiver/{name}` | deletes the requests and the script                             |
  * | `GET /receiver`           | the addresses in use                                            |
  */
 export function createReceiver({ baseUrl, secrets }: ReceiverOptions): SideRoutes {

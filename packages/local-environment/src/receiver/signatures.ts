@@ -6,7 +6,7 @@ import type { Store } from '#shared/platform/table/store.ts';
 import { parseWebhookSecret } from '#shared/webhooks/settings-store.ts';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 
-/** A company and what it signs with at present. */
+/** A company and its current webhook secrets. */
 export type Signer = {
   readonly companyId: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export type Signer = {
 
 type Verdict = 'VALID' | 'INVALID' | 'ABSENT';
 
-/** The verdict of a receiver that knows the secrets of every company. */
+/** The result of a receiver that knows the secrets of every company. */
 export type Judgement = {
   /** Both schemes are valid for this company. */
   readonly verified: boolean;
@@ -74,8 +74,8 @@ function judgementFor(signer: Signer | undefined, { headers, raw, at }: Paramete
 }
 
 /**
- * Reads every company with its present secrets: a rotation is known at once. Only here, where one process has the whole
- * table, may another reader than the sender look at them.
+ * Reads every company with its current secrets: a rotation is known immediately. Only the sender may read them
+ * elsewhere; here one process has the whole table.
  */
 export async function readSigners(store: Store): Promise<readonly Signer[]> {
   const signers: Signer[] = [];

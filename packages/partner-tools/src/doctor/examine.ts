@@ -36,7 +36,7 @@ export type Patient = {
   readonly nowMs: () => number;
 };
 
-/** Yields each finding at once; ends early when the rest needs what is broken. */
+/** Yields each finding immediately; ends early when the rest needs what is broken. */
 export async function* examine(patient: Patient): AsyncGenerator<Finding, void, void> {
   yield examineNode(patient);
   if (patient.isLocal) yield examineEngine(patient);

@@ -101,7 +101,7 @@ function waitOf(answer: Response | undefined, attempt: number): number {
   const retryAfter = answer?.headers.get('retry-after');
   const seconds =
     typeof retryAfter === 'string' && /^\d+$/u.test(retryAfter) ? Number(retryAfter) : 0.25 * 2 ** attempt;
-  // Jitter: clients must not retry all at once.
+  // Jitter: clients must not all retry at the same time.
   return seconds * (1 + 0.2 * Math.random());
 }
 

@@ -33,7 +33,10 @@ const Problem = z.object({
 });
 type Problem = z.output<typeof Problem>;
 
-/** Error texts: the command, or the thing that it creates, exists already, perhaps by an earlier try. */
+/**
+ * Messages of errors that report the command, or the thing that it creates, as existing already, perhaps by an earlier
+ * try.
+ */
 const usedAlready =
   /j[áa] (?:foi )?(?:est[áa] )?(?:sendo )?(?:utilizad|usad|exist|cadastrad|pag)|em uso|duplicad|n[ãa]o est[áa] ativ|tentativa vigente|tentativa n[ãa]o finalizada|mesmo ciclo|expirada, cancelada ou rejeitada/iu;
 
@@ -66,7 +69,7 @@ export function judge(exchange: Exchange, of: 'COMMAND' | 'QUESTION' = 'COMMAND'
   if (status === 429) return { is: 'NOT_NOW', cause: 'The bank limits the number of calls (429).', ...later };
   const { data: problem } = Problem.safeParse(body);
   const code = problem && codeOf(problem);
-  // Without a code it is somebody's on the way, and says nothing about the command.
+  // Without a code the response is of a gateway or proxy before the bank: the outcome of the command is unknown.
   if (problem === undefined || code === undefined || !refusingStatuses.includes(status))
     return { is: 'UNKNOWN', ...later };
   const messages = textsOf(problem);
@@ -104,7 +107,7 @@ export function isMissing(exchange: Exchange): boolean {
   return exchange.status === 404 && /n[aã]o_?encontrad/iu.test(code);
 }
 
-/** Texts exceed the 140 characters that the ports take. Values are not repeated: they may be personal. */
+/** The bank's messages exceed the 140 characters that the ports take. Values are not repeated: they may be personal. */
 function reasonOf({ violacoes = [], detail, mensagem, title }: Problem, code: string): string {
   const text = violacoes.find(({ razao }) => razao !== undefined && razao !== '')?.razao ?? detail ?? mensagem ?? title;
   const oneLine = (text ?? code).replaceAll(/\s+/gu, ' ').trim();

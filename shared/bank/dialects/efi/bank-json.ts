@@ -1,7 +1,7 @@
 const quote = 0x22;
 const backslash = 0x5c;
 const firstPrintable = 0x20;
-/** Texts of payers hold a few; what has more is no bank's JSON. */
+/** The maximum of escapes: descriptions of payers need a few, and JSON of a bank never needs more. */
 const mostEscapes = 10_000;
 /** Characters allowed after a backslash inside a string (RFC 8259, 7). */
 const escaped = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/u;
@@ -22,7 +22,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Escapes inside strings what JSON does not allow there. Linear: each character is looked at once. */
+/** Escapes inside strings what JSON does not allow there. Linear: each character is read a single time. */
 function withEscapes(text: string): string {
   const parts: string[] = [];
   let from = 0;

@@ -44,7 +44,7 @@ function pixEvents(pix: Fields): readonly unknown[] {
     return [{ kind: 'PAYOUT', idEnvio: extras['idEnvio'], ...(code !== undefined && { code }) }];
   }
   const returns = listOf(pix['devolucoes']).map(({ id }) => ({ kind: 'RETURN', endToEndId, id }));
-  // The payment is old news when one of its devoluções ended, unless its own callback was lost.
+  // The payment is known already when one of its devoluções is reported, unless its own callback was lost.
   const known = BankIds.id.safeParse(txid).data;
   return [{ kind: 'PIX', endToEndId, ...(known !== undefined && { txid: known }) }, ...returns];
 }

@@ -18,7 +18,7 @@ type ClientOptions = {
   /** Read when it is needed; `isStale` after the bank refused what was known. */
   readonly secret: (isStale: boolean) => Promise<BankSecret>;
   readonly gate: Gate;
-  /** Told of what a person must mend: the secret, the certificate, an authority or a scope is not the bank's. */
+  /** Called when a person must act: the bank refuses the secret, the certificate, the authority or a scope. */
   readonly refused: (cause: string, operation: string) => void;
   /** Keeps what the bank refuses by the kind of call. Never throws. */
   readonly met?: (operation: string, met: Met) => Promise<void>;
@@ -28,8 +28,9 @@ type ClientOptions = {
 };
 
 /**
- * The client of one connection: one pool of connections and one token for all calls at once. A 401 gets a fresh token
- * once. What the bank refused is read anew: an operator may have replaced it. Neither token nor secret is in any error.
+ * The client of one connection: one pool of connections and one token for all concurrent calls. A 401 gets a fresh
+ * token once. What the bank refused is read anew: an operator may have replaced it. Neither token nor secret is in any
+ * error.
  */
 export function bankClient(options: ClientOptions): BankClient {
   const { apiUrl, tokenUrl, gate, refused, misled, met, exchangesOf = exchanges } = options;

@@ -111,7 +111,7 @@ function pausable(
       const seconds = secondsAsked(asked) ?? Math.min(2 ** (times - 1), longestSeconds);
       failures = 0;
       const isPaused = await write({ until: plusSeconds(now(), seconds), cause, failures: times }, probe);
-      // Another process told of its pause; what a person must mend has an alarm of its own.
+      // A pause of another process was reported there; an error of the access has an alarm of its own.
       if (isPaused && accessErrorOf(exchange) === undefined)
         report('BanksPaused', { companyId, cause, seconds: `${seconds}`, ...(calls !== undefined && { calls }) });
       return asked;

@@ -2,7 +2,7 @@ import type { CallKind } from '#shared/bank/bank-calls.ts';
 
 type Call = { readonly method: string; readonly path: string };
 
-/** The words of the paths of API Pix and Efí. What else is in a path is an id or a key. */
+/** The fixed segments of the paths of API Pix and Efí. Every other segment is an id or a key. */
 const segments = new Set([
   ...['v2', 'v3', 'gn', 'pix', 'cob', 'cobr', 'rec', 'locrec', 'devolucao', 'enviados', 'id-envio', 'qrcode'],
   ...['qrcodes', 'detalhar', 'saldo', 'webhook', 'webhookrec', 'webhookcobr', 'retentativa'],

@@ -20,7 +20,7 @@ class NotConnected extends Error {
 
 const unknown = { outcome: 'UNKNOWN' } as const;
 
-/** The outcome of a command by its verdict. A body that is not what it must be says nothing. */
+/** The outcome of a command from the judged response. A body of another shape is UNKNOWN. */
 export function outcomeOf<Body, State>(
   verdict: Verdict,
   shape: z.ZodType<Body>,

@@ -63,7 +63,7 @@ export async function installDynamoDbLocal(report: (line: string) => void = () =
     copy,
     `-DoutputDirectory=${jars}`,
     '-DincludeScope=runtime',
-    // Hundreds of small files: many at once.
+    // Hundreds of small files: many concurrently.
     '-Daether.dependencyCollector.impl=bf',
     '-Dmaven.artifact.threads=16',
   ]);

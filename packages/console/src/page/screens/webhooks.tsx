@@ -94,7 +94,7 @@ function Test({ type }: { type: WebhookType }) {
 
 type Written = { readonly endpoint: string; readonly isActive: boolean };
 
-/** All endpoints at once, as the service takes them. A type without an address gets none. */
+/** All endpoints together, as the service takes them. A type without an address gets none. */
 function Change({ settings }: { settings: Settings }) {
   const before = (type: WebhookType): Written => {
     const found = settings.events.find((event) => event.type === type);

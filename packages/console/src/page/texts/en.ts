@@ -154,5 +154,5 @@ export const en = {
   } satisfies Readonly<Record<BrCodeError, string>>,
 };
 
-/** Texts of a language: the same names, each a string or a function that returns one. */
+/** The texts of a language: the same names, each a string or a function that returns one. */
 export type Texts = typeof en;
