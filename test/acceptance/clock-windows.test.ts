@@ -37,7 +37,7 @@ test('a cancellation at 21:59 of the eve is taken, one at 22:01 is too late', as
   await clock.to(eve, '22:01');
   const late = await turned.refused(CancelScheduledPayment, ask(otherId, other.id));
   refused(late, 409, ['paymentId:OUTSIDE_WINDOW']);
-  // API Pix cancels at once.
+  // API Pix cancels immediately.
   if (environment.turned === undefined) await force(one.id, 'CANCELED');
   expect(await listCharges(id)).toMatchObject([{ status: 'CANCELED', cancellation: { status: 'ACCEPTED' } }]);
 });

@@ -105,7 +105,7 @@ describe('a body', () => {
     ['idempotency-key', { ...json, 'idempotency-key': ['one', 'two'] }],
     ['idempotency-key', { ...json, 'idempotency-key': ['one', 'one'] }],
   ])('is refused, and neither value is used, when it has two headers %s', async ([field, headers], context) => {
-    needs(context, 'repeated-headers', 'a gateway that keeps the last one alone hides that there were two');
+    needs(context, 'repeated-headers', 'a gateway that keeps only the last one hides that there were two');
     const body = JSON.stringify(journey2(accountId));
     refused(readErrorResponse(CreateSubscription, await first.raw({ method: 'POST', path, headers, body })), 400, [
       `${field}:INVALID_VALUE`,

@@ -12,12 +12,12 @@ type Seen = {
 
 /** What happens to the first calls of a POST, by the end of its path; the next one gets its answer. */
 const faults: Readonly<Record<string, readonly ('broken' | number)[]>> = {
-  // Its answer is lost on the way, the next call is throttled, the one after it finds nobody.
+  // Its response is lost, the next call is throttled, and the one after it finds the service unavailable.
   '/order-payins': [504, 429, 503],
   // The connection breaks when all is done.
   '/refunds': ['broken'],
 };
-/** What the service never hears of. */
+/** The service never gets these calls. */
 const unheard: readonly unknown[] = [429, 503];
 
 /** Stands between a client and the service as a bad network does: answers are lost after the request took effect. */

@@ -53,7 +53,7 @@ describe('a refund', () => {
   });
 
   test('takes the amount immediately when the bank refunds by itself', async (context) => {
-    needs(context, 'simulated-bank', 'returns not asked for here are listed and alarmed');
+    needs(context, 'simulated-bank', 'unsolicited returns are listed and have an alarm');
     const before = await balanceOf(first, accountId);
     const id = await paidPayIn();
     await force(id, 'REFUNDED');
@@ -79,7 +79,7 @@ describe('a refund', () => {
     expect(new Set(answers.map(({ received }) => received.text)).size).toBe(1);
     expect(difference(before, await balanceOf(first, accountId))).toEqual({ available: -1050, reserved: 1050 });
     await force(id, 'REFUNDED');
-    // A key that moved money is remembered for ever, and its answer does not change with the order.
+    // A key that moved money is kept permanently, and its response does not change with the order.
     const again = await first.call(RefundPayIn, ask);
     expect(again.received.text).toBe(answers[0]?.received.text);
   });

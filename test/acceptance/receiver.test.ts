@@ -21,7 +21,7 @@ type Received = {
   readonly webhookId: string;
 };
 
-/** An inbox of the environment's own receiver, told to answer like this. */
+/** An inbox of the environment's own receiver, with these responses. */
 async function inboxWith(...replies: unknown[]) {
   const url = `${environment.baseUrl}/receiver/${randomUUID()}`;
   const told = await fetch(url, { method: 'PUT', body: JSON.stringify({ replies }) });

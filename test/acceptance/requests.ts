@@ -60,7 +60,7 @@ function justNow(): { createdFrom: string } {
   return { createdFrom: new Date(Date.now() - 1).toISOString() };
 }
 
-/** Ids that nobody has. */
+/** Ids of no resource. */
 export function unknownIds(): Named {
   return {
     accountId: randomUUID(),

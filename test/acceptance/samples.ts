@@ -5,7 +5,7 @@ import type { CreatePayout } from '#functions/payouts/create/contract.ts';
 import type { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
 import type { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 
-/** Valid documents of nobody. */
+/** Valid documents that belong to no person. */
 export const maria = { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } } as const;
 export const pedro = { name: 'Pedro Álvares', document: { type: 'CPF', number: '11144477735' } } as const;
 export const acme = { name: 'Ação & Cia Ltda', document: { type: 'CNPJ', number: '12ABC34501DE35' } } as const;

@@ -167,7 +167,7 @@ describe('the simulation tool for scheduled payments', () => {
 });
 
 test('a request to cancel is open until the bank answers it, and is repeated by its key', async (context) => {
-  needs(context, 'simulated-bank', 'API Pix cancels a charge at once');
+  needs(context, 'simulated-bank', 'API Pix cancels a charge immediately');
   const events = inbox();
   const id = await subscription(events);
   const { id: paymentId } = await schedule(id);

@@ -52,7 +52,7 @@ describe('a subscription of journey 2', () => {
     });
     expect(body.providerId).toMatch(/^RR/);
     expect(body.statusHistory.at(-1)).toEqual({ status: 'PENDING_AUTHORIZATION', createdAt: body.createdAt });
-    // A payer means nothing before the acceptance, and in journey 2 nobody pays a first charge.
+    // A payer has no meaning before the acceptance, and journey 2 has no first charge.
     expect(body).not.toHaveProperty('payer');
     expect(body).not.toHaveProperty('fixedAmount');
   });

@@ -60,7 +60,7 @@ describe('a request without a valid token', () => {
   });
 
   test('gets UNAUTHORIZED in the same body and headers as every other error', async (context) => {
-    needs(context, 'gateway-responses', 'the body of a refused token is made by the gateway');
+    needs(context, 'gateway-responses', 'the gateway creates the body of a refused token');
     const answer = await callWith();
     expect(readError(answer)).toMatchObject({ error: 'UNAUTHORIZED', details: [] });
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);

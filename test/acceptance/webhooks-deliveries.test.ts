@@ -204,7 +204,7 @@ describe('an event whose type has no active endpoint', () => {
     const ours = events.received.filter((one) => orders.some((id) => isAbout(id)(one)));
     expect(ours).toHaveLength(3);
     const told = ours.map((one) => verified(one, PayInNotification, first.webhookSecret).id);
-    // They are handed over oldest first; which of several calls at once arrives first is the network's business.
+    // They are sent oldest first; concurrent calls may arrive in another order.
     expect(told.toSorted()).toEqual(orders.toSorted());
     expect(await eventually(held, (data) => data.length === 0)).toEqual([]);
   });

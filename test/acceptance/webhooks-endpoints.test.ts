@@ -19,7 +19,7 @@ describe('the list of endpoints', () => {
   });
 
   test('shows an address that is slow as busy, and all that waits for it arrives', async (context) => {
-    needs(context, 'latency', 'how long a call takes decides');
+    needs(context, 'latency', 'the result depends on the time of a call');
     const events = inbox('slow');
     events.reply(slow(1500));
     const made = Array.from({ length: 24 }, async () => {

@@ -51,7 +51,7 @@ export function good(claims: Record<string, unknown> = {}): Record<string, unkno
   return { iss: issuerV1, aud: scope, azp: 'client-a', ...claims };
 }
 
-/** What a token is told: the effect, the cause of a refusal, or the name of the error. */
+/** The outcome for a token: the effect, the cause of a refusal, or the name of the error. */
 export async function outcome(ask: Ask, bearer: string): Promise<string> {
   return ask({ authorizationToken: `Bearer ${bearer}` }).then(
     ({ policyDocument, context }) => String(context?.['refusal'] ?? policyDocument.Statement[0]?.Effect),

@@ -17,7 +17,7 @@ export type TestIssuer = {
    * again.
    */
   readonly respondWith: (answer: { status: number; body: string } | 'silence' | undefined) => void;
-  /** Publishes a new key in the place of the present one, with which `sign` signs from now on. */
+  /** Publishes a new key in the place of the current one, with which `sign` signs from now on. */
   readonly rotate: (kid: string) => Promise<void>;
   readonly isRunning: () => boolean;
   readonly stop: () => Promise<void>;

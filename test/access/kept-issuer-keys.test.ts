@@ -18,7 +18,7 @@ afterEach(async () => {
 test('fetched keys are in the table before their finder answers: a function is frozen after its answer', async () => {
   const table = memoryStore();
   const order: string[] = [];
-  // A write takes a turn of the event loop: whoever does not wait for it answers before.
+  // A write takes a turn of the event loop: a function that does not wait for it responds before.
   const store: Store = {
     ...table,
     writeOne: async (write) => {

@@ -54,7 +54,7 @@ test('shared and functions assert no type, beyond what is listed with its reason
     });
   expect(
     Object.fromEntries(found.toSorted()),
-    'An assertion is a promise that nobody checks: parse, narrow, or type what is asserted. One that is gone leaves the list.',
+    'A type assertion is not checked: parse, narrow or type the value. Remove a deleted assertion from the list.',
   ).toEqual(Object.fromEntries(Object.values(allowed).flatMap((files) => Object.entries(files))));
 });
 

@@ -10,7 +10,7 @@ const documents = ['README.md', 'README.pt-BR.md', ...globSync('docs/**/*.md', {
   return { path, text, named: named(text) };
 });
 
-/** Names in backticks that are somebody else's, or of what a run writes. */
+/** Names in backticks that belong to other software, or to the output of a run. */
 const foreign: Readonly<Record<string, readonly string[]>> = {
   'a library that was not taken': ['date-holidays', 'p-map', 'p-queue'],
   'a word of AWS or LocalStack': ['AccessDenied', 'ConcurrentExecutions', 'ISSUED', 'LOCALSTACK_AUTH_TOKEN'],
@@ -26,7 +26,7 @@ test('every path that a document names exists', () => {
       )
       .map((name) => `${path}: ${name}`),
   );
-  expect(missing, 'A reader goes where a document sends them. Name the place as it is now.').toEqual([]);
+  expect(missing, 'A reader follows the path of a document. Write the current path.').toEqual([]);
 });
 
 test('a comment names a decision by its record', () => {
@@ -38,7 +38,7 @@ test('a comment names a decision by its record', () => {
       return isVague || named.some((number) => !records.includes(number)) ? [`${path}:${at + 1}: ${line.trim()}`] : [];
     }),
   );
-  expect(astray, 'A reader opens docs/decisions/NNN; another name leads nowhere.').toEqual([]);
+  expect(astray, 'A reader opens docs/decisions/NNN: write the name of an existing file.').toEqual([]);
 });
 
 test('every link between documents leads to a file and a heading', () => {
@@ -51,7 +51,7 @@ test('every link between documents leads to a file and a heading', () => {
       })
       .map(([link]) => `${path}: ${link}`),
   );
-  expect(broken, 'A link that leads nowhere costs every reader the search.').toEqual([]);
+  expect(broken, 'The link leads to no file or heading: correct it.').toEqual([]);
 });
 
 test('every name of code that a document gives is in the code', () => {
@@ -75,7 +75,10 @@ test('every name of code that a document gives is in the code', () => {
       .filter((name) => !known.has(name) && !name.split('.').every((part) => known.has(part)))
       .map((name) => `${path}: ${name}`),
   );
-  expect(unknown, 'It was renamed or is gone; what belongs to somebody else is listed above.').toEqual([]);
+  expect(
+    unknown,
+    'It was renamed or deleted: correct the name, or add a name of other software to the list above.',
+  ).toEqual([]);
 });
 
 test('a decision record has the parts What, Why and Rejected', () => {

@@ -12,31 +12,31 @@ const everything = ['shared', 'functions', 'infra', 'packages', 'test', 'tools']
 const word = (...parts: readonly string[]): RegExp => new RegExp(parts.join(''), 'u');
 
 const rules: Readonly<Record<string, Rule>> = {
-  'nothing is patched at run time': {
+  'no test replaces a module at run time': {
     why: 'Dependencies are arguments; a test passes another one.',
     where: isOfTests,
     breaks: matching(word('vi\\.', '(mock|doMock|hoisted)\\(')),
   },
-  'no test is left out or alone': {
+  'no test is skipped, focused, planned or expected to fail': {
     why: 'A test that does not run shows nothing. Delete it or make it pass.',
     where: isOfTests,
     breaks: matching(word('\\b(describe|it|test)', '\\.(sk', 'ip|on', 'ly|to', 'do|fails)\\b')),
   },
-  'a hook stands in a test file, or in a function that it calls': {
+  'a hook is in a test file, or in a function that a test file calls': {
     why: 'The files of a worker share their modules: a hook of a module runs for the first file that imports it.',
     where: (path) => isOfTests(path) && !path.endsWith('.test.ts'),
     breaks: matching(/^(?:before|after)(?:Each|All)\(/u),
   },
-  'nothing is left to do': {
-    why: 'What is missing is in an issue, or done now.',
+  'no line has a marker of unfinished work': {
+    why: 'Open an issue for missing work, or do it now.',
     where: inside(...everything),
     breaks: ({ lines }) =>
       lines.flatMap((text, index) =>
         word('\\b(TO', 'DO|FIX', 'ME|XX', 'X|HA', 'CK)\\b').test(text) ? [{ line: index + 1, what: text }] : [],
       ),
   },
-  'types are not switched off': {
-    why: 'A type that is wrong is a bug that waits.',
+  'no type check is switched off': {
+    why: 'A wrong type hides a bug.',
     where: (path) => inside('shared', 'functions', 'infra', 'packages', 'tools')(path) && !isOfTests(path),
     breaks: ({ lines }) =>
       lines.flatMap((text, index) =>
@@ -44,20 +44,20 @@ const rules: Readonly<Record<string, Rule>> = {
       ),
   },
   'no object literal is spread into another': {
-    why: 'It says the same as its members, and was written to save lines.',
+    why: 'Write its members instead: the spread only saves lines.',
     where: (path) => inside('shared', 'functions', 'infra', 'packages', 'tools')(path) && !isOfTests(path),
     breaks: ({ tree }) =>
       nodesOf(tree)
         .filter((node) => ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression))
         .map((node) => ({ line: lineOf(node), what: node.getText() })),
   },
-  'things are exported by their names': {
+  'no file has a default export': {
     why: 'One thing has one name everywhere.',
     where: outside(everything, 'vitest.config.ts'),
     breaks: matching(/^export default\b/u),
   },
-  'a file that is named for another program is there': {
-    why: 'No compiler reads a path in a text: what moves leaves it behind.',
+  'a path in a string leads to an existing file': {
+    why: 'No compiler checks a path in a text: correct it when a file moves.',
     where: inside('infra', 'packages', 'test', 'tools'),
     breaks: ({ tree }) =>
       textsIn(tree).filter(({ what }) => {
@@ -74,12 +74,12 @@ const rules: Readonly<Record<string, Rule>> = {
       ),
   },
   'a file has at most 400 lines': {
-    why: 'Cut it along what it does.',
+    why: 'Divide it by its tasks.',
     where: inside(...everything),
     breaks: ({ lines }) => (lines.length > 401 ? [{ line: lines.length, what: `${lines.length - 1} lines` }] : []),
   },
   'a handler has at most 80 lines': {
-    why: 'It tells the story in order; the chapters are functions of their own files.',
+    why: 'It has the steps in order; each step is a function of another file.',
     where: (path) => /^functions\/(?!workers).*\/handler\.ts$/u.test(path),
     breaks: ({ lines }) => (lines.length > 81 ? [{ line: lines.length, what: `${lines.length - 1} lines` }] : []),
   },

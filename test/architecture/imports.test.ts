@@ -119,7 +119,7 @@ test('every export is imported by another file', () => {
     unused(sources)
       .filter(({ path }) => !isInPlace(path))
       .map(({ path, name }) => `${path}: ${name}`),
-    'An export is a promise to somebody. Without an importer drop `export`, or the thing itself.',
+    'An export has an importer. Without one delete `export`, or the declaration itself.',
   ).toEqual([]);
 });
 
@@ -130,18 +130,18 @@ test('every export of shared, functions, infra and packages is imported by a fil
   const listed = Object.values(onlyTestsImport).flat();
   expect(
     listed.filter((one) => !found.some(({ name }) => name === one)),
-    'What is used again, or gone, leaves the list.',
+    'Remove a declaration that is used again or deleted from the list.',
   ).toEqual([]);
   expect(
     found.filter(({ name }) => !listed.includes(name)).map(({ path, name }) => `${path}: ${name}`),
-    'What only tests need lives in test/, or is tested through what uses it; else give its reason above.',
+    'Move a declaration that only tests need to test/, test it through its users, or give its reason above.',
   ).toEqual([]);
 });
 
 test('no file imports itself through other files, not even for a type', () => {
   expect(
     circlesOf(sources),
-    'Files in a circle are one file: nobody reads, tests or moves one without the others. Give what they share a file of its own.',
+    'Files that import each other cannot be read, tested or moved alone. Move their shared part to a file of its own.',
   ).toEqual([]);
 });
 
@@ -199,7 +199,7 @@ function isOperation(path: string): boolean {
   return /^functions\/.*\/handler\.ts$/u.test(path);
 }
 
-/** A type names what an exported function takes or gives, also where nobody but a test has to spell it. */
+/** A type names an argument or a result of an exported function, also when only a test has to spell it. */
 function isType(path: string, name: string): boolean {
   return sources.some(
     (source) => source.path === path && source.exports.some((one) => one.name === name && one.isType),
@@ -224,7 +224,7 @@ function unused(files: readonly Source[]): readonly { readonly path: string; rea
   );
 }
 
-/** One way around for each file that is reached again from itself, each circle told once, from its first file. */
+/** One way around for each file that is reached again from itself, each circle listed once, from its first file. */
 function circlesOf(files: readonly Source[]): readonly string[] {
   const next = new Map(files.map(({ path, imports }) => [path, imports.map(({ from }) => from)]));
   const wayBack = (start: string): readonly string[] | undefined => {

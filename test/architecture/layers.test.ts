@@ -56,12 +56,12 @@ const rules: Readonly<Record<string, Rule>> = {
     where: isPure,
     breaks: importing((from) => !isPure(from) && !from.startsWith(pureLibrary)),
   },
-  'rules know no present, no chance and no environment': {
+  'rules read no time, no random number and no environment': {
     why: 'The same input must give the same output. Take a Clock or Ids as an argument.',
     where: isPure,
     breaks: matching(/Date\.now|new Date\(\)|Math\.random|\bcrypto\b|\bprocess\b|\bfetch\(|\bawait\b|setTimeout/u),
   },
-  'the AWS SDK is behind the table and the workers': {
+  'only the table, the workers and the clients of AWS import the AWS SDK': {
     why: 'Operations talk to the Store and the Bank, so that they run in a test as they run on AWS.',
     where: outside(
       code,
@@ -72,54 +72,54 @@ const rules: Readonly<Record<string, Rule>> = {
     ),
     breaks: importing((from) => from.startsWith('@aws-sdk/') || from.startsWith('@smithy/')),
   },
-  'SQS is written by the relay alone': {
+  'only the relay and the receiver of callbacks send to SQS': {
     why: 'A delivery reaches the queue from the table’s stream and on no other way: then none can be lost between the two.',
     where: outside(code, 'functions/workers/relay-deliveries', 'functions/workers/receive-callbacks'),
     breaks: matching(/SendMessage/u),
   },
-  'no module does anything by being imported': {
-    why: 'A bundle leaves out modules of which nothing is used (`sideEffects` in package.json): what they did would be gone.',
+  'no module has a side effect when it is imported': {
+    why: 'A bundle leaves out unused modules (`sideEffects` in package.json), and with them their side effects.',
     where: inside(...code),
     breaks: ({ tree }) =>
       tree.statements
         .filter((statement) => ts.isExpressionStatement(statement) || isImportOfNothing(statement))
         .map((statement) => ({ line: lineOf(statement), what: statement.getText() })),
   },
-  'middy is in the endpoint wrapper alone': {
+  'only the endpoint wrapper imports middy': {
     why: 'Operations are plain functions; shared/platform/http/endpoint.ts gives them their HTTP.',
     where: outside(everything, 'shared/platform/http'),
     breaks: importing((from) => from.startsWith('@middy/')),
   },
-  'CDK is in infra alone': {
-    why: 'What runs where is infra’s; a function must not carry it.',
+  'only infra imports the CDK': {
+    why: 'infra decides where a function runs; a function must not depend on it.',
     where: inside('shared', 'functions'),
     breaks: importing(
       (from) =>
         from.startsWith('aws-cdk-lib') || from === 'constructs' || inside('infra', 'packages', 'test', 'tools')(from),
     ),
   },
-  'a dialect of banks is entered by the tables of dialects': {
-    why: 'What names one dialect would be wrong of the next: shared/bank/dialects/dialects.ts has its parts by its name.',
+  'only the tables of dialects import a dialect of banks': {
+    why: 'Code that names one dialect is wrong for another one: shared/bank/dialects/dialects.ts has the parts of each by its name.',
     where: outside(everything, 'shared/bank/dialects', 'test'),
     breaks: importing((from) => /^shared\/bank\/dialects\/[^/]+\//u.test(from)),
   },
-  'what is deployed knows none of the rooms beside it': {
-    why: 'A template must not depend on how the service runs locally, is operated or is tested: infra/aws is read alone.',
+  'the deployed stacks import no package, operator command, release or tool': {
+    why: 'A template must not depend on how the service runs locally, is operated or is tested: infra/aws is read without them.',
     where: inside('infra/aws', 'infra/app.ts', 'infra/environments.ts', 'infra/settings.ts'),
     breaks: importing(inside('packages', 'infra/operator', 'infra/releases', 'tools')),
   },
-  'the operator’s commands know neither the local environment nor the stacks': {
-    why: 'They work on any table. What they share with the local environment is theirs: it imports them, never back.',
+  'the operator’s commands import no package, stack, release or tool': {
+    why: 'They work on any table. The local environment imports their shared code, and they import none of its.',
     where: inside('infra/operator'),
     breaks: importing(inside('infra/aws', 'infra/app.ts', 'packages', 'infra/releases', 'tools')),
   },
-  'packages know no tools': {
-    why: 'npm start must not need what only emulators, documents and measurements do.',
+  'no package imports a tool': {
+    why: 'npm start must not need the tools of emulators, documents and measurements.',
     where: (path) => inside('packages')(path) && !isOfTests(path),
     breaks: importing(inside('infra/releases', 'tools')),
   },
-  'the tools for partners know an environment by its sandbox file and its API alone': {
-    why: 'They must work against any environment, from the outside: what they read besides is published (contracts, the domain, the signature).',
+  'the tools for partners import only published files': {
+    why: 'They must work against any environment, from the outside: all else that they import is published (contracts, the domain, the signature).',
     where: inside('packages/partner-tools/src'),
     breaks: importing(
       (from) =>
@@ -130,36 +130,35 @@ const rules: Readonly<Record<string, Rule>> = {
         !isPublished(from),
     ),
   },
-  'the console knows an environment by its sandbox file and its document alone, and its page knows no code of a function':
-    {
-      why: 'It must work against any environment, from the outside; contracts are types to it, for what runs would be in the page.',
-      where: inside('packages/console/src'),
-      breaks: ({ imports }) =>
-        imports
-          .filter(
-            ({ from, typeOnly }) =>
-              own(from) &&
-              !inside('packages/console', 'packages/partner-tools')(from) &&
-              !isPure(from) &&
-              !(isPublished(from) && (typeOnly || !inside('functions')(from))) &&
-              !(typeOnly && isContract(from)),
-          )
-          .map(({ from, line }) => ({ line, what: `imports ${from}` })),
-    },
-  'the page of the console reaches no server': {
-    why: 'It runs in a browser: what it may know of the server is in protocol.ts, as types.',
+  'the console imports only published files, and contracts as types': {
+    why: 'It must work against any environment, from the outside; it imports contracts as types, because their code would be in the page.',
+    where: inside('packages/console/src'),
+    breaks: ({ imports }) =>
+      imports
+        .filter(
+          ({ from, typeOnly }) =>
+            own(from) &&
+            !inside('packages/console', 'packages/partner-tools')(from) &&
+            !isPure(from) &&
+            !(isPublished(from) && (typeOnly || !inside('functions')(from))) &&
+            !(typeOnly && isContract(from)),
+        )
+        .map(({ from, line }) => ({ line, what: `imports ${from}` })),
+  },
+  'the page of the console imports no code of a server': {
+    why: 'It runs in a browser: protocol.ts has the types of the server for it.',
     where: inside('packages/console/src/page'),
     breaks: importing(
       (from) => from.startsWith('node:') || inside('packages/console/src/server', 'packages/partner-tools')(from),
     ),
   },
   'shared imports no function': {
-    why: 'What several functions need is in shared/; the arrow points one way.',
+    why: 'shared/ has the code of several functions, and imports none of them.',
     where: inside('shared'),
     breaks: importing((from) => inside('functions', 'infra', 'packages', 'test', 'tools')(from)),
   },
   'a function imports no other function': {
-    why: 'A folder is one endpoint or worker and can be read, changed and deleted alone. Share through shared/.',
+    why: 'A folder is one endpoint or worker and can be read, changed and deleted without the others. Share through shared/.',
     where: outside(
       ['functions'],
       'functions/routes.ts',
@@ -169,29 +168,30 @@ const rules: Readonly<Record<string, Rule>> = {
     ),
     breaks: importing((from, path) => inside('functions')(from) && !inside(folderOf(path), 'functions/banks.ts')(from)),
   },
-  'the payload of a notification is made of rules and views': {
-    why: 'A payload describes the moment of a move: it must not read anything.',
+  'the payload of a notification imports only rules, contracts and views': {
+    why: 'A payload describes the moment of a transition: it must not read anything.',
     where: (path) => /^shared\/(?!webhooks\/)[^/]+\/notification\.ts$/u.test(path),
     breaks: importing(
       (from) => own(from) && !isPure(from) && !isContract(from) && !/^shared\/[^/]+\/view\.ts$/u.test(from),
     ),
   },
-  "sockets are opened by the sender, the provider, the request for the issuer's keys and tools at a bank here alone": {
-    why: 'An operation that calls somebody needs time limits and the target guard: shared/webhooks/dispatch and shared/bank.',
-    where: outside(
-      code,
-      'shared/webhooks/dispatch',
-      'shared/bank',
-      'shared/platform/target-guard.ts',
-      'shared/access/fetch-keys.ts',
-      'shared/sandbox/bank-tools.ts',
-    ),
-    breaks: ({ imports, ...source }) => [
-      ...importing((from) => /^(node:(https?|net|tls|dns(\/promises)?)|undici)$/u.test(from))({ imports, ...source }),
-      ...matching(/\bfetch\(/u)({ imports, ...source }),
-    ],
-  },
-  'keys are built in keys.ts alone': {
+  "only the sender, the banks, the target guard, the request for the issuer's keys and the tools at a bank open sockets":
+    {
+      why: 'An operation that calls another host needs time limits and the target guard: shared/webhooks/dispatch and shared/bank.',
+      where: outside(
+        code,
+        'shared/webhooks/dispatch',
+        'shared/bank',
+        'shared/platform/target-guard.ts',
+        'shared/access/fetch-keys.ts',
+        'shared/sandbox/bank-tools.ts',
+      ),
+      breaks: ({ imports, ...source }) => [
+        ...importing((from) => /^(node:(https?|net|tls|dns(\/promises)?)|undici)$/u.test(from))({ imports, ...source }),
+        ...matching(/\bfetch\(/u)({ imports, ...source }),
+      ],
+    },
+  'only keys.ts builds keys': {
     why: 'Every key begins with its company there, so that no other company’s item can be reached.',
     where: outside(['shared', 'functions', 'infra'], 'shared/platform/table/keys.ts'),
     breaks: ({ tree }) =>
@@ -199,8 +199,8 @@ const rules: Readonly<Record<string, Rule>> = {
         keyWords.some((word) => what.includes(`${word}#`) || what.includes(`#${word}`)),
       ),
   },
-  'attributes of keys are set by keys.ts alone': {
-    why: 'A key that is put together elsewhere may begin with no company, or with another one.',
+  'only keys.ts sets attributes of keys': {
+    why: 'A key that is built elsewhere may begin with no company, or with another one.',
     where: outside(['shared', 'functions', 'infra'], 'shared/platform/table/keys.ts'),
     breaks: ({ tree }) =>
       nodesOf(tree).flatMap((node) =>
@@ -209,32 +209,32 @@ const rules: Readonly<Record<string, Rule>> = {
           : [],
       ),
   },
-  'the environment is read in env.ts alone': {
+  'only env.ts reads environment variables': {
     why: 'Each variable is declared once, parsed once, and named when it is missing.',
     where: outside(code, 'shared/platform/env.ts'),
     breaks: matching(/process\.env/u),
   },
-  'dates are computed in brasilia-time.ts alone': {
+  'only brasilia-time.ts computes dates': {
     why: 'An hour of the day is Brasilia’s and an instant is UTC; only one file turns one into the other.',
     where: outside(code, 'shared/core/brasilia-time.ts', 'shared/platform/clock.ts'),
     breaks: matching(/America\/Sao_Paulo|new Date\b|Date\.(now|parse|UTC)|Temporal\./u),
   },
-  'the clock tells the time and computes nothing': {
-    why: 'It is the one place that asks the machine for the present.',
+  'the clock reads the time and computes no date': {
+    why: 'It is the one file that reads the current time of the machine.',
     where: inside('shared/platform/clock.ts'),
     breaks: matching(/America\/Sao_Paulo|new Date\b|Date\.(parse|UTC)/u),
   },
-  'fast-check is configured in one place': {
+  'only test/support/properties.ts imports fast-check': {
     why: 'Properties of a run have one seed: import { fc } from test/support/properties.ts.',
     where: outside(everything, 'test/support/properties.ts'),
     breaks: importing((from) => from === 'fast-check'),
   },
-  'no zone and no language is loaded by an import': {
-    why: 'Node takes longer for it than a function computes, and most functions never ask: make it at its first use.',
+  'no import creates an Intl object': {
+    why: 'Node takes longer for it than a function computes, and most functions never need it: create it at its first use.',
     where: inside('shared', 'functions'),
     breaks: matching(/^(?:export )?const .*\bnew Intl\./u),
   },
-  'money is never a binary fraction': {
+  'only money.ts parses and formats amounts': {
     why: 'Amounts are whole centavos parsed from text: shared/core/money.ts.',
     where: outside(code, 'shared/core/money.ts'),
     breaks: matching(/parseFloat|toFixed\(/u),

@@ -106,7 +106,7 @@ test('a package imports only the packages that it may depend on', () => {
         .filter(({ from }) => packageOf(from) !== undefined && !allowed.includes(packageOf(from) ?? ''))
         .map(({ line, from }) => `${path}:${line}: ${from}`);
     });
-  expect(found, 'Packages in a circle are one package.').toEqual([]);
+  expect(found, 'Packages that import each other are one package.').toEqual([]);
 });
 
 test('a package is imported only by its name', () => {
@@ -116,7 +116,7 @@ test('a package is imported only by its name', () => {
       .filter(({ from, specifier }) => specifier !== packages.get(packageOf(from) ?? '')?.name)
       .map(({ line, specifier }) => `${path}:${line}: ${specifier}`),
   );
-  expect(around, 'What others need is in the public entry of the package.').toEqual([]);
+  expect(around, 'Import another package by its public entry.').toEqual([]);
 });
 
 test('the service imports no package and no tool', () => {
@@ -127,7 +127,7 @@ test('the service imports no package and no tool', () => {
         .filter(({ from }) => inside('packages', 'tools')(from))
         .map(({ line, from }) => `${path}:${line}: ${from}`),
     );
-  expect(found, 'A package or tool runs, judges or shows the service. The service needs none of them.').toEqual([]);
+  expect(found, 'A package or tool runs, tests or shows the service. The service needs none of them.').toEqual([]);
 });
 
 /** Files of a package but its tests. */

@@ -22,12 +22,12 @@ const ranks = [
 ];
 const roomOf = (path: string): string | undefined => /^shared\/([^/]+)\//u.exec(path)?.[1];
 
-test('every room of shared has its rank', () => {
+test('every folder of shared has its rank', () => {
   const rooms = new Set(sources.flatMap(({ path }) => (inside('shared')(path) ? [roomOf(path)] : [])));
   expect([...rooms].toSorted()).toEqual(ranks.toSorted());
 });
 
-test('a room imports itself and the rooms below it, not even a type of those above', () => {
+test('a folder of shared imports itself and the folders below it, and no type of those above', () => {
   const found = sources.flatMap(({ path, imports }) => {
     const own = ranks.indexOf(roomOf(path) ?? '');
     return imports
@@ -38,10 +38,10 @@ test('a room imports itself and the rooms below it, not even a type of those abo
       })
       .map(({ from, line }) => `${path}:${line} imports ${from}`);
   });
-  expect(found, 'Give what both need to the lower room, or pass it as an argument.').toEqual([]);
+  expect(found, 'Move the shared code to the lower folder, or pass it as an argument.').toEqual([]);
 });
 
-test('the sandbox is imported by the tools, their worker and their documents alone', () => {
+test('only the tools, their worker and their documents import the sandbox', () => {
   const allowed = inside(
     'shared/sandbox',
     'functions/order-tools',
@@ -59,10 +59,10 @@ test('the sandbox is imported by the tools, their worker and their documents alo
         .filter(({ specifier }) => specifier !== '#company-due')
         .map(({ from, line }) => `${path}:${line} imports ${from}`),
     );
-  expect(found, 'Production holds nothing of the sandbox: enter it by `#sandbox`, which a build chooses.').toEqual([]);
+  expect(found, 'Production has no code of the sandbox: import it by `#sandbox`, which a build chooses.').toEqual([]);
 });
 
-test('no folder has more than 24 files: it is several rooms then', () => {
+test('no folder has more than 24 files', () => {
   const counts = new Map<string, number>();
   for (const { path } of sources.filter(({ path }) =>
     inside('shared', 'functions', 'infra', 'packages', 'tools')(path),

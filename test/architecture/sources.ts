@@ -154,7 +154,7 @@ export function isText(node: ts.Node): boolean {
   return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 }
 
-/** Texts of a file, types left out: a template as it is written, each with its line. */
+/** Strings of a file, types left out: a template as it is written, each with its line. */
 export function textsIn(tree: ts.SourceFile): readonly { readonly line: number; readonly what: string }[] {
   return nodesOf(tree)
     .filter(isText)

@@ -8,7 +8,7 @@ const shortText = 40;
 test('a sentence to partners or operators stands in one file', () => {
   expect(
     repeated(sources.filter(({ path }) => inside('shared', 'functions', 'infra/aws', 'infra/operator')(path))),
-    'Whoever improves one of two finds the other a year later. Give the sentence to what both files use.',
+    'A change of one sentence must not leave its copy behind. Move the sentence to a file that both files import.',
   ).toEqual([]);
 });
 

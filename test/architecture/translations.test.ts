@@ -46,7 +46,7 @@ describe.each(pairs)('%s and its translation %s', (english, portuguese) => {
   );
 
   test('have the same headings, blocks, codes, numbers, lists and tables', () => {
-    expect(other, 'Translate what changed: codes and names of fields stay.').toEqual(one);
+    expect(other, 'Translate the change: codes and names of fields stay.').toEqual(one);
   });
 });
 

@@ -83,7 +83,7 @@ test('no test waits for a fixed time, except where a time is given', () => {
 });
 
 test('no unit test has a deadline of the machine’s clock', () => {
-  expect(counted(tests.filter(isUnit), deadlines), 'Count what is done, or give it a clock.').toEqual(allowed(bounds));
+  expect(counted(tests.filter(isUnit), deadlines), 'Count the calls, or pass a clock.').toEqual(allowed(bounds));
 });
 
 test('no test calls another machine', () => {

@@ -152,7 +152,7 @@ describe('the return of unmatched money that an operator requested', () => {
     bank.known.refunds.set(id, { status: 'PENDING' });
     const before = world.items('RECEIVED_PIX');
     expect(await bank.hear(events)).toBe('SAME');
-    expect(world.items('RECEIVED_PIX'), 'asked about at its time').toEqual(before);
+    expect(world.items('RECEIVED_PIX'), 'polled at its time').toEqual(before);
     expect(await money()).toEqual(['RETURNING', '0.00', '25.00']);
     bank.known.refunds.set(id, state);
     expect(await bank.hear(events)).toBe('MOVED');

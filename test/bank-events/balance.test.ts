@@ -36,7 +36,7 @@ async function pays(amount: number, heard: 'HEARD' | 'NOT_YET'): Promise<void> {
   if (heard === 'HEARD') await bank.hear(events);
 }
 
-/** A payout that the bank carries out and that is heard of. */
+/** A payout that the bank carries out and reports. */
 async function sends(amount: number): Promise<void> {
   count += 1;
   const { body } = await world.createPayout({

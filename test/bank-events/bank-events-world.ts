@@ -91,9 +91,9 @@ function throughConnection(port: object): void {
 }
 
 /**
- * A world whose company has a bank of its own, and that bank as a map of what it says.
+ * A world whose company has a bank of its own, and that bank as a map of its responses.
  *
- * @param worker hears of the bank, by its rights on the table
+ * @param worker receives the bank's events, by its rights on the table
  */
 export async function connect(
   world: {

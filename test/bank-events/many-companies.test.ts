@@ -48,7 +48,7 @@ const add = async (count: number, isConnected = true): Promise<readonly string[]
   return ids;
 };
 
-/** A run whose time ends once so many companies were read, ten at once as it likes. */
+/** A run whose time ends after so many companies, of which it reads ten concurrently. */
 function timeFor(companies: number) {
   const read: string[] = [];
   const store: typeof world.store = {

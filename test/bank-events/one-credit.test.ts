@@ -72,7 +72,7 @@ const payIn = async (): Promise<string> => {
   const { body } = await world.createPayIn({ companyId: companyOne, body: payInBody(), key: crypto.randomUUID() });
   return (body as { readonly id: string }).id.replaceAll('-', '');
 };
-/** As either way of a payment is heard: for a charge of the first company, or without any. */
+/** The two cases of a payment: for a charge of the first company, or without any. */
 const ways: readonly (readonly [string, () => Promise<string | undefined>, string])[] = [
   ['a charge', payIn, 'PAY_IN'],
   ['no charge', () => Promise.resolve(undefined), 'UNMATCHED_CREDIT'],

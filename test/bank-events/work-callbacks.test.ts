@@ -57,7 +57,7 @@ describe('the callback messages of one receive', () => {
     workCallbacks(messages, {
       ...bank.events,
       hide: async ({ messageId }, seconds) => {
-        // A call over the network: what nobody waits for is not done when the worker ends.
+        // A call over the network: a call without an await is not done when the worker ends.
         await new Promise(setImmediate);
         hidden.push([messageId, seconds]);
       },

@@ -6,7 +6,7 @@ import { connectionFile, startLocalBank } from '@banking-order/fake-bank';
 import type { Verdict } from './verdict.ts';
 
 type Program = {
-  /** Told the bank's `connection.json` as its last arguments. */
+  /** Gets the bank's `connection.json` as its last arguments. */
   readonly command: (connection: string) => readonly [string, ...string[]];
   /** Where it reads the bank's authority from. */
   readonly authorities: 'NODE_EXTRA_CA_CERTS' | 'REQUESTS_CA_BUNDLE';

@@ -134,7 +134,7 @@ async function fill(bank: LocalBank, webhookUrl: string): Promise<Likely> {
     'cobr txid': cobrs,
     'put cobr txid': [...spare, ...cobrs],
     'cobr data': [inDays(6), inDays(7), inDays(20)],
-    // Of free recs, of one with a charge in this cycle, of one that nobody authorized.
+    // Of free recs, of one with a charge in this cycle, of one that is not authorized.
     'cobr idRec': [...approved.slice(4), ...recs.slice(1, 3)],
     'cobr dataDeVencimento': [inDays(5), inDays(40), inDays(70)],
     'cobr recebedor': [recebedor],

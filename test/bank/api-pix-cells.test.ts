@@ -228,7 +228,7 @@ describe.each(Object.entries(rows))('%s', (_name, { of, order, call, lookup, don
   ])('is unknown after %s, never refused', async (_what, said = bodies.usedAlready) => {
     expect(await submit(said)).toMatchObject({ outcome: 'UNKNOWN' });
     const calls = times();
-    // The lookup before a repetition finds it: it is not told to the bank again.
+    // The lookup before a repetition finds it: it is not sent to the bank again.
     expect(await submit(said, carriedOut, repeated)).toMatchObject({ outcome: 'DONE' });
     expect(times()).toBe(calls);
   });

@@ -163,7 +163,7 @@ describe('a bank', () => {
       world.clock.now = `2026-01-15T15:${minute}:00.000Z`;
       await world.submitPayouts();
     }
-    expect(sent, 'an operator lets it go once').toBe(2);
+    expect(sent, 'an operator releases it once').toBe(2);
   });
 
   it('gets a TED that waited for its hours, also when it would carry out a repetition again', async () => {
@@ -177,7 +177,7 @@ describe('a bank', () => {
     expect(sent).toBe(0);
     world.clock.now = '2026-01-16T15:00:00.000Z';
     expect(await world.submitPayouts()).toMatchObject({ submitted: 1, failed: 0 });
-    expect(sent, 'without an operator: the bank cannot have it').toBe(1);
+    expect(sent, 'released without an operator, because the bank cannot have it').toBe(1);
   });
 });
 

@@ -78,7 +78,7 @@ describe('the response to a look-up', () => {
       await vi.advanceTimersByTimeAsync(3000);
       await outcome;
       await answering(owner).directory.resolveKey(key, asking);
-      expect(vi.getTimerCount(), 'a timer of an answered call would keep the process awake').toBe(0);
+      expect(vi.getTimerCount(), 'a timer of a finished call would keep the process awake').toBe(0);
     } finally {
       vi.useRealTimers();
     }

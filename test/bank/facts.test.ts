@@ -63,7 +63,7 @@ describe('a refund whose answer is lost', () => {
     await made(world.refundPayIn({ ...asked({}), params: { id: order.id } }));
     after(120);
     await world.submitCommands();
-    expect(await refundsOf(order), 'its reserve is not given back').toMatchObject([{ status: 'PENDING' }]);
+    expect(await refundsOf(order), 'its reserved amount is not released').toMatchObject([{ status: 'PENDING' }]);
     lag = false;
     after(120);
     await world.submitCommands();

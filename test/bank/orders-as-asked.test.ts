@@ -5,7 +5,7 @@ import type { PaymentWorld } from '../support/payment-world.ts';
 import { paymentBody, paymentWorld } from '../support/payment-world.ts';
 import { subscriptionBody } from '../support/subscription-world.ts';
 
-/** What a partner asks for is what the bank is told: every field that the payer or the receiver sees. */
+/** The bank receives every field that the payer or the receiver sees as the partner requested it. */
 
 let world: PaymentWorld;
 let told: object[];

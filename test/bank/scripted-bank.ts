@@ -117,7 +117,7 @@ export async function scriptedBank(script: Script, more: Partial<BankConnection>
       server.closeAllConnections();
       server.close();
     },
-    /** Closes it, and waits until nobody listens any more. */
+    /** Closes it, and waits until its port is free. */
     closeNow: async () => {
       const closed = once(server, 'close');
       server.close();

@@ -130,7 +130,7 @@ describe('the charge of a dynamic QR code', () => {
     });
     await expect(found('2026-01-15T16:00:00.000Z')).resolves.toEqual({ state: 'EXPIRED' });
     const foreign = (await found(noon, otherCompany)) as Charge & { amount?: number };
-    expect(foreign.amount, 'another company learns nothing of it').toBeUndefined();
+    expect(foreign.amount, 'another company does not see it').toBeUndefined();
     await world.force(created.id, 'PAID');
     await expect(found(noon)).resolves.toEqual({ state: 'NOT_PAYABLE' });
   });

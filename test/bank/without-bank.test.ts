@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** In production nobody stands in for a bank: without the condition `simulation` a process is of that build. */
+/** Production has no simulated bank: without the condition `simulation` a process is of that build. */
 
 const program = join(import.meta.dirname, 'without-bank.ts');
 const run = (...options: readonly string[]): unknown => {

@@ -141,7 +141,7 @@ function notifierCpuMs(processId: number): number {
     .reduce((sum, ms) => sum + ms, 0);
 }
 
-/** A receiver that acknowledges at once, and keeps the orders that it is notified of. */
+/** A receiver that acknowledges immediately, and keeps the orders that it is notified of. */
 async function startReceiver() {
   const orders = new Set<string>();
   const server = createServer((request, response) => {

@@ -81,7 +81,7 @@ function isExampled(schema: Described): boolean {
   );
 }
 
-/** Fields that a reader is told nothing about, by their paths. */
+/** Fields without a description or an example, by their paths. */
 function untold(schema: Described, path: string): readonly string[] {
   const fields = Object.entries(schema.properties ?? {});
   return [

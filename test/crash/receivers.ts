@@ -3,7 +3,7 @@ import { isTaken, startReceiver } from '@banking-order/partner-tools';
 import { reset, slow } from '#test/support/misbehaving.ts';
 
 const ok: Reply = { kind: 'ok' };
-/** The partner takes it, and the service never hears of that. */
+/** The partner accepts it, and its response does not reach the service. */
 const halfTaken: Reply = {
   kind: 'own',
   send: (response) => {
@@ -34,7 +34,7 @@ export function wasTaken({ reply }: Pick<Notification, 'reply'>): boolean {
   return isTaken(reply) || reply === late || reply === halfTaken;
 }
 
-/** The receivers of the companies, which outlive every death: of each company an address a temper. */
+/** The receivers of the companies, which outlive every death: each company has an address for each behaviour. */
 export async function startReceivers(companies: readonly string[]) {
   const [lively, other] = [await startReceiver(), await startReceiver()];
   const inboxes = new Map<string, ReadonlyMap<string, Inbox>>();
@@ -55,7 +55,7 @@ export async function startReceivers(companies: readonly string[]) {
       [...(inboxes.get(company)?.values() ?? [])].map(({ url }) => url),
     steadyOf: (company: string): string => inboxes.get(company)?.get('steady')?.url ?? '',
     misbehave,
-    /** From now on each takes everything at once. */
+    /** From now on each acknowledges every call immediately. */
     recover: (): void => {
       setReplies(() => [ok]);
     },

@@ -85,7 +85,7 @@ describe('a run', { timeout: 30_000 }, () => {
       env: { ...process.env, [markVariable]: mark },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    // Both are listened for at once: the shell may end before its output is read.
+    // Both are awaited concurrently: the shell may end before its output is read.
     const [said] = await Promise.all([text(shell.stdout), once(shell, 'exit')]);
     const orphan = Number(said);
     expect(processesWith(mark)).toEqual([orphan]);

@@ -18,7 +18,7 @@ import { brought, compile, document, journeyArguments, judgeJourney, newFolder, 
 import { withHeyApi, withOpenApiGenerator, withOpenApiTypescript } from './typescript-journeys.ts';
 
 const { generator, libraries, python } = brought;
-/** What a partner makes of the document: nobody here writes or mends what comes out. */
+/** The generated client of a partner: its code is not changed here. */
 const folder = newFolder();
 const accountId = activeAccount(first).id;
 const inbox = useReceiver();

@@ -53,7 +53,7 @@ export async function compile(client: string, text: string): Promise<string> {
   return outfile;
 }
 
-/** What a program that plays journey 3 is told: the environment, a token, an account, a receiver. */
+/** The arguments of a program that runs journey 3: the environment, a token, an account, a receiver. */
 export async function journeyArguments(receiver: string): Promise<readonly string[]> {
   return [environment.baseUrl, await first.token(), activeAccount(first).id, receiver];
 }

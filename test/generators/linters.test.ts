@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { root, run } from '../acceptance/sample-runs.ts';
 import { document, program } from './clients.ts';
 
-/** It asks nobody elsewhere for a newer version, and tells nobody of this run. */
+/** It does not look for a newer version, and sends no report of this run. */
 const env = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 test('redocly reports no problem in the document', async () => {

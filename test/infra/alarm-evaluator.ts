@@ -16,7 +16,7 @@ export type EvaluatedAlarm = {
   readonly isBreaching: (value: number) => boolean;
   readonly missing: 'breaching' | 'notBreaching' | 'ignore' | 'missing';
   readonly valueOf: (points: Readonly<Record<string, number | undefined>>) => number | undefined;
-  /** States whose beginning calls somebody. */
+  /** States whose beginning notifies an operator. */
   readonly calls: readonly AlarmState[];
 };
 
@@ -133,7 +133,7 @@ function isOldBreach(range: Series, datapoints: number, isBreaching: (value: num
   return range.slice(first).every((value) => value === undefined || isBreaching(value));
 }
 
-/** The periods in which somebody is called because something is wrong. */
+/** The periods in which an operator is notified of an error. */
 export function ringsOf({ calls }: Pick<EvaluatedAlarm, 'calls'>, states: readonly AlarmState[]): readonly number[] {
   return states.flatMap((state, at) => {
     const before = at === 0 ? 'INSUFFICIENT_DATA' : states[at - 1];

@@ -50,7 +50,7 @@ test('every function and queue that an alarm or a graph watches is deployed unde
   const watched = [...found].map(([, name]) => name!);
   expect(watched.length).toBeGreaterThan(60);
   expect(watched.filter((name) => !names.includes(name))).toEqual([]);
-  // Lost drains are asked for again by the sweep; what the ids of strangers name, the lists find.
+  // The sweep requests lost drains again; the lists have the events of lost unknown ids.
   const unwatched = names.filter((name) => !watched.includes(name));
   expect(unwatched.toSorted()).toEqual([
     'banking-order-prod-bank-callback-unknown',

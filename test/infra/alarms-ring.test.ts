@@ -30,7 +30,7 @@ const monitored = all(stacks('Prod-Monitoring'), 'AWS::CloudWatch::Alarm').map((
   alarm: readAlarm(resource.Properties),
   severity: [resource.Properties['AlarmActions']].flat().includes(targets.ticketTopicArn) ? 'ticket' : 'page',
 }));
-/** Call nobody: CodeDeploy reads their state while a release begins. */
+/** Notify no operator: CodeDeploy reads their state while a release begins. */
 const canaries = all(stacks('Prod-Service'), 'AWS::CloudWatch::Alarm').map((resource) => ({
   name: `${partsOf(resource).at(2) ?? ''} ${partsOf(resource).at(-2) ?? ''}`,
   alarm: { ...readAlarm(resource.Properties), calls: ['ALARM' as const] },

@@ -44,7 +44,7 @@ const typesOf = (stage: string, of = stacks): readonly string[] => {
 
 describe('the stage Local', () => {
   test('has kinds of resources that every emulator deploys, and no other', () => {
-    expect(typesOf('Local'), 'Leave it out of Local, or try both emulators and add it here.').toEqual(
+    expect(typesOf('Local'), 'Leave it out of Local, or test it with both emulators and add it here.').toEqual(
       deployedByBoth.toSorted(),
     );
   });

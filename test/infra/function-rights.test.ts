@@ -73,7 +73,7 @@ const workers: Readonly<Record<string, string>> = {
 
 const hml = synthesize()('Hml-Service');
 
-/** Actions on the table by the words of functions/access.ts. */
+/** Actions on the table by the names of functions/access.ts. */
 const levels = {
   gets: 'GetItem',
   reads: 'BatchGetItem GetItem Query',
@@ -111,7 +111,7 @@ function wordOf(words: Readonly<Record<string, string>>, actions: string): reado
   return [Object.entries(words).find(([, of]) => of === actions)?.[0] ?? actions];
 }
 
-/** What a policy allows, in the words of this file. */
+/** What a policy allows, with the names of this file. */
 function summaryOf(statements: readonly Statement[]): string {
   const allowed = statements.filter(({ Effect }) => Effect === 'Allow');
   const of = (sid: string): readonly Statement[] => allowed.filter(({ Sid }) => Sid === sid);

@@ -34,9 +34,7 @@ const onPartitions = compared.filter(({ key }) => key === 'dynamodb:LeadingKeys'
 type Builder = (...given: readonly string[]) => unknown;
 const isBuilder = (value: unknown): value is Builder => typeof value === 'function';
 
-/**
- * Every builder of keys that keys.ts has, whoever adds one: the templates of items, and the functions of its indexes.
- */
+/** Every builder of keys of keys.ts, also a new one: the templates of items, and the functions of its indexes. */
 const builders: readonly (readonly [string, Builder])[] = [
   ...Object.entries(keysModule.keys),
   ...Object.entries(keysModule),
@@ -49,7 +47,7 @@ function partitionsOf(built: unknown): readonly string[] {
   return named.map(([, partition]) => partition as string);
 }
 
-/** Texts as partners may choose them, above all those that look like parts of keys and of patterns. */
+/** Texts that partners may choose, mostly those that look like parts of keys and of patterns. */
 const pieces = [
   '#',
   'SECRET',

@@ -85,7 +85,7 @@ describe('an unset value', () => {
   });
 });
 
-/** Settings that lack something, also when somebody has set all values of infra/environments.ts. */
+/** Settings that lack something, also when all values of infra/environments.ts are set. */
 const lacking = (name: EnvironmentName): EnvironmentSettings => ({
   ...environments[name],
   alarms: {},

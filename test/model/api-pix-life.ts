@@ -166,7 +166,7 @@ export function bankLife(
     const move = fate < 70 ? authorize : fate < 80 ? refuse : fate < 85 ? end : undefined;
     const client = clientOfRec(idRec);
     if (move !== undefined) later(client, draws.between(1000, 10 * minute), (session) => move(session, { idRec }));
-    // Nobody answers for ever; and a payer may end what was authorized.
+    // A payer who does not respond lets it expire; and a payer may cancel an authorization.
     if (move === undefined) later(client, 26 * 60 * minute, (session) => end(session, { idRec, status: 'EXPIRADA' }));
     else if (draws.chance(0.15))
       later(client, draws.between(31 * minute, 600 * minute), (session) => end(session, { idRec }));

@@ -25,8 +25,8 @@ export function shownAt(items: readonly Item[], txid: string): string | undefine
 }
 
 /**
- * Charges that nobody was shown: a request whose answer was lost opened one, and its repetition another one elsewhere,
- * for the account had moved meanwhile.
+ * Charges that no response has: a request whose response was lost created one, and its repetition another one at
+ * another bank, because the account had moved meanwhile.
  */
 export function hiddenCharges(sessions: readonly Session[], items: readonly Item[]): ReadonlySet<Cob> {
   const hidden = sessions.flatMap(({ client, drawer }) =>

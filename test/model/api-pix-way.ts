@@ -65,7 +65,7 @@ export function drawFaults(
   });
 }
 
-/** The way from the adapter to the bank, in the model's time; and what the bank was told on it. */
+/** The way from the adapter to the bank, in the model's time; and the requests that the bank got on it. */
 export function wayTo(
   bank: Bank,
   ground: Ground & {
@@ -104,7 +104,7 @@ export function wayTo(
   /** What was given to one client is asked for there, and given to no other. */
   const watchClient = (client: string, method: string, path: string): void => {
     const thing = thingAt(method, path);
-    // A charge that nobody was shown may be opened elsewhere once more.
+    // A charge that no response has may be created elsewhere once more.
     if (thing === undefined || (method === 'PUT' && thing.kind === 'cob')) return;
     const { kind, id } = thing.kind === 'refund' ? { kind: 'pix', id: path.split('/')[3]! } : thing;
     const at = everywhere(bank, (sessions) =>

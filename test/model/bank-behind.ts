@@ -21,7 +21,7 @@ export type Mutation = {
   readonly forgets?: readonly JobKind[];
   /** The way to a bank of API Pix, as the wrong service has it. */
   readonly exchange?: (exchange: Exchanges) => Exchanges;
-  /** What the wrong service reads at a bank of API Pix; `told`: the bodies of callbacks. */
+  /** The wrong service's reader at a bank of API Pix; `told`: the bodies of callbacks. */
   readonly reader?: (reader: BankReader, told: () => readonly string[]) => BankReader;
 };
 

@@ -60,14 +60,16 @@ export type Fact = { readonly mustTell?: boolean } & (
 export type BankWays = {
   /** When a payment's end-to-end id is known. */
   readonly numbers: 'PREPARED' | 'AT_ONCE' | 'LATE';
-  /** Payments and refunds end at once, or later. */
+  /** Payments and refunds become final immediately, or later. */
   readonly settlesAtOnce: number;
 };
 
 export type Books = ReturnType<typeof bankBooks>;
 const ispb = '60701190';
 
-/** A bank with books of its own. It does what it is told, each reference once, and things happen to it by chance. */
+/**
+ * A bank with books of its own. It carries out each command once by its reference, and other events happen by chance.
+ */
 export function bankBooks(
   time: VirtualTime,
   draws: Draws,
@@ -93,7 +95,7 @@ export function bankBooks(
   const refunds = new Map<string, RefundAtBank[]>();
   /** Every command that reached it, by kind and reference. */
   const commands = new Set<string>();
-  /** References that the bank refused for good. */
+  /** References that the bank refused finally. */
   const refused = new Set<string>();
   /** References that it has and whose repetition it refused for another reason. */
   const refusedAgain = new Set<string>();

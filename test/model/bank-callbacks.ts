@@ -13,7 +13,7 @@ import { applyRecurrenceState } from '#shared/subscriptions/apply-state.ts';
 import { endWaitingSubscription } from '#shared/subscriptions/first-charge.ts';
 import type { Fact } from './bank-books.ts';
 
-/** Hears what the bank tells of by itself. False for what the service does not know yet. */
+/** Applies an event of the bank. False for one of an order that the service does not know yet. */
 export async function applyFact(
   fact: Fact,
   context: TransitionContext & { readonly bank: Bank },
@@ -49,7 +49,7 @@ export async function applyFact(
     await applyChargeState({ ...context, alsoEnds: endWaitingSubscription }, id, fact.state);
     return true;
   }
-  // The return of money that no charge expected is asked for, not heard.
+  // The return of money that no charge expected is polled and has no event.
   if (!order.refunds.some((refund) => refund.id === fact.reference)) return false;
   await applyRefundState(context, { id: fact.reference, orderId: id }, fact.state);
   return true;

@@ -53,7 +53,7 @@ export type EndBooks = {
     }
   >;
   readonly refunds: ReadonlyMap<string, readonly Known<RefundState>[]>;
-  /** References that the bank refused for good, and those that it had when it did. */
+  /** References that the bank refused finally, and those that it had when it refused a repetition. */
   readonly refused: ReadonlySet<string>;
   readonly refusedAgain: ReadonlySet<string>;
 };
@@ -178,7 +178,7 @@ function checkPayIns(of: Of, books: EndBooks, expect: Expect): void {
     }
     const state = presentOf(charge);
     const isSame = payInStatuses[status]?.includes(state.status) === true;
-    // A charge that nobody saw: the bank opened it, and said no to its repetition.
+    // A charge that no response has: the bank created it, and refused its repetition.
     const isUnseen = status === 'ERROR' && payIn.qrcodeData === '' && books.refusedAgain.has(conciliationId);
     // Paid with another amount first: its money is unmatched, and it expires or is canceled.
     const [first] = state.payments;
@@ -213,7 +213,7 @@ function checkRefunds(of: Of, books: EndBooks, expect: Expect): void {
     if (state.status === 'SETTLED' && status === 'SETTLED')
       expect(endToEndId === state.returnId, 'number', `refund ${id} has ${endToEndId}`);
   }
-  // What nobody expected goes back by an operator's command, without a refund of an order.
+  // Unmatched money goes back by an operator's command, without a refund of an order.
   const returned = of('RECEIVED_PIX').map(({ refundId }) => refundId);
   const known = new Set<unknown>([...refunds.map(({ id }) => id), ...returned]);
   // One that the bank could not make leaves no trace here: its money is in the operator's list again.

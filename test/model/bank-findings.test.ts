@@ -78,7 +78,7 @@ describe('in a case that the model of the bank found,', () => {
     const returned = { returnId: back, amount: centavos(2500), at: w.clock.now };
     await told(w.store, idOf(paid), context(), [{ state: { ...state, returns: [returned] } }]);
     const { refundId: id } = refund.body as { refundId: string };
-    // The mark of the return is there already: the transaction of the refund conflicts for ever.
+    // The mark of the return is there already: the transaction of the refund conflicts each time.
     await applyRefundState(
       context(),
       { id, orderId: idOf(charge) },

@@ -41,7 +41,7 @@ type ModelReport = {
 const busyMs = 3_600_000;
 /** After that nothing may be left. */
 const quietMs = 9 * 86_400_000;
-/** More runs of the workers than that: something is due for ever. */
+/** With more runs of the workers than that, an item stays due. */
 const mostRuns = 1500;
 /** The latest event of the bank comes so long after that. */
 const lastNewsMs = 8 * 3_600_000;
@@ -164,7 +164,7 @@ async function life(options: ModelOptions, time: VirtualTime, draws: Draws): Pro
       const next = nextDue(world.items(), kinds);
       if (next === undefined && underWay === 0 && time.now() > lastNewsAtMs) return;
       const soon = time.now() + 60_000;
-      // What is due by now waits for the next minute; nobody waits for hours without anything.
+      // Work that is due by now waits for the next minute; hours without work are skipped.
       const at = next === undefined || underWay > 0 ? soon : Math.max(soon, Date.parse(next) - beginsAt);
       await time.run(at);
       work();

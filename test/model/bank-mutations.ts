@@ -122,7 +122,7 @@ const creditsTwice = (store: Store): Store =>
     () => undefined,
   );
 
-/** A payout that was paid is open to whoever reads it. */
+/** A payout that was paid is read as PENDING. */
 const reopensPayouts = (store: Store): Store =>
   carelessStore(
     store,

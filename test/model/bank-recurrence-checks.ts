@@ -50,14 +50,16 @@ const paymentStatusHere: Readonly<Record<string, string>> = {
 /** What becomes of a subscription that waits, by the end of its first charge. */
 const endHere: Readonly<Record<string, string>> = { EXPIRED: 'REJECTED', ERROR: 'REJECTED', CANCELED: 'CANCELED' };
 
-/** A recurrence that nobody can be charged by any more. */
+/** The statuses of a recurrence that allows no charge any more. */
 const endsThere: ReadonlySet<RecurrenceState['history'][number]['status']> = new Set([
   'REJECTED',
   'CANCELED',
   'EXPIRED',
 ]);
 
-/** Subscriptions and their payments are what the bank has, each charge once, each transition told once. */
+/**
+ * Subscriptions and their payments are those of the bank: each charge once, and each transition with one notification.
+ */
 export function checkRecurring(
   all: readonly Item[],
   books: Pick<EndBooks, 'refused'>,
@@ -75,8 +77,9 @@ export function checkRecurring(
     const rec = recs.get(providerId);
     const said = rec && statusOf(rec);
     if (said === undefined) expect(status === 'ERROR', 'refused here alone', `subscription ${id} is ${status}`);
-    // It ended here first, withdrawn or with its first charge, and the bank is told: however that ended there, whatever
-    // its payer did meanwhile. One that the bank refuses to end stays ended here all the same: it is never charged.
+    // It ended here first, by a withdrawal or with its first charge, and the bank got the cancellation: in any status
+    // there and after any action of its payer. One whose cancellation the bank refuses stays canceled here too: it is
+    // never charged.
     else if (status === 'CANCELED' || endHere[endOfFirst.get(id) ?? ''] === status)
       expect(
         endsThere.has(said) || (said === 'APPROVED' && books.refused.has(providerId)),

@@ -44,7 +44,7 @@ export function recurrencePorts(
           through(() => {
             told('RECURRENCE', order.reference);
             const known = recOf(order.reference);
-            // The call has no key: a repetition may make another one, which nobody sees.
+            // The call has no key: a repetition may create another one, which no response shows.
             if (known !== undefined && ways.repetition === 'REFUSED') return usedAlready;
             if (known === undefined && (books.refused.has(order.reference) || draws.chance(0.05))) {
               books.refused.add(order.reference);

@@ -72,7 +72,7 @@ export function recurrenceBooks(
     const state = { history: [{ status: 'CREATED' as const, at: now() }] };
     const rec = { order, recurrenceId: id, location, history: [{ at: time.now(), state }], cancels: new Map() };
     recs.set(id, rec);
-    // Nobody answers for ever.
+    // Without an authorization it expires.
     after(26 * 3_600_000, () => {
       if (statusOf(rec) === 'CREATED') moveRec(rec, 'EXPIRED');
     });
@@ -95,7 +95,7 @@ export function recurrenceBooks(
         if (statusOf(rec) === 'APPROVED') moveRec(rec, 'CANCELED', { endedBy: 'PAYER' }, true);
       });
   };
-  /** Whether the bank takes the request; it ends the recurrence at once, or hours later. */
+  /** Whether the bank takes the request; it ends the recurrence immediately, or hours later. */
   const cancelRec = (rec: RecAtBank, { reference }: CancellationOrder): void => {
     rec.cancels.set(reference, time.now());
     const end = (): void => {

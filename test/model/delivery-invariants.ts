@@ -7,8 +7,9 @@ import { drainDueAt, parseHealth } from '#shared/webhooks/health/store.ts';
 import { parseWebhookSettings } from '#shared/webhooks/settings-store.ts';
 
 /**
- * Whatever waits has someone who looks at it at a known time, or a reason that is true now and that somebody can end.
- * @returns the delivery for which neither holds, with what is known of it
+ * Every waiting delivery has a worker that looks at it at a known time, or a current reason that a partner or an
+ * operator can end.
+ * @returns the delivery without both, with its known fields
  */
 export function whoIsForgotten(items: readonly Item[], now: string): string | undefined {
   const find = (entity: string) => items.find((item) => item['entity'] === entity);

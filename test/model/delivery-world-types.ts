@@ -26,7 +26,7 @@ export type WorldOptions = {
   readonly graceSeconds?: number;
   readonly rules?: typeof circuitRules;
   readonly throttled?: number;
-  /** Notifiers at once. */
+  /** Concurrent notifiers. */
   readonly workers?: number;
   /** Called after every write. */
   readonly watch?: () => void;

@@ -30,7 +30,7 @@ type PayIn = { do: 'pay-in'; account: number; key: number };
 type Refund = { do: 'refund'; which: number; key: number };
 type Account = { do: 'account-status'; account: number };
 type Time = { do: 'time'; hours: number };
-/** The bank has settled a payment that it took, and nobody was told: it says so when it is asked. */
+/** The bank has settled a payment that it accepted, and sent no event: a look-up finds it. */
 type Settle = { do: 'settle'; which: number; end: number };
 type Command = Payout | Move | MovePayment | PayIn | Refund | Account | Time | Settle;
 
@@ -165,7 +165,7 @@ function chargeInto(world: World, accountId: string, at: number): string | undef
   return charges[at % Math.max(1, charges.length)]?.['qrcodeData'] as string | undefined;
 }
 
-/** Of a payment that the bank has and that nobody told it about since. */
+/** Settles a payment that the bank has, without an event. */
 function settle({ remembering: { made, state, settle: tell }, clock }: ModelWorld, { which: at, end }: Settle): void {
   const open = made.filter(({ reference }) => state(reference)?.outcome === 'DONE');
   const instruction = open[at % Math.max(1, open.length)];
@@ -206,7 +206,7 @@ async function move(
   const order = pick(world, entity, at);
   if (order === undefined) return undefined;
   const answer = await world.force(order.id.slice(0, -2) + end, status, order.companyId);
-  expect([200, 404, 409, 503], 'an answer of the contract').toContain(answer.status);
+  expect([200, 404, 409, 503], 'a response of the contract').toContain(answer.status);
   return undefined;
 }
 

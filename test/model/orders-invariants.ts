@@ -81,7 +81,7 @@ function checkMoney(items: readonly Item[], { payouts, payIns }: Known): void {
     expect(available + reserved, 'money is conserved').toBe(
       opening + paidIn + transferred + returned - amounts('PAID'),
     );
-    expect(reserved, 'reserved is what is open').toBe(amounts('PENDING') + asked);
+    expect(reserved, 'the reserved amount is that of open orders').toBe(amounts('PENDING') + asked);
   }
 }
 
@@ -131,7 +131,7 @@ function checkBatches({ payouts }: Known): void {
   for (const { payout, payments } of payouts.filter((order) => order.payments.length > 0)) {
     expect(payout.status, 'status of a batch').toBe(batchStatus(payments));
     const open = payments.filter(({ status }) => status === 'PENDING').length;
-    if (payout.openPayments !== undefined) expect(payout.openPayments, 'count of what is open').toBe(open);
+    if (payout.openPayments !== undefined) expect(payout.openPayments, 'count of open payments').toBe(open);
     expect(sum(payments.map(({ amount }) => amount)), 'amount of a batch').toBe(payout.amount);
     expect(payments.map(({ sequence }) => sequence)).toEqual(payments.map((_, index) => index + 1));
   }
@@ -157,7 +157,7 @@ function checkNotifications(items: readonly Item[], { payouts, payIns }: Known):
     const { event, id } = JSON.parse(z.string().parse(item['body'])) as { event: string; id: string };
     return `${event} ${id}`;
   });
-  expect(sent.sort(), 'one delivery for each move that notifies').toEqual(expected.sort());
+  expect(sent.sort(), 'one delivery for each transition that notifies').toEqual(expected.sort());
 }
 
 /** What is final waits for nothing. */
@@ -167,5 +167,5 @@ function checkDue({ payouts, payIns }: Known): void {
   for (const { item, payIn } of payIns)
     expect(isDue(item), 'a pay-in is due while it is pending').toBe(payIn.status === 'PENDING');
   for (const { item } of [...payouts, ...payIns])
-    expect(isDueEverywhere(item), 'what is due in its company is due across companies').toBe(isDue(item));
+    expect(isDueEverywhere(item), 'work that is due in its company is due across companies').toBe(isDue(item));
 }

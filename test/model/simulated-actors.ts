@@ -15,7 +15,7 @@ export type ActorWorld = {
   readonly time: VirtualTime;
   readonly chance: () => number;
   readonly faults: () => Faults;
-  /** How to end what lives, all at once. */
+  /** Ends all living actors together. */
   readonly living: Set<() => void>;
 };
 

@@ -144,7 +144,7 @@ function cancel(state: State, { by, name, key }: Extract<Action, { do: 'cancel' 
   return { status: 201, state: { ...state, keys, subscriptions: { ...state.subscriptions, [id]: after } } };
 }
 
-/** Nobody has authorized it: it ends at once, with a first charge that nobody has paid. */
+/** It is not authorized: it ends immediately, with an unpaid first charge. */
 function withdraw(
   state: State,
   { by, name, claim }: { readonly by: Company; readonly name: Name; readonly claim: string },
@@ -197,7 +197,7 @@ function charge(state: State, { by, of, name, to }: Extract<Action, { do: 'charg
   return { status: 200, state: reserved ? paid(moved, of, 0, -price) : paid(moved, of, -price, 0) };
 }
 
-/** By the partner; of a canceled one the record again, and nobody is told. */
+/** By the partner; of a canceled one the record again, without a notification. */
 function cancelCharge(state: State, { by, of, name }: Extract<Action, { do: 'cancelCharge' }>): Outcome {
   const before = state.charges[`${of} ${name}`];
   if (by !== of || before === undefined) return refused(state, 404);

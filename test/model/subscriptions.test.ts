@@ -11,9 +11,8 @@ import type { Action, Company, Name, State } from './subscription-model.ts';
 import { empty, step } from './subscription-model.ts';
 
 /**
- * Random work of two companies, up to three actions at once, every answer of the table arriving in a random order. What
- * comes out must be what some order of the same actions, one after the other, would have given: answers and table
- * alike.
+ * Random work of two companies, up to three concurrent actions, every response of the table in a random order. Responses
+ * and table must be those of some order of the same actions, one after the other.
  */
 
 const companies: Readonly<Record<Company, string>> = { A: companyOne, B: otherCompany };
@@ -67,7 +66,7 @@ test('any work of two companies, one at a time or at once, is as if it were done
           .filter(inTurn)
           .map((order) => inOrder(state, order));
         const fitting = possible.find(({ statuses, after }) => same(statuses, seen) && same(visible(after), real));
-        // The first one is shown beside what was seen, for whoever has to find out why nothing fits.
+        // The failure shows the first possible one beside the observed one.
         if (fitting === undefined)
           expect({ statuses: seen, state: real }).toEqual({
             statuses: possible[0]?.statuses,
@@ -162,7 +161,7 @@ type Visible = Omit<State, 'keys' | 'silences'>;
 
 const visible = ({ keys: _keys, silences: _silences, ...rest }: State): Visible => rest;
 
-/** The table in the words of the model. */
+/** The table as a state of the model. */
 function stateOf(items: readonly Item[]): Visible {
   const partOf = (item: Item, kind: string) => entity(items, kind).filter(({ PK }) => PK === item.PK);
   const statuses = (some: readonly Item[]) => some.map((item) => text(item, 'status')).toSorted();

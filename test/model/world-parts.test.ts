@@ -24,9 +24,9 @@ it('a simulated queue delivers no message while its maximum of messages is in fl
   });
   for (const body of ['a', 'b', 'c', 'd', 'e']) queue.send(body, 'group', 0);
   await time.run(hour / 2);
-  expect(received, 'what is deleted makes room, what is hidden does not').toEqual(['a', 'b', 'c']);
+  expect(received, 'a deleted message frees capacity, a hidden one does not').toEqual(['a', 'b', 'c']);
   await time.run(1.5 * hour);
-  expect(received.slice(3, 5), 'what is visible again makes room').toEqual(['d', 'e']);
+  expect(received.slice(3, 5), 'a message that is visible again frees capacity').toEqual(['d', 'e']);
 });
 
 it('the simulated expiry removes expired items within two days, and keeps all others', async () => {

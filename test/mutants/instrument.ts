@@ -33,7 +33,7 @@ const logger = {
   ...{ isFatalEnabled: no, trace: silent, debug: silent, info: silent, warn: silent, error: silent, fatal: silent },
 };
 
-/** Texts of faults that no partner sees: what a test demands of them would be their spelling. */
+/** Messages of errors that no partner sees: a test of them would demand their spelling. */
 const messagesOfFaults: InstrumenterOptions['ignorers'][number] = {
   shouldIgnore: (path) => {
     const { node, parent } = path as babel.NodePath;

@@ -53,7 +53,7 @@ const patience = 3;
 
 /**
  * Runs every mutant of the files against the tests that reach it.
- * @throws when a test fails without a mutant, or passes with a file's canary: then no verdict would mean anything.
+ * @throws when a test fails without a mutant, or passes with a file's canary: then no result would have a meaning.
  */
 export async function judge(work: Work): Promise<readonly Verdict[]> {
   const { root, judges, atOnce = availableParallelism(), graceSeconds = 5, known, onVerdict } = work;

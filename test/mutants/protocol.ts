@@ -1,4 +1,4 @@
-/** What a lane is told first. `instrumented`: a file with the texts. `related`: a first run, of tests of these. */
+/** The first message to a lane. `instrumented`: a file with the texts. `related`: a first run, of tests of these. */
 export type LaneSettings = {
   readonly root: string;
   readonly judges: readonly string[];

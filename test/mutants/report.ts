@@ -19,7 +19,7 @@ type Row = {
 
 const numbers = ['mutants', 'killed', 'equivalent', 'survived', 'uncovered', 'minutes'] as const;
 
-/** Survivors that nobody explained: each is a missing test, code that is not needed, or an entry that is missing. */
+/** Unexplained survivors: each is a missing test, code that is not needed, or a missing entry. */
 export function survivorsOf(verdicts: readonly Verdict[], list: readonly Equivalent[]): readonly Verdict[] {
   const lives = ({ state }: Verdict): boolean => state === 'survived' || state === 'uncovered';
   return verdicts.filter((one) => lives(one) && !list.some((entry) => isNamed(entry, one.mutant)));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Mutant } from './instrument.ts';
 import type { Verdict } from './judge.ts';
 
-/** A line of a file of results: a verdict, and the text that it is about. */
+/** A line of a file of results: a result, and the text that it is about. */
 type Result = { readonly text: string; readonly verdict: Verdict };
 
 /** Results of earlier runs, and where those of this run go. */

@@ -26,7 +26,7 @@ test('a command is listed after an hour without an answer of the bank, until it 
     world.clock.now = plusSeconds(world.clock.now, 180);
     return (await world.submitPayouts()).failed + (await world.submitCommands()).failed;
   };
-  // Each run that hears nothing has failed, by which an alarm rings within half an hour.
+  // Each run without a response has failed, by which an alarm rings within half an hour.
   for (let run = 0; run < 19; run += 1) expect(await minute()).toBe(2);
   expect(await list()).toEqual([]);
   await minute();

@@ -8,7 +8,10 @@ import { keys } from '#shared/platform/table/keys.ts';
 import { each } from '#test/support/each.ts';
 import { at, testOperator } from './terminal.ts';
 
-/** Written by hand: what an option takes at its borders and how, and what it refuses beyond them with which words. */
+/**
+ * Written by hand: the accepted values of an option at its borders and their results, the refused ones beyond them, and
+ * the message.
+ */
 type Borders = {
   readonly taken: readonly (readonly [text: string, value?: unknown])[];
   readonly refused: readonly string[];

@@ -52,7 +52,7 @@ test('a scan reads every page once, eventually consistent', async () => {
 });
 
 test.each([
-  // The last page is waited for by nobody.
+  // No wait follows the last page.
   [100, (pages - 1) * 600 + 200],
   [10, (pages - 1) * 6000 + 200],
   [10_000, pages * 200],

@@ -141,7 +141,7 @@ test.each([
   const marks = await Promise.all(numbers.map((number) => readReceived(world.store, companyOne, number)));
   expect(marks.map((one) => [one?.amount, one?.state])).toEqual(parts.map((amount) => [amount, mark]));
   for (const sequence of [1, 2, 3]) expect(await cameIn(sequence)).toBe('SAME');
-  // Whatever no charge expects is told to the operator, once.
+  // Unmatched money is reported to the operator once.
   const told = errors.filter(({ message }) => message === reports.CreditsUnmatched);
   expect(told).toHaveLength(mark === undefined ? 0 : 1);
 });

@@ -60,7 +60,7 @@ describe('a bank that is slow or hangs', () => {
     const { submit, find } = world.simulated.payouts.send;
     world.bank.payouts.send = { find, submit: (...given) => ((sent += 1), submit(...given)) };
     world.clock.now = '2026-01-15T15:02:00.000Z';
-    expect(await world.submitPayouts(), 'by the worker, when the bank is back').toMatchObject({
+    expect(await world.submitPayouts(), 'by the worker, when the bank responds again').toMatchObject({
       submitted: 1,
       failed: 0,
     });
@@ -92,7 +92,7 @@ describe('a bank that is slow or hangs', () => {
     world.clock.now = '2026-01-15T15:02:00.000Z';
     const runMs = 20_000;
     expect(await world.submitPayouts({ remainingMs: () => runMs - bank.elapsedMs() })).toMatchObject({ failed: 1 });
-    expect(runMs - bank.elapsedMs(), 'to write down what the bank said').toBeGreaterThanOrEqual(endsAtMs + 2000);
+    expect(runMs - bank.elapsedMs(), 'to store the response of the bank').toBeGreaterThanOrEqual(endsAtMs + 2000);
     expect(bank.calls()).toBeLessThan(90);
     expect(world.items('PAYOUT')[0]).toHaveProperty('GSI2PK');
   });
@@ -127,7 +127,7 @@ describe('a TED', () => {
       world.clock.now = late;
       await world.submitPayouts();
     }
-    expect(sent, 'outside of its hours').toEqual([]);
+    expect(sent, 'outside the hours of TED').toEqual([]);
     world.clock.now = '2026-01-16T09:30:00.000Z';
     expect(await world.submitPayouts()).toMatchObject({ submitted: 1 });
     expect(sent).toEqual([`2026-01-16T09:30:00.000Z ${controlNumber}`]);

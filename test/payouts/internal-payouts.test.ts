@@ -159,7 +159,7 @@ describe('a key that several accounts of the company share', () => {
     expect(await receiverOf('jose@example.com'), 'an inactive account receives').toBe(third);
     await world.setAccountStatus('INACTIVE', 'CLOSED', third);
     expect(await receiverOf('jose@example.com')).toBeUndefined();
-    refused(await create(byKey(third), 'id'), 400, undefined, 'the random key of a closed account is gone');
+    refused(await create(byKey(third), 'id'), 400, undefined, 'the random key of a closed account is deleted');
   });
 });
 

@@ -70,7 +70,7 @@ it('shows whom it paid, from where and how as it was asked for, in every form, a
       expect([after.receiver, after.paymentData]).toEqual([read.receiver, read.paymentData]);
       expect(world.notifications()).toMatchObject([{ receiver: read.receiver }]);
       expect(Object.keys(world.notifications()[0]!)).not.toContain('paymentData');
-      expect((await world.createPayout(call)).text, 'the answer to the creation is what it was').toBe(created.text);
+      expect((await world.createPayout(call)).text, 'the response to the creation is unchanged').toBe(created.text);
       expect(Object.keys(created.body as object)).not.toContain('paymentData');
     }),
     { numRuns: 60 },

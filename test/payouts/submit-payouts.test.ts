@@ -86,7 +86,7 @@ describe('a PIX payout', () => {
     for (const now of ['2026-01-15T15:02:00.000Z', '2026-01-15T15:04:00.000Z']) {
       world.clock.now = now;
       expect(await world.submitPayouts(), now).toEqual({ submitted: 0, postponed: 0, failed: 1 });
-      expect(await world.submitPayouts(), 'not again at once').toEqual({ submitted: 0, postponed: 0, failed: 0 });
+      expect(await world.submitPayouts(), 'not again immediately').toEqual({ submitted: 0, postponed: 0, failed: 0 });
     }
     world.bank.payouts.send.submit = send;
     world.clock.now = '2026-01-15T15:06:00.000Z';
@@ -96,7 +96,7 @@ describe('a PIX payout', () => {
 
   it('becomes ERROR, with the money back and one notification, when the bank refuses it permanently', async () => {
     const created = await create({ paymentData: { pixKey: 'refused@bank.example' } });
-    expect(created.status, 'the answer is that of its creation').toBe('PENDING');
+    expect(created.status, 'the response is that of its creation').toBe('PENDING');
     expect(await read(created.id)).toMatchObject({
       status: 'ERROR',
       errorMessage: 'AC03: The account of the receiver does not exist.',

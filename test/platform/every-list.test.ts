@@ -46,7 +46,7 @@ type List = {
   readonly entity: string;
   readonly order?: string;
   readonly id?: string;
-  /** What each filter demands, in the words of the contract, of what is stored. */
+  /** What each filter of the contract demands of the stored item. */
   readonly demands: Readonly<Record<string, Demand>>;
 };
 

@@ -36,7 +36,7 @@ describe('a pay-in that the bank refuses', () => {
       { event: 'ORDER-PAYIN.ERROR', data: { id, status: 'ERROR', message: errorMessage } },
     ]);
     world.clock.now = '2026-02-15T15:00:00.000Z';
-    expect(await world.expirePayIns(), 'it has no end to wait for').toEqual({ expired: 0, failed: 0 });
+    expect(await world.expirePayIns(), 'it has no final status to wait for').toEqual({ expired: 0, failed: 0 });
   });
 
   test('is replayed byte for byte, and refuses every transition', async () => {

@@ -36,7 +36,7 @@ const statusOf = async (): Promise<unknown> =>
 describe('a refund that the bank refuses', () => {
   it('fails: its amount is available again with an entry, and the pay-in stays paid', async () => {
     const answer = await refund('r', toRefuse);
-    expect(answer, 'answered as it was asked for').toMatchObject({ status: 201, body: { status: 'PENDING' } });
+    expect(answer, 'the response shows a pending refund').toMatchObject({ status: 201, body: { status: 'PENDING' } });
     expect(await balance()).toMatchObject({ available: '25.00', reserved: '0.00' });
     expect(world.items('LEDGER_ENTRY').map(({ kind }) => kind)).toEqual([
       'PAY_IN',
@@ -125,7 +125,7 @@ describe('a refund that the bank does not answer', () => {
   it('stays PENDING, and is submitted once by the worker after two minutes', async () => {
     await refund('r', { description: 'silent@bank.example' });
     expect(await listed()).toMatchObject([{ status: 'PENDING' }]);
-    expect(await world.submitCommands(), 'not at once').toEqual({ submitted: 0, failed: 0 });
+    expect(await world.submitCommands(), 'not immediately').toEqual({ submitted: 0, failed: 0 });
     world.clock.now = '2026-01-15T15:02:00.000Z';
     expect(await world.submitCommands()).toEqual({ submitted: 1, failed: 0 });
     expect(await world.submitCommands()).toEqual({ submitted: 0, failed: 0 });

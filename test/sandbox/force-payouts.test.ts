@@ -131,7 +131,7 @@ describe('a payout that is canceled', () => {
     world.bank.payouts.cancel.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
     const unavailable = await world.force(id, 'CANCELED');
     expect(unavailable.status, unavailable.text).toBe(503);
-    expect(unavailable.body, 'a tool answers a failure with texts').toEqual([expect.any(String)]);
+    expect(unavailable.body, 'the body of a failed tool is an array of strings').toEqual([expect.any(String)]);
     expect(world.items()).toEqual(before);
   });
 

@@ -113,7 +113,7 @@ test('each job of an advance names its resource and exactly the notifications th
   await world.forced(paymentId, 'CANCELED_SETTLEMENT_ERROR');
   const second = await payIn(600);
   const ran = await world.turn(hour);
-  // The bank is told of the resend, which causes no notification.
+  // The resend is sent to the bank, and causes no notification.
   const jobs = ran.jobs.filter(({ kind }) => kind !== 'CHARGE_COMMAND');
   const caused = (about: string, event: string) =>
     world

@@ -17,8 +17,8 @@ const attempts = [attempt(['REQUESTED', 'SCHEDULED', 'CANCELED'], fail), attempt
 const history = (['CREATED', 'APPROVED', 'CANCELED'] as const).map((status) => ({ status, at }));
 
 /**
- * What is left when the process dies at this call to the table, and a later one hears the same again, about each
- * payment that there is.
+ * What is left when the process dies at this call to the table, and a later process gets the same event again, about
+ * each payment that there is.
  */
 async function endAfter(dies: number, fault: Fault) {
   const world = await paymentWorld();

@@ -67,7 +67,7 @@ describe('resends that the bank makes by itself', () => {
     const made = (await world.all()).filter(({ purpose }) => purpose !== 'FIRST_ATTEMPT');
     expect(
       made.map(({ createdAt }) => createdAt),
-      'when the bank made them',
+      'at the time of the bank',
     ).toEqual([times.REQUESTED, times.REQUESTED]);
     expect(await available()).toBe('49.90');
     expect(world.items('SCHEDULED_PAYMENT').filter((item) => 'GSI3PK' in item)).toEqual([]);

@@ -39,7 +39,7 @@ const available = async (): Promise<unknown> =>
     .available;
 const entries = () => world.items('LEDGER_ENTRY').map(({ kind }) => kind);
 
-/** How a payment comes to each status before the bank is heard. */
+/** The transitions of a payment to each status before the event of the bank. */
 const ours: Readonly<Record<string, readonly string[]>> = {
   PENDING: [],
   ACCEPTED: ['ACCEPTED'],
@@ -112,7 +112,7 @@ describe('a scheduled payment', () => {
       const unmatched = errors.filter(({ message }) => message === reports.CreditsUnmatched);
       expect(unmatched.length, 'once').toBe(entries().filter((kind) => kind === 'UNMATCHED_CREDIT').length);
       const isPaid = said === 'PAID' || our === 'COMPLETED';
-      expect(await available(), 'what was collected is credited once').toBe(isPaid ? '49.90' : '0.00');
+      expect(await available(), 'the collected amount is credited once').toBe(isPaid ? '49.90' : '0.00');
     },
   );
 
@@ -168,7 +168,7 @@ describe('endToEndId and dates of the bank', () => {
     const { orderId } = await world.payment(payment.id);
     const order = (await world.getPayIn({ companyId: companyOne, params: { id: orderId ?? '' } })).body;
     expect(order).toMatchObject({ status: 'PAID', endToEndId: number, paidAt: times.PAID });
-    expect(order, 'made when it was heard').toMatchObject({ createdAt: world.clock.now });
+    expect(order, 'at the time of the event').toMatchObject({ createdAt: world.clock.now });
     expect(world.items('RECEIVED_PIX')).toMatchObject([{ endToEndId: number, orderId }]);
   });
 

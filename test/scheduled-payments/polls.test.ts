@@ -58,7 +58,7 @@ describe('a payment that the bank has', () => {
   test('stays PENDING until the bank reports it when its subscription is canceled after its day', async () => {
     const { id } = await world.scheduled(paymentBody({ dueDate: day }));
     await runAt('2026-01-16', '10:00');
-    // Collected on its day, and nobody has heard of it.
+    // Collected on its day, without an event of the bank.
     attempts = [said('REQUESTED', 'SCHEDULED', 'PAID')];
     world.at('00:30', '2026-01-21');
     await world.forceSubscription(world.subscriptionId, 'CANCELED');

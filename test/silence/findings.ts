@@ -6,7 +6,7 @@ const privateMembers = new Set([
   ...['pixKey', 'qrcodeData', 'accountNumber'],
   ...['secret', 'access_token', 'client_secret'],
 ]);
-/** Shorter texts stand in logs by chance. */
+/** Shorter texts are in logs by chance. */
 const shortestText = 6;
 /** A whole text of an answer: inside a longer one stands what partners chose. */
 const id = /"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})"/gu;
@@ -24,7 +24,7 @@ export function privateTexts(exchanges: readonly Exchange[]): ReadonlySet<string
   return new Set([...found].filter(isTelling));
 }
 
-/** A name has a blank in it, a code six digits: other short texts, as the type of a key, tell nothing about anybody. */
+/** A name has a blank in it, a code six digits: other short texts, as the type of a key, identify no person. */
 function isTelling(text: string): boolean {
   return text.length >= shortestText && (/[\s@+]/u.test(text) || /\d{6}/u.test(text) || text.length > 20);
 }
@@ -48,7 +48,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The lines of a log that hold one of the texts, each with what it held. A number is no part of a longer one. */
+/** The lines of a log that have one of the texts, each with that text. A number is no part of a longer one. */
 export function linesWith(texts: ReadonlySet<string>, log: string): readonly string[] {
   const found: string[] = [];
   for (const text of texts) {
@@ -61,17 +61,17 @@ export function linesWith(texts: ReadonlySet<string>, log: string): readonly str
   return found;
 }
 
-/** Answers that hold an id which another caller was told first, and which this caller did not send. */
+/** Responses with an id that another caller received first and that this caller did not send. */
 export function foreignIds(exchanges: readonly Exchange[]): readonly string[] {
   return foreign(id, exchanges);
 }
 
-/** Answers that hold a secret which another caller was told first. */
+/** Responses with a secret that another caller received first. */
 export function foreignSecrets(exchanges: readonly Exchange[]): readonly string[] {
   return foreign(secret, exchanges);
 }
 
-/** What is told belongs to the caller in whose answer it appears before in any other's. */
+/** A text belongs to the caller whose response has it first. */
 function foreign(pattern: RegExp, exchanges: readonly Exchange[]): readonly string[] {
   const owner = new Map<string, string>();
   const found: string[] = [];

@@ -54,7 +54,7 @@ export function plainest(answers: Iterable<RecordedError>): RecordedErrors {
   return Object.fromEntries(found);
 }
 
-/** Less is plainer: answers that nobody asked for by a header, that name a known field as people do, and short ones. */
+/** Less is plainer: responses without x-simulate, with a known field in its usual form, and short ones. */
 export function weightOf({ status, answer }: RecordedError): string {
   const text = JSON.stringify(answer);
   const odd = [

@@ -6,7 +6,7 @@ import { exchangesVariable } from '../support/exchanges.ts';
 import { leaveOpen } from '../support/not-judged.ts';
 import { foreignIds, foreignSecrets, linesWith, privateTexts } from './findings.ts';
 
-/** After the acceptance suite, in the same run: everything that it said and was told. */
+/** After the acceptance suite, in the same run: every request and every response. */
 const file = process.env[exchangesVariable];
 const folder = file === undefined ? undefined : dirname(file);
 const exchanges = (file === undefined ? '' : readFileSync(file, 'utf8'))

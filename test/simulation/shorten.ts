@@ -1,7 +1,7 @@
 import { liveApart } from './runs.ts';
 import type { Life, LifeOptions } from './world/life.ts';
 
-/** A life that fails in the same way with less: milder weather, fewer companies, fewer steps. */
+/** The run that fails in the same way with less: fewer faults, fewer companies, fewer steps. */
 export async function shorten(life: Life): Promise<Life> {
   const invariant = life.found[0]?.invariant;
   let least = life;

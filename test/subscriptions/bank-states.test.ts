@@ -57,7 +57,7 @@ const hear = (statuses: readonly Said[], more: Partial<RecurrenceState> = {}, { 
 const read = async ({ id } = made): Promise<SubscriptionRecord> => (await world.get(id)).body as SubscriptionRecord;
 const told = () => world.notified().map(({ event }) => event);
 
-/** How a subscription comes to each status before the bank is heard. */
+/** The transitions of a subscription to each status before the event of the bank. */
 const ours: Readonly<Record<string, () => Promise<unknown>>> = {
   PENDING_AUTHORIZATION: () => Promise.resolve(),
   ACCEPTED: () => world.forceSubscription(made.id, 'ACCEPTED'),
@@ -143,7 +143,7 @@ describe('a recurrence that is canceled or expired at the bank', () => {
     expect(status).toBe('CANCELED');
     expect(
       cancellations.map(({ reason, customer }) => ({ reason, number: customer.document.number })),
-      'a record where somebody asked',
+      'a record when a party requested it',
     ).toEqual(records);
     for (const { status: end } of cancellations) expect(end).toBe('ACCEPTED');
   });
@@ -160,7 +160,7 @@ describe('a recurrence that is canceled or expired at the bank', () => {
     await hear(['APPROVED', 'CANCELED'], { endedBy: 'RECEIVER' });
     const [request] = (await read()).cancellations;
     expect(request).toMatchObject({ status: 'ACCEPTED', reason: 'FRAUD_SUSPICION' });
-    expect(request?.statusHistory, 'never before it was made').toEqual(
+    expect(request?.statusHistory, 'never before its creation').toEqual(
       ['INITIAL', 'PENDING', 'ACCEPTED'].map((status) => ({ status, createdAt: world.clock.now })),
     );
   });

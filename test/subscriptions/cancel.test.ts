@@ -40,7 +40,7 @@ describe('a request to cancel', () => {
       updatedAt: later,
     });
     expect(await read()).toMatchObject({ status: 'ACCEPTED', updatedAt: later, cancellations: [answer.body] });
-    // Nothing was decided yet: nobody is told.
+    // Nothing was decided yet: no notification is sent.
     expect(world.notified().map(({ event }) => event)).toEqual(['SUBSCRIPTION.ACCEPTED']);
   });
 

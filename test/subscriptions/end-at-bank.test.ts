@@ -119,7 +119,7 @@ describe('a subscription whose first charge ended unpaid', () => {
     await expire();
     const told = events();
     await run();
-    // It is heard of again by a callback or a list.
+    // A callback or a list has it again.
     await applyRecurrenceState(context(), made.id, submitted.state);
     expect([await status(), events(), errors]).toEqual(['REJECTED', told, []]);
     expect(due()).toEqual([]);

@@ -73,7 +73,7 @@ describe('a cancellation', () => {
     const closed = aCancellation({ id: 'closed', status: 'REJECTED' });
     const moved = decideSubscription(accepted([closed, open]), { outcome }, now);
     expect([moved.subscription.status, moved.event]).toEqual([status, event]);
-    expect(moved.subscription.cancellationsCount, 'the request was counted when it was made').toBe(0);
+    expect(moved.subscription.cancellationsCount, 'the request was counted at its creation').toBe(0);
     expect(moved.cancellation).toEqual({
       ...open,
       status: answer,

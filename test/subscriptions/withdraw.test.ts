@@ -79,7 +79,7 @@ describe('a subscription that is not authorized yet', () => {
     world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'REFUSED', reason: 'It is paid.' });
     expect((await cancel()).status).toBe(201);
     expect([await charge(), (await read()).status]).toEqual(['PENDING', 'CANCELED']);
-    expect((await world.force(orderId, 'PAID')).status, 'the payment comes through').toBe(200);
+    expect((await world.force(orderId, 'PAID')).status, 'the payment is credited').toBe(200);
   });
 
   test('stays as it is, with 503, while the bank’s reply is unknown, and is withdrawn by a retry with the same key', async () => {
@@ -173,7 +173,7 @@ describe('the cancellation request of an accepted subscription', () => {
     world.bank.recurrences.cancel.find = () => Promise.resolve({ outcome: 'DONE', state: { history: [] } });
     world.clock.now = '2026-01-15T15:04:00.000Z';
     expect(await world.submitCommands()).toEqual({ submitted: 1, failed: 0 });
-    expect(calls, 'never repeated blindly').toEqual(['cancel', 'find', 'find']);
+    expect(calls, 'never repeated without a look-up').toEqual(['cancel', 'find', 'find']);
     expect((await read()).cancellations).toMatchObject([{ status: 'PENDING' }]);
   });
 

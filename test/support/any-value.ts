@@ -21,7 +21,7 @@ type TextSchema = {
 
 /** Fast-check's own unit `binary` makes an index of all characters first, which takes a second. */
 const anyCharacter = fc.nat({ max: 0x10ffff }).map((point) => String.fromCodePoint(point));
-/** Texts that break things: controls, lone surrogates, the longest there are, other JSON in them. */
+/** Texts that break programs: controls, lone surrogates, the longest possible ones, other JSON in them. */
 const nastyText = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 80 }),
   fc.constantFrom('', '\u0000', '\uD800', 'a\uDC00b', '\u202E', 'x'.repeat(5000), '__proto__', '<script>', 'C#x#SUB#y'),

@@ -63,7 +63,7 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
     ['-c', `${guard} ${scripts.start} "$@"`, 'sh', ...word('--engine', engine), ...word('--bank', bank)],
     {
       cwd: root,
-      // Its own process group, so that a crash of everything at once can be tried.
+      // Its own process group, so that a crash of all processes together can be tested.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {

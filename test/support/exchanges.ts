@@ -14,7 +14,7 @@ export type Exchange = {
   readonly answer: string;
 };
 
-/** Names the file of the run's exchanges to every worker of it; absent where nobody looks at them afterwards. */
+/** Gives the file of the run's exchanges to every worker of it; absent when no test reads them afterwards. */
 export const exchangesVariable = 'ACCEPTANCE_EXCHANGES';
 
 /** Keeps an exchange for test/silence, which reads all of them when the suite has ended. */

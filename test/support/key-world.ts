@@ -26,7 +26,7 @@ export type ValidationResponse = { readonly validationId: string; readonly statu
 type Whose = { readonly companyId?: string; readonly accountId?: string };
 type Asked = Whose & { readonly key?: string };
 
-/** PIX keys of accounts on a store of their own: the endpoints as a caller meets them, and whoever sends the codes. */
+/** PIX keys of accounts on a store of their own: the endpoints as a caller gets them, and the sender of the codes. */
 export function keyWorld(options: { readonly wrap?: (memory: Store) => Store; readonly seed?: string } = {}) {
   const world = bankWorld(options);
   const { deps, store, clock, ids, dueRun } = world;

@@ -15,7 +15,7 @@ export async function openCompany(store: Store): Promise<string> {
   return companyId;
 }
 
-/** An account of somebody; `more` replaces what matters. */
+/** A sample account; `more` replaces the fields that matter. */
 export function sampleAccount(more: Partial<Account> & Pick<Account, 'companyId'>): Account {
   return {
     id: randomUUID(),

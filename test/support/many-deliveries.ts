@@ -77,7 +77,7 @@ export async function notifySteadily(
   return Promise.all(made);
 }
 
-/** What a receiver does with a call: a status after a while, or nothing for ever. */
+/** The response of a receiver to a call: a status after a while, or none. */
 type Temper = { readonly status: number; readonly afterMs: number } | 'hangs';
 type Arrival = { readonly id: string; readonly path: string; readonly at: number; readonly waitedMs: number };
 export type CountingReceiver = Awaited<ReturnType<typeof startCountingReceiver>>;

@@ -24,7 +24,7 @@ export function refused(
 ): ErrorResponse {
   const came = 'statusCode' in answer ? answer.statusCode : answer.status;
   const text = textOf(answer);
-  expect(came, `${what}: the answer was ${String(came)} ${text}`).toBe(status);
+  expect(came, `${what}: the response was ${String(came)} ${text}`).toBe(status);
   const error = readError({ status, headers: {}, text });
   if (faults !== undefined) expect(faultsOf(error), `${what}: ${text}`).toEqual(faults);
   return error;

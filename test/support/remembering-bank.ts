@@ -11,8 +11,8 @@ type Outcome = CommandOutcome<PaymentState>;
 const unknown = { outcome: 'UNKNOWN' } as const;
 
 /**
- * The payouts of a bank that remembers each payment by its reference, makes it once, and answers a repetition with an
- * error that says so. `weather` is asked at each call.
+ * The payouts of a bank that stores each payment by its reference, makes it once, and answers a repetition with an
+ * error that says so. `weather` returns the fault of each call.
  */
 export function rememberingPayouts(
   judge: (order: PaymentOrder) => Promise<Outcome>,

@@ -2,7 +2,7 @@ import type { FunctionAccess } from '#functions/access.ts';
 import type { IndexName, Store, Write } from '#shared/platform/table/store.ts';
 import { keyOf } from '#shared/platform/table/store.ts';
 
-/** A right by the words of functions/access.ts: `table: writes`, `index: GSI2`, `bank`, `drainQueue: sends`. */
+/** A right by the names of functions/access.ts: `table: writes`, `index: GSI2`, `bank`, `drainQueue: sends`. */
 export type Right = string;
 
 /** Takes the rights that a call needs, and what it does. @throws what AWS answers a function that lacks one of them */

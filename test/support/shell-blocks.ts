@@ -35,7 +35,7 @@ export const interactive: Readonly<Record<string, readonly string[]>> = {
 };
 export const pastingShells = Object.keys(interactive);
 
-/** Gives a shell lines as somebody pastes them at its prompt, which is not how it reads a script. */
+/** Gives a shell lines as a user pastes them at its prompt, which is not how it reads a script. */
 export async function paste(shell: string, lines: string, cwd: string, env: NodeJS.ProcessEnv = process.env) {
   const child = spawn(shell, interactive[shell] ?? [], { cwd, env: { ...env, HISTFILE: '', ENV: '' } });
   child.stdin.end(`${lines}\n`);

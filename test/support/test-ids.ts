@@ -24,5 +24,5 @@ export function testIds(seed = 'test'): Ids {
   };
 }
 
-/** Texts of a path that are no id of an order: 404, whatever they are. */
+/** Segments of a path that are no id of an order: 404 for each. */
 export const noIds = ['nothing', 'x'.repeat(65), 'x'.repeat(4000), 'a\u0000b', '#'] as const;

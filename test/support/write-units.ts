@@ -14,12 +14,12 @@ export type WrittenItem = {
 const unitBytes = 1024;
 
 /**
- * A store that counts the write units of whatever is written through it by DynamoDB's published rules, item by item: an
- * item by the larger of its sizes before and after, twice in a transaction; an entry of an index by what the index
- * carries of it, once, whether it is put, changed, or removed, and both where its key changes. No engine that runs here
- * says this much: the embedded one takes an entry of keys for as large as its item, DynamoDB Local sums nothing.
+ * A store that counts the write units of all its writes by DynamoDB's published rules, item by item: an item by the
+ * larger of its sizes before and after, twice in a transaction; an entry of an index by what the index carries of it,
+ * once, whether it is put, changed, or removed, and both where its key changes. No engine that runs here says this
+ * much: the embedded one takes an entry of keys for as large as its item, DynamoDB Local sums nothing.
  *
- * @param onWrite told of each write that was made, in its order
+ * @param onWrite called for each write that was made, in its order
  */
 export function countingUnits(store: Store, onWrite: (written: readonly WrittenItem[]) => void): Store {
   const counted = async (

@@ -26,7 +26,7 @@ test('each operation costs what docs/capacity.md lists: a change at most one rea
     if (kind === 'read') expect(reads, name).toBe(1);
     if (kind === 'change') expect([reads <= 1, writes], name).toEqual([true, 1]);
     if (kind === 'tool') expect([reads <= 4, writes], name).toEqual([true, 1]);
-    // The bank has the command at once: its obligation goes, by a plain write.
+    // The bank has the command immediately: its due item is removed by a plain write.
     if (kind === 'command') expect([reads <= 1, writes], name).toEqual([true, 2]);
     // The call is counted before anything is made, outside of the transaction: a hot counter in it would meet itself.
     if (kind === 'counted change') expect([reads <= 1, writes], name).toEqual([true, 2]);

@@ -62,7 +62,7 @@ onEveryStore((store) => {
           const [available, reserved] = deltas[kind];
           if (available === 0 && reserved === 0) continue;
           const { ok } = await move(available, reserved);
-          expect(ok || reserved >= 0, 'what ends is never refused').toBe(true);
+          expect(ok || reserved >= 0, 'the end of a reservation is never refused').toBe(true);
           const after = { available: before.available + available, reserved: before.reserved + reserved };
           expect(await held()).toEqual(ok ? after : before);
         }
@@ -82,7 +82,7 @@ onEveryStore((store) => {
     expect(refused).toMatchObject({ ok: false, failed: [{ index: 0, item: { available: most } }] });
     expect((await move(-most, most)).ok).toBe(true);
     expect((await move(most, 0)).ok).toBe(true);
-    expect(await move(-1, 1), 'more is not promised').toMatchObject({ ok: false, failed: [{ index: 0 }] });
+    expect(await move(-1, 1), 'a larger reservation is refused').toMatchObject({ ok: false, failed: [{ index: 0 }] });
     expect((await move(most, -most)).ok).toBe(true);
     expect(await held()).toEqual({ available: 2 * most, reserved: 0 });
     expect(Number.isSafeInteger(2 * most)).toBe(true);

@@ -15,8 +15,8 @@ import type { WrittenItem } from '../support/write-units.ts';
 import { countingUnits, unitsOf } from '../support/write-units.ts';
 
 /**
- * Where the write units of a whole journey go, item by item and by DynamoDB's rules, with texts as long as they are in
- * life, in production. The tables in docs/capacity.md are this test's own output; `UPDATE_CAPACITY=1` writes them.
+ * The write units of a whole journey in production, item by item and by DynamoDB's rules, with texts of usual length.
+ * The tables in docs/capacity.md are this test's own output; `UPDATE_CAPACITY=1` writes them.
  */
 
 const capacityDocument = new URL('../../docs/capacity.md', import.meta.url);

@@ -7,7 +7,7 @@ import { onEveryStore } from '../support/stores.ts';
 
 const day = '2026-01-20';
 
-/** What the engine's conditions decide: everything at once, made or moved once. */
+/** The decisions of the engine's conditions: of concurrent requests one is created or applied. */
 onEveryStore((store) => {
   const worldOf = () => {
     const seed = randomIds.uuid();

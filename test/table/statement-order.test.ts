@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-/** A move that somebody asks for, at noon by a clock that is some milliseconds off. */
+/** A requested posting, at noon by a clock that is some milliseconds off. */
 type Asked = {
   readonly skewMs: number;
   readonly does: 'CREDIT' | 'RESERVE' | 'SPEND' | 'RETURN';
@@ -113,7 +113,7 @@ describe.each(stores)('a statement of an account %s', (_where, open, runs) => {
         expect(least).toBe(0);
         expect(await readBalance(store, companyId, account.id)).toMatchObject(sum);
         expect(await statement(false, 1)).toEqual(entries.toReversed());
-        expect(new Set(entries.map(({ at }) => at)).size, 'no two of one time').toBe(entries.length);
+        expect(new Set(entries.map(({ at }) => at)).size, 'no two entries have the same time').toBe(entries.length);
       }),
       { numRuns: runs },
     );

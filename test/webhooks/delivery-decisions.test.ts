@@ -251,7 +251,7 @@ describe('the endpoint of a call', () => {
   it('is marked as busy before its message is answered: a function is frozen after its answer', async () => {
     const order: string[] = [];
     const store = storeWith({
-      // A write takes a turn of the event loop: whoever does not wait for it answers before.
+      // A write takes a turn of the event loop: a function that does not wait for it responds before.
       writeOne: async (write) => {
         if (!('put' in write) || write.put.SK !== 'HEALTH') return world.table.writeOne(write);
         await new Promise((resolve) => setImmediate(resolve));

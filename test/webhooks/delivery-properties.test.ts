@@ -67,7 +67,7 @@ function next(life: Life, event: Happening): Delivery | undefined {
       life.now = plusSeconds(now, event.seconds);
       return undefined;
     case 'receive': {
-      // Of the present dispatch or one of the two before, the message itself or a copy.
+      // Of the current dispatch or one of the two before, the message itself or a copy.
       const dispatch = delivery.dispatch - event.dispatch;
       const message = { id: `m-${dispatch}-${event.copy}`, dispatch, receives: event.receives };
       const claimId = `c-${(life.claims += 1)}`;
@@ -163,8 +163,8 @@ function expectFollows(before: Delivery, after: Delivery): void {
   if (before.status === 'FAILED')
     expect({ ...after, messageId: 0, version: 0 }).toEqual({ ...before, messageId: 0, version: 0 });
 
-  // Somebody always looks after it: the due index or a backlog while it is pending, a backlog while it is held, nobody
-  // at the end, nor when it was held for too long.
+  // It is always listed for a worker: in the due index or a backlog while it is pending, in a backlog while it is held,
+  // and in none when it is final or was held for too long.
   const isWaiting = after.backlog !== undefined;
   if (after.status === 'PENDING')
     expect([after.dueAt !== undefined, isWaiting]).toBeOneOf([

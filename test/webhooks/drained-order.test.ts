@@ -93,7 +93,7 @@ test('a drain keeps the order of each subject, however little room there is and 
         await world.drain(limited(room));
         expect(called.toSorted()).toEqual(made);
         expect(most).toBeLessThanOrEqual(room);
-        expect(atOnce, 'two of one subject at once').toEqual([]);
+        expect(atOnce, 'two of one subject concurrently').toEqual([]);
         const ofSubject = (ids: readonly string[], subject: number) =>
           ids.filter((id) => of[Number(id.slice(2))] === subject);
         for (const subject of each(new Set(of))) expect(ofSubject(called, subject)).toEqual(ofSubject(made, subject));

@@ -33,7 +33,7 @@ async function resentWorld() {
       );
     },
   });
-  /** The endpoint takes it at once, or fails as often as it is called. */
+  /** The endpoint acknowledges it immediately, or fails at every call. */
   const end = async (id: string, how: 'taken' | 'fails'): Promise<void> => {
     isTaking = how === 'taken';
     for (let receives = 1; receives <= 5; receives += 1) {

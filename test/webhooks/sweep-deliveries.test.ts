@@ -218,7 +218,7 @@ describe('dead letters', () => {
     deadLetters = [...stay];
     expect(await removeStaleDeadLetters(table, deps.deadLetters)).toBe(0);
     expect(deadLetters).toEqual(stay);
-    // Of letters that nobody understands no delivery is read.
+    // No delivery is read for a malformed dead letter.
     deadLetters = [stay[4]!];
     const read = () => Promise.reject(new StoreUnavailable('x'));
     expect(await removeStaleDeadLetters({ ...table, read }, deps.deadLetters)).toBe(0);

@@ -23,7 +23,7 @@ type World = {
   readonly lookedAtLoad: () => number;
 };
 
-/** A queue with a hundred messages, so many a look at most, and a function that answers when it is told to. */
+/** A queue with a hundred messages, a limit of messages a look, and a function that responds on demand. */
 async function withSource(perLook: number, use: (world: World) => Promise<void>) {
   const open: (() => void)[] = [];
   const removed: string[] = [];

@@ -16,7 +16,7 @@ function textsOf(tree: Tree, path = ''): readonly (readonly [path: string, text:
   return Object.entries(tree).flatMap(([name, inner]) => textsOf(inner, `${path}.${name}`));
 }
 
-/** Words that both languages write alike. */
+/** Terms that both languages write alike. */
 const alike = new Set(['Webhooks', 'Console', 'Local', 'Menu', 'Status', 'Id', 'Bytes', 'Total']);
 
 test('every text is there in both languages, made of the same parts, and translated', () => {
@@ -43,7 +43,7 @@ test('every text of a screen is in the catalogue: no component has a text of its
   expect(wordsOf('a.tsx', spoken)).toEqual(['a.tsx: Some words', 'a.tsx: It speaks']);
 });
 
-/** Attributes that somebody reads or hears. */
+/** Attributes that a browser or a screen reader presents. */
 const read = new Set(['title', 'label', 'aria-label', 'alt', 'placeholder', 'name', 'done', 'what']);
 /** Names that are the same in every language. */
 const names = new Set([

@@ -5,7 +5,7 @@ import type { Resource } from '#functions/transitions.ts';
 import { transitions } from '#functions/transitions.ts';
 
 const resources = Object.keys(transitions) as Resource[];
-/** Nobody forces these: refunds end with their pay-in, keys with their code. */
+/** No tool forces these: refunds end with their pay-in, keys with their code. */
 const withoutTool: readonly Resource[] = ['REFUND', 'KEY_VALIDATION'];
 
 test.each(resources)('the moves of %s are the bank’s rows of its table, and no others', (resource) => {

@@ -22,7 +22,7 @@ const instant = milliseconds.map((ms) => bankTime.instantAt(ms));
 const day = instant.map(bankTime.brasiliaDay);
 const hex = fc.stringMatching(/^[0-9a-f]{32}$/u);
 
-/** The service's reading, in the words of the bank. */
+/** The service's reading, with the field names of the bank. */
 function serviceReading(text: string) {
   const code = parseBrCode(text);
   switch (code.kind) {
@@ -65,7 +65,7 @@ test('a code that one of the two writes is read by the other', () => {
 });
 
 const object = (id: string, value: string): string => `${id}${String(value.length).padStart(2, '0')}${value}`;
-/** Present in most codes. */
+/** In most codes. */
 const often = (value: fc.Arbitrary<string>) => fc.oneof({ weight: 40, arbitrary: value }, fc.constant(''));
 const seldom = (value: fc.Arbitrary<string>) => fc.oneof({ weight: 5, arbitrary: fc.constant('') }, value);
 const field = (id: string, ...values: readonly string[]) =>

@@ -14,7 +14,10 @@ const baseUrl = 'https://service.example';
 const tokenUrl = 'https://issuer.example/token';
 const tokenResponse = (token: string, seconds = 3600) => Response.json({ access_token: token, expires_in: seconds });
 
-/** A service that gives these replies, one after the other, the last one for ever; tokens are numbered. */
+/**
+ * A service that gives these responses, one after the other, and then the last one again and again; tokens are
+ * numbered.
+ */
 function fakeService(replies: readonly Reply[], tokens: readonly Reply[] = []) {
   const calls: Call[] = [];
   const asked: Call[] = [];

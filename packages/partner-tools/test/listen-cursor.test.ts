@@ -62,8 +62,8 @@ test('the waits and the time for a call are those of the service', () => {
 });
 
 /**
- * What a listener does that dies at given calls, before or after the receiver heard them, and is started again on what
- * it kept, until nothing is left.
+ * Runs a listener that dies at given calls, before or after the receiver got them, and is started again with its stored
+ * cursor, until no call is left.
  */
 async function followThroughCrashes(listed: readonly Listed[], crashes: ReadonlyMap<number, 'before' | 'after'>) {
   const calls: string[] = [];
@@ -82,7 +82,7 @@ async function followThroughCrashes(listed: readonly Listed[], crashes: Readonly
       started += 1;
       const crash = life.ended ? undefined : crashes.get(started);
       if (crash === 'before') die();
-      // What is dead calls nobody; what dies afterwards was heard, and does not know it.
+      // A dead listener makes no call; one that dies after the call does not know that the receiver got it.
       if (!life.ended) calls.push(id);
       await Promise.resolve();
       if (crash === 'after') die();

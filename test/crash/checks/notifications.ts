@@ -14,7 +14,7 @@ const cancellationsListed = 10;
 
 /**
  * Each status that is notified has exactly one notification, and nothing else has any.
- * @param told without those that a partner asked for, again or as a test
+ * @param told the notifications, without resends and tests that a partner requested
  */
 export function notificationFaults(resources: readonly Resource[], told: readonly Told[]): readonly Fault[] {
   const expected = new Map<string, number>();

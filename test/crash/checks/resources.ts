@@ -19,7 +19,7 @@ export type Resource = {
   readonly externalId?: string;
   /** What its notifications are about: of a refund its pay-in. */
   readonly about: string;
-  /** All that it had where it keeps them, oldest first; else the present one. */
+  /** All statuses of its history, oldest first; only the current one when it has no history. */
   readonly statuses: readonly string[];
   /** Of a subscription: how each of its cancellation requests stands, as far as a listing has them. */
   readonly cancellations?: readonly string[];

@@ -59,7 +59,7 @@ function rowsOf(kind: Resource['kind']): readonly Row[] {
   return kind === 'PAYOUT' ? [...rows, ['PENDING', 'PAID', 'PARTIALLY_PAID']] : rows;
 }
 
-/** Whether rows lead from one status to the other, over others or at once. */
+/** Whether rows lead from one status to the other, over others or directly. */
 function isReached(kind: Resource['kind'], from: string, to: string): boolean {
   const found = [from];
   for (const one of found)

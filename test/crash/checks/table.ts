@@ -15,7 +15,7 @@ import type { Fault } from '../journal.ts';
 
 /** What operators and the machine itself show of an environment: its table by their scan, and its queue. */
 
-/** As fast as the machine reads: nobody else is served meanwhile. */
+/** As fast as the machine reads: there is no other load meanwhile. */
 const unitsPerSecond = 100_000;
 
 /** Every item of a company. */

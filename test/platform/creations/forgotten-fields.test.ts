@@ -172,7 +172,7 @@ describe.each(covered)('$contract.operationId', ({ contract }) => {
     const shown = (path: string) => path in elsewhere || everywhere.some((view) => shows(view, path));
     expect(
       paths.filter((path) => !shown(path)),
-      'no answer has it: say above where it is seen',
+      'no response has it: add above where it is visible',
     ).toEqual([]);
     expect(
       Object.keys(elsewhere).filter((path) => !paths.includes(path)),
@@ -186,7 +186,7 @@ describe.each(covered)('$contract.operationId', ({ contract }) => {
     const first = await world.ask(operationId, call);
     expect(first.status, first.text).toBe(created);
     if (contract.idempotencyKey !== 'none' || contract.method === 'PUT')
-      expect((await world.ask(operationId, call)).text, 'the first answer again').toBe(first.text);
+      expect((await world.ask(operationId, call)).text, 'the first response again').toBe(first.text);
     const answer = first.body as Body;
     const records = [{ view: everywhere[0]!, record: first.body }];
     for (const view of everywhere.slice(1)) {

@@ -89,7 +89,7 @@ export const begin: Readonly<Record<string, (world: MakingWorld) => Promise<Begu
   createPayout: async ({ made, forceOrder }) => {
     const { id } = await made('createPayIn', { body: { ...payIn, amount: { currency: 'BRL', value: '500.00' } } });
     await forceOrder(id, 'PAID');
-    // What a key leads to is named by the bank, whoever the caller takes its owner for.
+    // The bank names the owner of a key, and the receiver of the request may be another one.
     const fit = ({ receiver, ...body }: Body): Body =>
       'bankAccount' in (body['paymentData'] as Body)
         ? { ...body, receiver: receiver ?? payer }

@@ -8,8 +8,8 @@ import { begin, makingWorld } from './making-world.ts';
 import { refused } from '#test/support/refusals.ts';
 
 /**
- * What a caller is told who does not know what became of a request is what happens when it is sent again: for every
- * operation that changes something, with an idempotency key and without. The tools only say that one must look.
+ * A message for a caller without a response predicts the effect of a repetition: for every operation that changes
+ * something, with an idempotency key and without. The tools only say that one must look.
  */
 const changing = routes.flatMap(({ contract }) =>
   contract.method === 'GET' || contract.tool === true ? [] : [contract],
@@ -62,7 +62,7 @@ test.each(changing)(
       expect(world.items()).toEqual(untouched);
     } else if (advice.startsWith('The same request is safe to repeat')) {
       expect(first.status, first.text).toBeLessThan(300);
-      expect(namesOf(world), 'nothing is made twice').toEqual(names);
+      expect(namesOf(world), 'nothing is created twice').toEqual(names);
       const isTaken = again.status === 409 && again.text.includes('"field":"externalId","issue":"ALREADY_EXISTS"');
       expect(again.status < 300 || (advice.includes('409 on externalId') && isTaken), again.text).toBe(true);
     } else {

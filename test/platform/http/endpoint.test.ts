@@ -143,7 +143,7 @@ describe('an error', () => {
     expect(answer.statusCode).toBe(status);
     expect(answer.json).toEqual({ error: code, message: error.message, details });
     expect(line()).toMatchObject({ level: 'info', status });
-    // A tool refuses in the same words as everybody.
+    // A simulation tool refuses with the same body as other operations.
     expect((await failing(error, true)).json).toEqual(answer.json);
   });
 

@@ -3,7 +3,7 @@ import { parseJson, MalformedJson, maxDepth } from '#shared/contract/json.ts';
 import { fc } from '#test/support/properties.ts';
 import { each } from '#test/support/each.ts';
 
-/** What a text means to this reader; numbers kept as texts are made numbers, as JSON.parse reads them. */
+/** The value of a text for this reader; numbers that it keeps as texts become numbers, as JSON.parse reads them. */
 const read = (text: string): unknown => plain(parseJson(text));
 function plain(value: unknown): unknown {
   if (typeof value === 'symbol') return Number(value.description);

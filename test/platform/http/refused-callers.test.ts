@@ -10,7 +10,7 @@ import { refused } from '#test/support/refusals.ts';
 
 type Handle = (event: APIGatewayProxyEvent, context: Context) => Promise<HttpResponse>;
 
-/** Calls the function of a route as API Gateway does, for a caller of whom the authorizer said this. */
+/** Calls the function of a route as API Gateway does, for a caller with this authorizer context. */
 async function call({ folder }: Route, authorizer: NonNullable<Edge['authorizer']>): Promise<HttpResponse> {
   const path = new URL(`../../../functions/${folder}/handler.ts`, import.meta.url).pathname;
   const { handler } = (await import(path)) as { handler: Handle };
@@ -20,7 +20,7 @@ async function call({ folder }: Route, authorizer: NonNullable<Edge['authorizer'
 
 beforeEach(() => {
   catchLog();
-  // Whoever got past the refusal would find no table, and end with 500.
+  // A request that passed the refusal would find no table, and end with 500.
   vi.stubEnv('TABLE_NAME', undefined);
 });
 

@@ -33,7 +33,7 @@ const askingForBank: ReadonlySet<string> = new Set([
   ...['createPayIn', 'cancelPayIn', 'refundPayIn', 'createSubscription', 'createScheduledPayment'],
   ...['forceOrderStatus', 'forceSubscriptionStatus', 'forceScheduledPaymentStatus'],
 ]);
-/** Texts of the crowd are longer: two items of an operation may be a kilobyte above those that were measured. */
+/** The actors send longer texts: two items of an operation may be a kilobyte above those that were measured. */
 const longerUnits = 4;
 /** Fewer say nothing of what is usual: a race makes one dearer. */
 const leastSeen = 20;

@@ -1,6 +1,6 @@
 import type { Finding } from '../world/history.ts';
 
-/** Words of a log line that could be a document, a phone or a name. */
+/** Parts of a log line that could be a document, a phone or a name. */
 const digits = /\d{10,14}/gu;
 const addresses = /[\w.+-]+@[\w-]+\.[\w.-]+/gu;
 const secrets = /whsec_[A-Za-z0-9+/]{8,}|eyJ[\w-]+\.[\w-]+/u;

@@ -18,7 +18,7 @@ import type { World } from '../world/world.ts';
 
 /** No function runs longer. */
 const longestRunMs = 900_000;
-/** What is due later than this after the last moment is nobody's yet, milliseconds. */
+/** Work that is due later than this after the last moment is not expected to be done, milliseconds. */
 const graceMs = 7_200_000;
 
 /** What must hold when everything has long been quiet. */
@@ -71,7 +71,10 @@ async function compareBooks(world: World, companyId: string, own: readonly Item[
     world.finding('orders, deliveries and ledger agree', `${kind} ${id}: expected ${expected}, found ${found}`, [id]);
 }
 
-/** Each notification arrived, failed with one dead letter, or is held for a reason that somebody can end. */
+/**
+ * Each notification arrived, failed with one dead letter, or is held for a reason that a partner or an operator can
+ * end.
+ */
 function checkDeliveries(world: World, own: readonly Item[]): void {
   const letters = [...world.queues.deliveries.dead.values()].map(({ body }) => parseDeliveryMessage(body)?.deliveryId);
   const bodies = new Map(own.flatMap(({ PK, entity, body }) => (entity === 'DELIVERY_BODY' ? [[PK, body]] : [])));

@@ -162,7 +162,7 @@ function checkLedger(changes: readonly Change[], finding: Finding): void {
 /** A clock that is given back its real time goes back by more than processes differ, milliseconds. */
 const setBackMs = 60_000;
 
-/** What a partner asks for, by an order; what nobody expected goes back from any account, without one. */
+/** Reservations: those of a partner have an order; unmatched money goes back from any account, without one. */
 const promises = new Set(['PAYOUT_RESERVED', 'REFUND_RESERVED']);
 
 /** Entries stand in the order of their commits, and money is promised by active accounts alone. */

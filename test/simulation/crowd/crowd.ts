@@ -34,7 +34,7 @@ type CrowdOptions = {
   readonly isOver: () => boolean;
   /** Between two requests of a company, on the average. */
   readonly paceMs: number;
-  /** Whether anybody asks for an operation now; for all of them unless said. */
+  /** Whether the partners request an operation now; default: all of them. */
   readonly asks?: (operationId: string) => boolean;
 };
 
@@ -148,7 +148,7 @@ function wishOf(
   return requests[operationId]!({ ...moment, fresh: `${company.companyId.slice(0, 6)}-${memory.count}` });
 }
 
-/** Equal requests at once: all have one answer. Or the same key with another body: one of them is refused. */
+/** Equal concurrent requests: all have one response. Or the same key with another body: one of them is refused. */
 async function race(world: CrowdWorld, program: Program, sent: Sent): Promise<void> {
   const others = Array.from({ length: world.draws.between(1, 3) }, () => sent);
   const answers = await Promise.all([sent, ...others].map((one) => ask(world, program, one)));
@@ -224,7 +224,7 @@ async function useCursorElsewhere(world: CrowdWorld, program: Program): Promise<
     world.finding('a cursor belongs to one listing', `${operationId} accepts ${cursor} with other filters`, []);
 }
 
-/** Two requests about the newest things at once, or about one; sometimes with an operator, who blocks accounts. */
+/** Two concurrent requests about the newest orders, or about one; sometimes with an operator, who blocks accounts. */
 async function raceMoves(world: CrowdWorld, program: Program, isTool: boolean): Promise<void> {
   const names =
     isTool && program.company.kind === 'TOOLS'

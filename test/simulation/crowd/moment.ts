@@ -46,7 +46,7 @@ export const description = ({ draws }: Moment): string => {
   return fate < 4 ? `${draws.one(Object.keys(spiRejections))}@bank.example` : `Order ${draws.between(1, 1000)}`;
 };
 
-/** Whom a payout pays: a key, a code of the company's own, one of its accounts, or an account elsewhere. */
+/** The target of a payout: a key, a code of the company's own, one of its accounts, or an account elsewhere. */
 export function target(moment: Moment): object {
   const { draws, memory, company } = moment;
   const pix = (paymentData: object) => ({ paymentMethod: 'PIX', paymentData });

@@ -37,12 +37,12 @@ export type CrowdWorld = {
   /** Milliseconds of the world's time. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Until then nobody asks for anything new. */
+  /** Until then no partner sends a new request. */
   readonly restsUntil: () => number;
   readonly at: (ms: number, work: () => void) => void;
   /** The machine's clock, as an instant. */
   readonly realNow: () => string;
-  /** Addresses of the company's receivers, of different tempers. */
+  /** Addresses of the company's receivers, with different behaviours. */
   readonly endpointsOf: (companyId: string) => readonly string[];
   /** The last confirmation code that the holder of this address got. */
   readonly codeFor: (address: string) => string | undefined;

@@ -58,7 +58,7 @@ const names: Readonly<Record<string, string>> = {
   [queueUrls.DEAD_LETTER_QUEUE_URL]: 'deadLetterQueue',
 };
 
-/** By the words of functions/access.ts. */
+/** By the names of functions/access.ts. */
 function rightOf(command: Command): string {
   return `${names[command.input.QueueUrl] ?? 'no queue'}: ${command instanceof SendMessageBatchCommand ? 'sends' : 'receives'}`;
 }

@@ -121,7 +121,7 @@ export function actorsOf(
         );
     });
 
-  /** A call of the present invocation: it takes its time, and the invocation may not come back from it. */
+  /** A call of the current invocation: it takes its time, and the invocation may not return from it. */
   const step = async <T>({ name, canFail = false }: CallKind, effect: () => T | Promise<T>): Promise<T> => {
     const actor = storage.getStore();
     if (actor === undefined) return effect();

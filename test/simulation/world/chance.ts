@@ -1,4 +1,7 @@
-/* The machine's chance, before any module keeps `Math.random` for later: whoever has it draws from the world's seed. */
+/*
+ * The machine's random numbers, before any module keeps `Math.random` for later: every module draws from the world's
+ * seed.
+ */
 
 let draw = Math.random.bind(Math);
 Math.random = () => draw();

@@ -3,7 +3,7 @@ import type { Profiler } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Lines of code inside functions of a file, by number; `missed` of them nobody reached. */
+/** Lines of code inside functions of a file, by number; `missed`: those that no run reached. */
 export type Covered = { readonly lines: readonly number[]; readonly missed: readonly number[] };
 
 /** What the functions run; examples of the document are none of it. */

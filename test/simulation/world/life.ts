@@ -185,7 +185,7 @@ async function allowOpen(world: World, { companyId }: Company): Promise<void> {
     await allowRepetition({ store: world.table.memory }, { companyId, reference });
 }
 
-/** Nothing of a bank or a notification is due, queued or under way. The tools' companies may go on for ever. */
+/** Nothing of a bank or a notification is due, queued or under way. The tools' companies may always have due work. */
 function isIdle({ known: { due }, queues, actors, isAwaited, time }: World): boolean {
   if (queues.deliveries.messages.size > 0 || queues.drains.messages.size > 0 || actors.living.size > 0) return false;
   const limit = time.now() + quietMs;

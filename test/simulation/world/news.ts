@@ -23,8 +23,8 @@ type Over = {
 const longestCallMs = 29_000;
 
 /**
- * What a bank tells by itself: once or more often, in any order, or not at all where lists and questions bring it. What
- * was not heard is mostly repeated.
+ * The events of a bank: once or more often, in any order, or not at all when lists and look-ups find them. A lost event
+ * is mostly repeated.
  */
 export function newsOf(time: VirtualTime, draws: Draws, over: Over): (companyId: string, fact: Fact) => void {
   const { actors, store, isCalm, finding, add, choose, itemsOf } = over;

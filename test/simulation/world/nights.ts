@@ -2,7 +2,7 @@ import type { Draws } from '#test/model/bank-books.ts';
 import type { VirtualTime } from '#test/model/virtual-time.ts';
 
 const hour = 3_600_000;
-/** How long nobody asks for anything. */
+/** The lengths of the times without requests. */
 const lengthsMs = [2 * hour, 9 * hour, 30 * hour, 9 * 24 * hour] as const;
 /** The last of them is rare. */
 const usual = lengthsMs.slice(0, -1);

@@ -11,10 +11,10 @@ type Outage = { readonly name: WorkerName; readonly fromMs: number; untilMs: num
 const minute = 60_000;
 /** Those without which no notification leaves are half of them. */
 const carriers = ['relay-deliveries', 'deliver-notification'] as const;
-/** How long a worker is out of order: a throttle, a bad release until somebody sees it, one of a weekend. */
+/** How long a worker is out of order: a throttle, a bad release until it is found, one of a weekend. */
 const lengthsMs = [10 * minute, 120 * minute, 26 * 60 * minute] as const;
 
-/** Workers that cannot begin for a while: each of their invocations fails at once. */
+/** Workers that cannot begin for a while: each of their invocations fails immediately. */
 export function outagesOf(
   time: VirtualTime,
   draws: Draws,

@@ -49,8 +49,8 @@ const hour = 3_600_000;
 const toleranceMs = 300_000;
 
 /**
- * The partners' receivers, by host, each of one temper until all are well. Each remembers what it got and whether its
- * signature was right, and books what it takes by `webhook-id`, once.
+ * The partners' receivers, by host, each with one behaviour until all are well. Each stores what it got and whether its
+ * signature was right, and accepts each `webhook-id` once.
  */
 export function receiversOf(
   time: VirtualTime,

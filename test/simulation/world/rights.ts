@@ -34,7 +34,7 @@ export function rightsJudge(actors: Actors, { finding, met }: Pick<History, 'fin
       );
     return lacking;
   };
-  /** Of the present invocation; operators and the world itself may do all. */
+  /** Of the current invocation; operators and the world itself may do all. */
   const ask: Ask = (needed, call) => {
     const actor = actors.present();
     if (actor === undefined || !granted.has(actor.name)) return;

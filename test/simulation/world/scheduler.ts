@@ -9,7 +9,7 @@ import type { VirtualTime } from '#test/model/virtual-time.ts';
 import type { Weather } from './actors.ts';
 
 const minute = 60_000;
-/** Clocks of companies stand there for good, dead letters in no index: but by day they are looked at more often. */
+/** Clocks of companies are always due, and dead letters are in no index: but by day they are looked at more often. */
 const unseen = new Set<WorkerName>(['run-company-jobs', 'sweep-deliveries']);
 /** `DAY`: the crowd asks. `NIGHT`: it rests. `QUIET`: it is over, and nothing goes wrong. */
 export type Hours = 'DAY' | 'NIGHT' | 'QUIET';

@@ -26,8 +26,8 @@ const indexLagMs = 10_000;
 const conflictShare = 0.2;
 
 /**
- * The table's twin: `memory` is what it holds, `watched` the same with all who watch it, `store` how the present
- * invocation meets it.
+ * The table's twin: `memory` is its content, `watched` the same with all watchers, `store` the table as the current
+ * invocation gets it.
  */
 export function tableOf(
   time: VirtualTime,

@@ -138,7 +138,7 @@ export async function makeWorld({ seed, startMs, weather: storm }: Options) {
     known.answered(exchange, banks.of(exchange.companyId) === undefined);
   };
   const request = gatewayOf(time, draws, { actors, functions, weather, answered, counted: add });
-  /** Whether something that is due must end: what the tools move may be due for ever. */
+  /** Whether a due item must end: an item that only the tools change may stay due. */
   const isAwaited = (place: string, kind: string): boolean =>
     toPartners.has(kind) || banks.of(place.split(/[# ]/u)[1] ?? '') !== undefined;
   setWorld({ time, actors, rights, table, queues, banks, ...outside });
@@ -231,7 +231,7 @@ function knowledgeOf(time: VirtualTime, { finding, met }: History, moved: (subsc
   const holds = new Set<string>();
   /** API clients that are disabled, by their partition, each since then. */
   const disabled = new Map<string, number>();
-  /** Who is told of a company's new items. */
+  /** The watchers of a company's new items. */
   const watchers = new Map<string, (item: Item) => void>();
   /** A receiver knows the secret that signs now, and those before it while calls may be under way. */
   const follow = (item: Item): void => {

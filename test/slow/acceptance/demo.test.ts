@@ -59,7 +59,7 @@ test('the demo exits with 1 and prints the failed check when a signature does no
 });
 
 test('the demo exits with 1 and prints how to start an environment when none responds', async () => {
-  // Nobody listens on the port of discard (RFC 863).
+  // No server listens on the port of discard (RFC 863).
   const { code, output } = await demo({
     ...sandbox,
     baseUrl: 'http://127.0.0.1:9',

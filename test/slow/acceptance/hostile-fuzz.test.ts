@@ -115,7 +115,7 @@ describe.each(everyRoute())('$contract.operationId answers by its contract', ({ 
     );
   });
 
-  // A GET has no body that anybody reads.
+  // The body of a GET is not read.
   if (contract.method !== 'GET')
     test('to its own body with a member doubled: never as if it stood once', async () => {
       const own = JSON.stringify(ask(named).body ?? {});

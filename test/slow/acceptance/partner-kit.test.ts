@@ -16,7 +16,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What an operation throws: for a refusal, and where nobody answers. */
+/** The error of an operation: for a refusal, and without a response. */
 const refusedProgram = `
 import { BankingOrderError, connect } from 'banking-order-service-kit';
 const setting = (name: string): string => process.env[name] ?? '';

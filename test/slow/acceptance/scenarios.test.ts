@@ -49,7 +49,7 @@ async function linesOf(name: string, { byLog = false, instead, partner = second 
   return lines.join('\n');
 }
 
-/** A partner for whom reading the same once more costs nothing, and to whom the log of deliveries may lie. */
+/** A partner that caches equal reads, and whose delivery log may return an altered notification. */
 function remembering(known: Map<string, unknown>, payload?: ReceivedNotification['body']): Partner {
   return {
     ...second,
@@ -64,8 +64,8 @@ function remembering(known: Map<string, unknown>, payload?: ReceivedNotification
 }
 
 /**
- * What no record of the API shows: words for a log, the other side as its bank knows it, and whether the bank had given
- * its number when a payment was first told of.
+ * What no record of the API shows: messages for a log, the other side as its bank knows it, and whether the bank had
+ * given its end-to-end id when the first notification of a payment was sent.
  */
 const nowhereElse =
   /: (message|customerMessage|payer\.bank\..*|receiver\.(bank\..*|pix\.type))$|REFUNDED: endToEndId$|PAYMENT\.PENDING: data\.endToEndId$/u;

@@ -57,7 +57,7 @@ describe('a subscription that is given another address', () => {
   });
 
   test('has what waits for the former address delivered there, and what others have waiting stays', async (context) => {
-    needs(context, 'latency', 'how soon calls fail decides');
+    needs(context, 'latency', 'the result depends on the time until calls fail');
     const [former, present] = [inbox('former'), inbox('present')];
     former.reply(fails);
     const failing = await Promise.all(Array.from({ length: 26 }, () => subscription(former)));

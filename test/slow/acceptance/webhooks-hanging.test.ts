@@ -25,7 +25,7 @@ const floorMs = 1000;
 
 type OutboxEntry = { readonly id: string; readonly events: Inbox };
 
-/** Subscriptions whose rejection is told to these addresses, each in turn. */
+/** Subscriptions whose rejection is notified to these addresses, each in turn. */
 async function given(endpoints: readonly Inbox[], count: number): Promise<OutboxEntry[]> {
   const told: OutboxEntry[] = [];
   while (told.length < count) {
@@ -66,7 +66,7 @@ async function p99(told: readonly OutboxEntry[], answeredAt: ReadonlyMap<string,
 }
 
 test('five endpoints that hang do not delay the notifications of 45 others', { timeout: 150_000 }, async (context) => {
-  needs(context, 'latency', 'what is slow by itself says nothing about who waits for whom');
+  needs(context, 'latency', 'in a slow environment the waits of deliveries cannot be measured');
   const endpoints = Array.from({ length: 50 }, (_, place) => inbox(`endpoint-${place}`));
   const [hanging, healthy] = [endpoints.slice(0, 5), endpoints.slice(5)];
   const before = await given(endpoints, seconds * (toHanging + toHealthy));

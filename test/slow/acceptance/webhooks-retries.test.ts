@@ -145,7 +145,7 @@ test(
   'every delivery that failed leaves one dead letter, and none that was delivered',
   { timeout: 60_000 + 4 * letterSeenWithinMs },
   async (context) => {
-    needs(context, 'dead-letters', 'nothing but the queue itself knows its dead letters');
+    needs(context, 'dead-letters', 'only the queue itself has its dead letters');
     const ended = await Promise.all([notified(fails), notified(fails), notified(fails), notified(fails, ok)]);
     const records = await Promise.all(ended.map(({ first: call }) => settled(call.id)));
     expect(records.map(({ status }) => status)).toEqual(['FAILED', 'FAILED', 'FAILED', 'DELIVERED']);

@@ -38,10 +38,10 @@ let partner: Partner;
 
 /** The environment of these tests, with a name server of theirs. It is started by the first. */
 async function begin(context: TestContext): Promise<void> {
-  needs(context, 'latency', 'what is slow by itself says nothing about who waits for whom');
+  needs(context, 'latency', 'in a slow environment the waits of deliveries cannot be measured');
   if (local !== undefined) return;
   [nameServer, receiver] = [await startNameServer(), await startCountingReceiver()];
-  // What fails before a circuit opens must not have failed for good before it closes.
+  // A delivery that fails before a circuit opens must not be FAILED before it closes.
   const retryDelaysSeconds = '20,60,60,60';
   local = await startLocalProcess({ folder, retryDelaysSeconds, nameServers: nameServer.address });
   store = tableOf(folder);
@@ -133,7 +133,7 @@ describe('a receiver that was down', () => {
     receiver.behave(() => ({ status: 200, afterMs: 50 }));
     const from = receiver.arrivals.length;
     const backAt = Date.now();
-    // With thousands waiting, a release and new settings are answered at once.
+    // With thousands waiting, a release and new settings are answered immediately.
     await partner.call(ReleaseEndpoint, { body: { endpoint } });
     await setEndpoint(endpoint);
     expect(Date.now() - backAt).toBeLessThan(2000);
@@ -147,7 +147,7 @@ describe('a receiver that was down', () => {
     expect(begun.at(-1)!.at - begun[0]!.at).toBeLessThanOrEqual(1200_000 * (count / 100_000));
     const places = new Map(waiting.map((id, place) => [id, place]));
     begun.forEach(({ id }, place) => {
-      // Fifty were made at once, fifty are called at once.
+      // Fifty were created concurrently, and fifty are called concurrently.
       expect(Math.abs((places.get(id) ?? 0) - place)).toBeLessThanOrEqual(100);
     });
     const later = await notifySteadily({ perSecond: 5, seconds: 6 }, () => notify(store, partner.companyId));

@@ -71,14 +71,14 @@ async function carriedOutWithFaults<Order, State>(
     if (at % 3 === 0) await tell('fault', { fault, method: 'GET', path: '^/v[23]/', times: 1 });
     const reference = `${at}`.padStart(32, '0');
     references.push(reference);
-    // Now and then by two workers at once.
+    // Now and then by two concurrent workers.
     const workers = at % 5 === 0 ? 2 : 1;
     const order = orderOf(reference, at);
     const tries = await Promise.all(Array.from({ length: workers }, () => carriedOut(command, order)));
     repetitions += Math.max(...tries) - 1;
     await tell('clear-faults', {});
   }
-  expect(repetitions, 'the faults met something').toBeGreaterThan(commandsOfAKind / 4);
+  expect(repetitions, 'the injected faults hit calls').toBeGreaterThan(commandsOfAKind / 4);
   return references;
 }
 

@@ -14,7 +14,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The app of cdk.json without its bundles, which take longer than all the rest, and with nobody told of alarms. */
+/** The app of cdk.json without its bundles, which take longer than all the rest, and without a receiver of alarms. */
 const app = `node --input-type=module --eval "
   import { buildApp } from '#infra/app.ts';
   import { environments } from '#infra/environments.ts';

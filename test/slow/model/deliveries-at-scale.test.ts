@@ -93,7 +93,7 @@ describe('an endpoint that is back after an outage', () => {
     const calls = world.calls.filter(({ id }) => id.startsWith('w-'));
     const [first, last] = [calls[0]!, calls.at(-1)!];
     expect(calls).toHaveLength(count);
-    // What is made while others wait leaves after them; from then on at once.
+    // A notification that is created while others wait is sent after them; later ones are sent immediately.
     const newer = world.calls.flatMap(({ id, startMs }) => {
       const madeMs = id.startsWith('n-') ? Number(id.slice(2)) * 200 : 0;
       return madeMs > last.startMs ? [startMs - madeMs] : [];
@@ -269,7 +269,7 @@ describe('many companies', () => {
       return (
         world.calls
           .map(({ id, startMs }) => [...id.split('-').map(Number), startMs] as [number, number, number])
-          // All that is broken breaks in the same second: until its circuits know, it takes whoever is free.
+          // All broken endpoints break in the same second: until their circuits are open, they take all free workers.
           .filter(([place, second]) => kindOf(place) === 'well' && second >= settlesSeconds)
           .map(([place, second, startMs]) => startMs - second * 1000 - place * 5)
       );

@@ -23,7 +23,7 @@ const patienceMs = 4 * 24 * 60 * minuteMs;
 type World = ReturnType<typeof deliveryWorld>;
 const lettersOf = (world: World) => [...world.queue.dead.values()].map(({ body }) => parseDeliveryMessage(body));
 
-/** Receivers of every temper: quick, slow, failing some times, always, or by chance. */
+/** Receivers of every behaviour: quick, slow, failing some times, always, or by chance. */
 function temper(chance: () => number): Answer {
   const kind = Math.floor(chance() * 5);
   let failures = Math.floor(chance() * 5);
@@ -55,7 +55,10 @@ type Chaos = {
   readonly throttled?: number;
 };
 
-/** Hours of trouble, then peace until nothing is left to do. What waits has somebody who looks, after every write. */
+/**
+ * Hours of faults, then a time without faults until nothing is left to do. After every write, each waiting delivery has
+ * a worker that looks at it.
+ */
 async function live({ seed, intensity, graceSeconds, rules, throttled = 0 }: Chaos): Promise<World> {
   moves = followsMoves('sub');
   const faults = { crash: 0.03 * intensity, unavailable: 0.04 * intensity, indexLag: 0.2 * intensity };
@@ -73,7 +76,7 @@ async function live({ seed, intensity, graceSeconds, rules, throttled = 0 }: Cha
   for (let place = 0; place < 14; place += 1) {
     const target = ofSubscription(place) ? { endpoint: other, subscription: 'sub' } : { type: 'PAYIN' as const };
     const answer = temper(chance);
-    // Where circuits open soon, those that never answer would keep the endpoint down for the others for ever.
+    // When circuits open soon, deliveries without a response would keep the endpoint down for the others permanently.
     const isWell = (): boolean => rules === quick && time.now() >= chaosMs;
     world.notifyAt(chance() * 60 * minuteMs, `d-${place}`, target, () => (isWell() ? { ok: true, ms: 5 } : answer()));
   }
@@ -137,14 +140,14 @@ describe('deliveries under crashes, duplicates, reordering and receivers of ever
         expect(deliveries).toHaveLength(14);
         for (const delivery of deliveries) expectSound(delivery, world);
         const own = world.calls.filter(({ id }) => ofSubscription(Number(id.slice(2))));
-        expect(moves.late(own), 'calls to an address that was left').toEqual([]);
+        expect(moves.late(own), 'calls to a former address').toEqual([]);
         const failed = deliveries.filter(({ status }) => status === 'FAILED').map(({ id }) => id);
         expect(
           lettersOf(world)
             .map((deadLetter) => deadLetter?.deliveryId)
             .sort(),
         ).toEqual(failed.sort());
-        // No backlog is left that somebody has to look after.
+        // No backlog is left.
         const { backlogs, lease, drainAt } = await world.health();
         expect({ backlogs, lease, drainAt }).toEqual({ backlogs: [] });
       }),
@@ -337,7 +340,7 @@ function expectSound(delivery: Delivery, world: World): void {
     const before = attempts.slice(0, place + 1);
     if (before.at(-1)?.outcome !== 'FAILED') return;
     const waited = (Date.parse(at) - Date.parse(before.at(-1)?.at ?? '')) / 1000;
-    // A release sends at once, whatever was waited for; it needs the delivery to have been held.
+    // A release sends immediately, without the rest of a wait; it needs the delivery to have been held.
     if (!world.held.has(id))
       expect(waited).toBeGreaterThanOrEqual((delays[countedFailures({ attempts: before }) - 1] ?? 0) - 1);
   });

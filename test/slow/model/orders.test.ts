@@ -36,21 +36,21 @@ async function checkBank(world: ModelWorld): Promise<void> {
   expect(new Set(references).size, 'one payment a reference').toBe(references.length);
   for (const item of world.items().map(readable)) {
     if (item['entity'] !== 'PAYOUT' && item['entity'] !== 'PAYOUT_PAYMENT') continue;
-    expect(item['errorMessage'] ?? '', 'a repetition fails nothing').not.toContain('DUPL');
+    expect(item['errorMessage'] ?? '', 'a repetition does not fail a payment').not.toContain('DUPL');
     const isSilent = JSON.stringify(item['receiver'] ?? {}).includes('silent@');
     if (item['entity'] === 'PAYOUT' && item['status'] === 'PENDING' && !isSilent)
-      expect(item['GSI2PK'], 'what is open is with the bank').toBeUndefined();
+      expect(item['GSI2PK'], 'the bank has every open payment').toBeUndefined();
     if (item['entity'] === 'PAYOUT' && item['status'] === 'PENDING' && item['openPayments'] === undefined && !isSilent)
-      expect(state(item['id'] as string)?.outcome, 'what is open is with the bank').toBe('DONE');
+      expect(state(item['id'] as string)?.outcome, 'the bank has every open payment').toBe('DONE');
   }
 }
 
-/** Requests whose answers say that they were carried out are answered with the same bytes for ever. */
+/** Requests whose responses say that they were carried out get the same bytes again at any time. */
 async function checkAnswers(sent: readonly Sent[]): Promise<void> {
   const firsts = new Map<string, string>();
   for (const { name, answer } of sent) {
     if (answer.status !== 201) continue;
-    expect(answer.text, `${name}: equal requests have equal answers`).toBe(firsts.get(name) ?? answer.text);
+    expect(answer.text, `${name}: equal requests have equal responses`).toBe(firsts.get(name) ?? answer.text);
     firsts.set(name, answer.text);
   }
   for (const { name, again } of sent) {
@@ -58,7 +58,7 @@ async function checkAnswers(sent: readonly Sent[]): Promise<void> {
     const first = firsts.get(name);
     if (first !== undefined) expect(answer, `${name}: repeated`).toMatchObject({ status: 201, text: first });
     if (answer.status === 201) firsts.set(name, answer.text);
-    expect([201, 400, 409, 422], `${name}: an answer of the contract`).toContain(answer.status);
+    expect([201, 400, 409, 422], `${name}: a response of the contract`).toContain(answer.status);
   }
 }
 
@@ -112,7 +112,7 @@ describe('orders, whatever partners, banks, clocks and a failing table do at the
             const running = round.map(async (command) => {
               const one = await carryOut(world, command);
               if (one === undefined) return;
-              expect([201, 400, 404, 409, 422, 503], 'an answer of the contract').toContain(one.answer.status);
+              expect([201, 400, 404, 409, 422, 503], 'a response of the contract').toContain(one.answer.status);
               sent.push(one);
               count(`${command.do} ${one.answer.status}`);
             });

@@ -11,7 +11,10 @@ import { onEveryStore } from '#test/support/stores.ts';
 
 type World = ClockWorld & { readonly accountId: string };
 
-/** What the engine's conditions decide when a clock is turned twice at once, or whoever turns it dies. */
+/**
+ * The decisions of the engine's conditions when a clock is advanced twice concurrently, or the process that advances it
+ * dies.
+ */
 onEveryStore((store) => {
   const worldOf = async (): Promise<World> => {
     const seed = randomIds.uuid();

@@ -161,7 +161,7 @@ describe('the list of thousands of deliveries of which one matches', () => {
   beforeAll(async () => {
     engine = await startEngine('listing');
     companyId = await company(store());
-    // The oldest of all: whoever reads the list from its newest end reads everything before it.
+    // The oldest of all: a reading of the list from its newest end reads everything before it.
     const one = made(companyId, { at: -1, status: 'FAILED', event: 'E.ONE', of: 'o-9' });
     const others = Array.from({ length: count }, (_, at) => made(companyId, { at }).items).flat();
     await put(store(), [...one.items, ...others]);

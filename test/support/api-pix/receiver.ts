@@ -12,7 +12,10 @@ type Called = {
   readonly requestContext: { readonly identity: { readonly clientCert: { readonly subjectDN: string } } };
 };
 
-/** The host that banks call, by the service's rules and the connections of a store. `heard`: what would be queued. */
+/**
+ * The host that banks call, by the service's rules and the connections of a store. `heard`: the events that would be
+ * queued.
+ */
 export async function openReceiver(dir: string, store: Store) {
   const heard: BankEvent[] = [];
   const statuses: number[] = [];

@@ -20,7 +20,7 @@ const schemes = { light: undefined, dark: ['color-contrast'] } as const;
 type Scheme = keyof typeof schemes;
 const widths = [390, 1280];
 
-/** Where the pictures of the screens stay, for whoever looks at them. */
+/** The folder of the pictures of the screens. */
 const pictures = join(import.meta.dirname, '../../dist/console-screens');
 
 test('every screen can be used by everybody: empty, full and failing', { timeout: 240_000 }, async () => {

@@ -11,7 +11,7 @@ import { control, newId, openLocalBank } from '#test/support/api-pix/client.ts';
 
 type Seen = { readonly path: string; readonly body: Record<string, unknown>; readonly subject: string | undefined };
 
-/** A receiver on mTLS. Its own certificate is that of the bank's client: whose it is nobody asks on loopback. */
+/** A receiver on mTLS. Its own certificate is that of the bank's client: its subject is not checked on loopback. */
 async function openReceiver(open: Awaited<ReturnType<typeof openLocalBank>>, more: ServerOptions = {}) {
   const { client, caFile } = open.bank;
   const seen: Seen[] = [];

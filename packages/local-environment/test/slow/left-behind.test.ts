@@ -20,7 +20,7 @@ function factOf(id: string, name: 'environ' | 'cmdline'): readonly string[] {
   }
 }
 
-/** Command lines of the processes whose temporary folder this is, whoever started them. */
+/** Command lines of all processes whose temporary folder this is. */
 function runningIn(folder: string): readonly string[] {
   return readdirSync('/proc')
     .filter((id) => factOf(id, 'environ').includes(`TMPDIR=${folder}`))

@@ -74,7 +74,7 @@ test(
   },
 );
 
-/** A callback of the bank, with its certificate, about Pix that nobody here asked for. */
+/** A callback of the bank, with its certificate, about Pix of no order here. */
 async function callWithUnknownIds(url: string, count: number): Promise<number | undefined> {
   const pix = Array.from({ length: count }, () => ({
     endToEndId: `E00038166${new Date().toISOString().slice(0, 16).replace(/[-:T]/gu, '')}${randomUUID().slice(0, 11)}`,
@@ -102,7 +102,7 @@ test(
   { timeout: 300_000 },
   async () => {
     const [{ webhookUrl: address }] = (await control(bank(), 'state')).webhooks as [{ webhookUrl: string }];
-    // A bank that takes its time over each read keeps the strangers waiting.
+    // A bank that delays each read delays the unknown payments.
     await control(bank(), 'fault', { fault: 'DELAY', method: 'GET', ms: 1000 });
     const alone = await timePayment();
     const taken = await Promise.all([1000, 1000].map((count) => callWithUnknownIds(`${address}/pix`, count)));

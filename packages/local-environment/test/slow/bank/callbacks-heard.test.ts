@@ -20,7 +20,7 @@ type Pair = { readonly cert: string; readonly key: string };
 
 let local: Awaited<ReturnType<typeof startWithBank>>;
 let call: Awaited<ReturnType<typeof openApi>>;
-/** The address that the bank was told: its host, and the token of the path. */
+/** The address that is registered at the bank: its host, and the token of the path. */
 let origin: string;
 let token: string;
 let ofBank: Agent;
@@ -130,7 +130,7 @@ test(
       const pix = { endToEndId: e2e(1), txid: id.replaceAll('-', ''), valor: '25.00', horario: '2026-11-25T09:00:00Z' };
       expect(await send({ pix: [pix] })).toBe(200);
     }
-    // A true callback behind them: by then they were heard.
+    // A true callback after them: when it is applied, they have been received.
     const later = await openPayIn();
     await force(later);
     expect([await statusOf(later), await statusOf(own), await statusOf(foreign, other)]).toEqual([

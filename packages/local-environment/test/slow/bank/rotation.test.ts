@@ -12,7 +12,7 @@ import { connect, control, newId, openLocalBank } from '#test/support/api-pix/cl
 import { openReceiver } from '#test/support/api-pix/receiver.ts';
 import { onlyConnection } from '#test/support/connected-items.ts';
 
-/** A company that is connected and hears callbacks, and its bank, which another start gives another certificate. */
+/** A company that is connected and receives callbacks, and its bank, which another start gives another certificate. */
 async function openWorld() {
   const open = await openLocalBank();
   const operator = testOperator();
