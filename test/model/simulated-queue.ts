@@ -20,8 +20,9 @@ type QueueOptions = {
 };
 
 /**
- * A standard queue with redrive as SQS has it: any order, now and then a message twice concurrently, and after five receives
- * the next one moves it, with its id, to the dead letters. Fair: the group with the fewest messages in work is next.
+ * A standard queue with redrive as SQS has it: any order, sometimes one message twice concurrently, and after five
+ * receives the next one moves it, with its id, to the dead letters. Fair: the group with the fewest messages in work is
+ * next.
  */
 export function simulatedQueue(
   time: VirtualTime,

@@ -11,8 +11,8 @@ import type { Action, Company, Name, State } from './subscription-model.ts';
 import { empty, step } from './subscription-model.ts';
 
 /**
- * Random work of two companies, up to three concurrent actions, every response of the table in a random order. Responses
- * and table must be those of some order of the same actions, one after the other.
+ * Random work of two companies with up to three concurrent actions, every response of the table in a random order.
+ * Responses and table must be those of some order of the same actions, one after the other.
  */
 
 const companies: Readonly<Record<Company, string>> = { A: companyOne, B: otherCompany };
