@@ -89,7 +89,7 @@ function portOf<Port>(
   connected: ConnectedOf,
   own: (connected: Connected) => Port,
   simulated: Port | undefined,
-): (of: Pick<RequestContext, 'companyId' | 'connection'>) => Promise<Port> {
+): (context: Pick<RequestContext, 'companyId' | 'connection'>) => Promise<Port> {
   return async ({ companyId, connection }) => {
     if (connection === undefined) return requireSimulated(simulated);
     const bank = await connected(companyId, connection);
@@ -123,7 +123,7 @@ function capabilitiesOf(store: Store): Can {
   const known = knownOf(store);
   return {
     connectionOf: async (companyId, accountId) => {
-      const banks = await known.of(companyId);
+      const banks = await known.list(companyId);
       const serving = banks.serving.get(accountId);
       if (serving !== undefined || (hasSimulatedBank && liveConnections(banks).length === 0)) return serving;
       log('warn', 'Cannot find the bank of an account: no connection of the company names it', {

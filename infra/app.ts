@@ -61,14 +61,15 @@ export function buildApp(options: BuildOptions = {}): App {
   });
   const { bundles, routes = allRoutes, deploys = commandDeploys() } = options;
   refuseSharedLogRole(Object.values({ ...environments, ...options.settings }));
-  const none = placeholder();
+  const placeholderFolder = placeholder();
   const names = (Object.keys(environments) as EnvironmentName[]).filter(
     (name) => name !== 'local' || isOn(app.node, 'local'),
   );
   for (const name of options.environments ?? names) {
     const settings = withSwitches(app.node, options.settings?.[name] ?? environments[name]);
     const build: Build = settings.simulationTools ? 'simulation' : 'production';
-    const codeOf = (bundle: string) => Code.fromAsset(bundles === undefined ? none : folderOf(bundles, build, bundle));
+    const codeOf = (bundle: string) =>
+      Code.fromAsset(bundles === undefined ? placeholderFolder : folderOf(bundles, build, bundle));
     const unset = unsetValues(settings, options.simulatedBank);
     stopUnset(addEnvironment(app, settings, routes, codeOf), settings, unset, deploys);
     addBeside(app, settings);
@@ -203,7 +204,7 @@ function stopUnset(
 ): void {
   if (unset.length === 0) return;
   const { name } = settings;
-  const list = unset.map(({ setting, what }) => `  ${setting}: ${what}`).join('\n');
+  const list = unset.map(({ setting, description }) => `  ${setting}: ${description}`).join('\n');
   const message = `${name} lacks these values, in infra/environments.ts unless the line names another file:\n${list}\nSee docs/deployment.md, step 5.`;
   const stops = isForPartners(settings);
   if (stops)

@@ -4,7 +4,7 @@ import type { EnvironmentSettings } from './settings.ts';
 export type UnsetValue = {
   /** Its name in environments.ts. */
   readonly setting: string;
-  readonly what: string;
+  readonly description: string;
 };
 
 const placeholders = new Map<string, UnsetValue>();
@@ -15,8 +15,12 @@ const placeholders = new Map<string, UnsetValue>();
  *
  * @param placeholder Like no other value and no other placeholder. Default: a host that never resolves (RFC 2606).
  */
-export function unset(setting: string, what: string, placeholder = `${setting.toLowerCase()}.unset.invalid`): string {
-  placeholders.set(placeholder, { setting, what });
+export function unset(
+  setting: string,
+  description: string,
+  placeholder = `${setting.toLowerCase()}.unset.invalid`,
+): string {
+  placeholders.set(placeholder, { setting, description });
   return placeholder;
 }
 
@@ -39,25 +43,25 @@ export function unsetValues(settings: EnvironmentSettings, simulatedBank = false
   const absent = [
     {
       setting: `environments.${name}.alarms.email or .topicArn`,
-      what: 'the recipient of alarms',
+      description: 'the recipient of alarms',
       isSet: alarms.email !== undefined || alarms.topicArn !== undefined,
     },
     {
       setting: `environments.${name}.target.account`,
-      what: 'the AWS account: credentials of another account are then refused',
+      description: 'the AWS account: credentials of another account are then refused',
       isSet: target.account !== undefined,
     },
     {
       setting: `environments.${name}.api.domain`,
-      what: 'your own host name: it stays the same when the API is replaced',
+      description: 'your own host name: it stays the same when the API is replaced',
       isSet: api.domain !== undefined,
     },
     {
       setting: 'functions/banks.ts',
-      what: 'a bank: production bundles contain the simulated bank, which moves no money',
+      description: 'a bank: production bundles contain the simulated bank, which moves no money',
       // Where partners try the service, the simulated bank is what they try.
       isSet: simulationTools || !simulatedBank,
     },
   ];
-  return [...found, ...absent.flatMap(({ setting, what, isSet }) => (isSet ? [] : [{ setting, what }]))];
+  return [...found, ...absent.flatMap(({ setting, description, isSet }) => (isSet ? [] : [{ setting, description }]))];
 }

@@ -54,7 +54,7 @@ function main(): number {
     if (found.length === 0) console.error(`${name}: the output contains no result of a test runner.`);
     results.push(...(found.length === 0 ? [{ passed: 0, failed: 1, skipped: 0 }] : found));
   }
-  const sum = (what: keyof Result): number => results.reduce((total, result) => total + result[what], 0);
+  const sum = (field: keyof Result): number => results.reduce((total, result) => total + result[field], 0);
   const isWhole = code === '0' && results.length > 0;
   const failed = isWhole ? sum('failed') : Math.max(1, sum('failed'));
   const skipped = sum('skipped');

@@ -22,9 +22,9 @@ export function bundleName(folder: string): string {
 type Bundle = { readonly name: string; readonly source: string };
 
 /** Every function of a build: its bundle, and the file of its handler, relative to the repository. */
-export function bundles(of: Build): readonly Bundle[] {
+export function bundles(build: Build): readonly Bundle[] {
   const isPart = ({ simulation }: { readonly simulation?: true }): boolean =>
-    of === 'simulation' || simulation !== true;
+    build === 'simulation' || simulation !== true;
   const endpoints = routes.filter(isPart).map(({ folder }) => folder);
   const others = workerNames.filter((name) => isPart(workers[name])).map((name) => `workers/${name}`);
   return [...endpoints, ...others].map((folder) => ({

@@ -155,11 +155,11 @@ export function addGuardRails(app: App): void {
   for (const construct of app.node.findAll())
     for (const { finding, where, reason } of acknowledgements)
       if (where.test(construct.node.path))
-        Validations.of(construct).acknowledge({ id: `AwsSolutions::${wordsAt(construct, finding)}`, reason });
+        Validations.of(construct).acknowledge({ id: `AwsSolutions::${resolveFinding(construct, finding)}`, reason });
 }
 
 /** Returns a finding as cdk-nag writes it, with the region and account of the stack or their placeholders. */
-function wordsAt(construct: IConstruct, finding: string): string {
+function resolveFinding(construct: IConstruct, finding: string): string {
   if (!finding.includes('<secret>')) return finding;
   const { region, account } = Stack.of(construct);
   const [partition, place] = Token.isUnresolved(region) ? ['<AWS::Partition>', '<AWS::Region>'] : ['aws', region];

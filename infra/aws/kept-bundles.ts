@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Build } from './bundle.ts';
 import { bundleFunctions } from './bundle.ts';
 import { bundleSources } from './bundle-sources.ts';
-import { newestBuild } from './newest-made.ts';
+import { newestBuild } from './newest-build.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -20,13 +20,13 @@ type KeptBundles = {
  * deployments, the local environment, and checks of their size or content.
  */
 export async function keptBundles(build: Build): Promise<KeptBundles> {
-  const made = await newestBuild(join(root, 'dist/functions', build), sourceFiles, async (folder) => {
+  const buildFolder = await newestBuild(join(root, 'dist/functions', build), sourceFiles, async (folder) => {
     const metafile = await bundleFunctions({ build, outdir: join(folder, 'bundles') });
     refuseUnwatched(metafile, sourceFiles());
     writeFileSync(join(folder, 'metafile.json'), JSON.stringify(metafile));
   });
-  const metafile = JSON.parse(readFileSync(join(made, 'metafile.json'), 'utf8')) as Metafile;
-  return { folder: join(made, 'bundles'), metafile };
+  const metafile = JSON.parse(readFileSync(join(buildFolder, 'metafile.json'), 'utf8')) as Metafile;
+  return { folder: join(buildFolder, 'bundles'), metafile };
 }
 
 function sourceFiles(): readonly string[] {

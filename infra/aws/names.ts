@@ -7,8 +7,8 @@ import type { EnvironmentSettings } from '../settings.ts';
  * The name of a function or a queue. Alarms and roles know it before anything is deployed: they need no reference,
  * which would order the two, and no export, which would hold the function for as long as an alarm watches it.
  */
-export function resourceName({ name }: Pick<EnvironmentSettings, 'name'>, what: string): string {
-  return `banking-order-${name}-${what}`;
+export function resourceName({ name }: Pick<EnvironmentSettings, 'name'>, suffix: string): string {
+  return `banking-order-${name}-${suffix}`;
 }
 
 /** The bucket of the banks' authorities, of the account and region that a stack is deployed to. */

@@ -71,13 +71,14 @@ export function addFunctions(
     const access: FunctionAccess = { ...route.access, ...(settings.simulationTools && { slowCalls: 'holds' }) };
     const { timeoutSeconds = endpointFunction.timeoutSeconds } = route;
     const lambda = add(operationId, route.folder, true, { ...endpointFunction, timeoutSeconds, description, access });
-    return { route, function: live.of(operationId, lambda, provisioned[operationId]) };
+    return { route, function: live.publish(operationId, lambda, provisioned[operationId]) };
   };
   const added = deployedWorkers(settings).map(
     (name) => [name, add(name, `workers/${name}`, name === 'authorizer', workers[name])] as const,
   );
   const called = added.map(
-    ([name, lambda]) => [name, live.of(name, lambda, provisioned[name], workers[name].schedule !== undefined)] as const,
+    ([name, lambda]) =>
+      [name, live.publish(name, lambda, provisioned[name], workers[name].schedule !== undefined)] as const,
   );
   return {
     workers: Object.fromEntries(added) as ServiceFunctions['workers'],

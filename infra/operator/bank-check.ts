@@ -85,7 +85,7 @@ async function errorsOf(
   // Without a token nothing else can be asked.
   if (typeof scopes !== 'string') return [...known, ...ending, scopes];
   const missing = missingScopes(scopes, connection);
-  const rest = paused !== undefined ? [] : await askEach(client, connection, dependencies, asked);
+  const rest = paused !== undefined ? [] : await readEachResource(client, connection, dependencies, asked);
   return [...known, ...ending, ...missing, ...rest];
 }
 
@@ -141,7 +141,7 @@ function missingScopes(granted: string, connection: BankConnection): readonly Ch
 }
 
 /** Reads each resource that the contract has once, and each webhook address at the bank. */
-async function askEach(
+async function readEachResource(
   client: BankClient,
   connection: BankConnection,
   { now, plans, bankSecrets }: Pick<OperatorDependencies, 'now' | 'plans' | 'bankSecrets'>,

@@ -284,13 +284,13 @@ async function refusedAt(store: OnboardingDependencies['store'], connection: Ban
 const forever = '9999-12-31T23:59:59.999Z';
 
 /** Stops every call to the bank behind a connection: commands wait, queries get 503. @throws RequestError 404, 409 */
-export function pauseBank(dependencies: Pick<OnboardingDependencies, 'store'>, of: Which) {
-  return replacePause(dependencies, of, { until: forever, cause: 'an operator paused the connection', failures: 0 });
+export function pauseBank(dependencies: Pick<OnboardingDependencies, 'store'>, which: Which) {
+  return replacePause(dependencies, which, { until: forever, cause: 'an operator paused the connection', failures: 0 });
 }
 
 /** Ends a pause, an operator's or the service's own. @throws RequestError 404, 409 */
-export function resumeBank(dependencies: Pick<OnboardingDependencies, 'store'>, of: Which) {
-  return replacePause(dependencies, of, undefined);
+export function resumeBank(dependencies: Pick<OnboardingDependencies, 'store'>, which: Which) {
+  return replacePause(dependencies, which, undefined);
 }
 
 async function replacePause(

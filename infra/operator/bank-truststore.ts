@@ -37,9 +37,9 @@ export async function replaceTruststore(
 ): Promise<CommandOutput> {
   const s3 = buckets();
   const sources = chains.split(',').map((source) => source.trim());
-  const texts = await Promise.all(sources.map((source) => readChain(source)));
+  const contents = await Promise.all(sources.map((source) => readChain(source)));
   const wanted = new Map(
-    texts
+    contents
       .flatMap((text, at) => authoritiesOf(text, `--chains: ${sources[at] ?? ''}`, now()))
       .map((certificate) => [nameOf(certificate), certificate]),
   );
@@ -91,10 +91,10 @@ async function readChain(source: string): Promise<string> {
   }
   const signal = AbortSignal.timeout(fetchMs);
   // A redirect could replace the authorities of callers.
-  const answer = await fetch(source, { redirect: 'error', signal }).catch(() => undefined);
-  if (answer?.ok !== true)
-    throw new UsageError(`--chains: ${source} returned no chain (${answer?.status ?? 'no response'}).`);
-  return answer.text();
+  const response = await fetch(source, { redirect: 'error', signal }).catch(() => undefined);
+  if (response?.ok !== true)
+    throw new UsageError(`--chains: ${source} returned no chain (${response?.status ?? 'no response'}).`);
+  return response.text();
 }
 
 /**

@@ -91,9 +91,9 @@ type Given = { readonly connection?: string } | undefined;
 type Read = (store: Store, companyId: string, id: string) => Promise<Given>;
 
 const payIn: Read = readPayIn;
-const payout: Read = async (...of) => (await readPayout(...of))?.payout;
-const subscription: Read = async (...of) => (await readSubscription(...of, 'LATEST'))?.subscription;
-const charge: Read = async (...of) => (await readCharge(...of))?.terms;
+const payout: Read = async (...parameters) => (await readPayout(...parameters))?.payout;
+const subscription: Read = async (...parameters) => (await readSubscription(...parameters, 'LATEST'))?.subscription;
+const charge: Read = async (...parameters) => (await readCharge(...parameters))?.terms;
 
 /** Due work about a bank: the kind that is shown, and the read of the resource with its connection. */
 const opened = {

@@ -42,12 +42,12 @@ export async function registerWebhooks(
   const errors: { webhook: string; error: string }[] = [];
   for (const path of webhookPaths(connection)) {
     const signal = AbortSignal.timeout(answersWithinMs);
-    const verdict = await client.command({ method: 'PUT', path, body: { webhookUrl }, signal });
+    const callOutcome = await client.command({ method: 'PUT', path, body: { webhookUrl }, signal });
     const webhook = check[connection.dialect].webhookName(path);
-    if (verdict.is === 'REFUSED')
-      errors.push({ webhook, error: `refused: ${verdict.code}. ${verdict.reason.replaceAll(token, '…')}` });
-    else if (verdict.is === 'NOT_NOW') errors.push({ webhook, error: verdict.cause });
-    else if (verdict.is === 'UNKNOWN') errors.push({ webhook, error: 'no readable response' });
+    if (callOutcome.is === 'REFUSED')
+      errors.push({ webhook, error: `refused: ${callOutcome.code}. ${callOutcome.reason.replaceAll(token, '…')}` });
+    else if (callOutcome.is === 'NOT_NOW') errors.push({ webhook, error: callOutcome.cause });
+    else if (callOutcome.is === 'UNKNOWN') errors.push({ webhook, error: 'no readable response' });
   }
   return errors;
 }

@@ -56,7 +56,8 @@ export async function creditUnplaced(
   if (received?.accountId !== accountId)
     throw forbiddenByState('account', 'TRANSITION_NOT_ALLOWED', 'The money was already credited to another account.');
   const { fee } = kept;
-  if (fee !== undefined && fee > 0) await bookFee(context, { of: 'RECEIVED', endToEndId, accountId, amount: fee });
+  if (fee !== undefined && fee > 0)
+    await bookFee(context, { direction: 'RECEIVED', endToEndId, accountId, amount: fee });
   return creditFacts(received);
 }
 

@@ -20,18 +20,18 @@ type FactList = readonly Readonly<Record<string, Fact>>[];
 /** Printed with one fact per line. A fact may be a list of records, or one record. */
 export type CommandOutput = Readonly<Record<string, Fact | FactList | Readonly<Record<string, Fact>>>>;
 /** Targets of a command: a table, or an account before it has one. Opened when the options have been read. */
-export type Places = {
+export type CommandTargets = {
   readonly table: () => OperatorDependencies;
   readonly account: (region: string) => AccountClients;
 };
-type Run<Place, V, Output = CommandOutput | readonly CommandOutput[]> = (
-  place: Place,
+type Run<Target, V, Output = CommandOutput | readonly CommandOutput[]> = (
+  target: Target,
   values: V,
   /** Prints progress, separate from the output. */
   print: (text: string) => void,
 ) => Promise<Output>;
 /** Raw values by flag. */
-type OptionTexts = Readonly<Record<string, string | undefined>>;
+type RawValues = Readonly<Record<string, string | undefined>>;
 export type Command = {
   readonly about: string;
   /** Options by flag. */
@@ -39,7 +39,7 @@ export type Command = {
   /** It takes the options of a table, too. */
   readonly takesTable: boolean;
   /** @throws UsageError that names the flag. */
-  readonly run: Run<Places, OptionTexts>;
+  readonly run: Run<CommandTargets, RawValues>;
   /** Whether the output is of problems: exit code 1. */
   readonly alarming: (output: CommandOutput | readonly CommandOutput[]) => boolean;
 };
@@ -69,7 +69,7 @@ export function command<O extends Options, Output extends CommandOutput | readon
 export function accountCommand<O extends Options, Output extends CommandOutput | readonly CommandOutput[]>(
   about: string,
   options: O,
-  run: Run<Places, Values<O>, Output>,
+  run: Run<CommandTargets, Values<O>, Output>,
   alarming: boolean | ((output: Output) => boolean) = false,
 ): Command {
   const isAlarming =
@@ -80,7 +80,7 @@ export function accountCommand<O extends Options, Output extends CommandOutput |
     about,
     takesTable: false,
     options: Object.fromEntries(Object.entries(options).map(([name, option]) => [flagOf(name, option), option])),
-    run: async (places, texts, print) => run(places, parse(options, texts), print),
+    run: async (targets, rawValues, print) => run(targets, parse(options, rawValues), print),
     // The output is that of this command.
     alarming: (output) => isAlarming(output as Output),
   };
@@ -90,12 +90,12 @@ function flagOf(name: string, { flag }: Option): string {
   return flag ?? name.replaceAll(/[A-Z]/gu, '-$&').toLowerCase();
 }
 
-function parse<O extends Options>(options: O, texts: OptionTexts): Values<O> {
+function parse<O extends Options>(options: O, rawValues: RawValues): Values<O> {
   const values = Object.entries(options).map(([name, option]) => {
     const flag = flagOf(name, option);
-    const { data, error } = option.schema.safeParse(texts[flag]);
+    const { data, error } = option.schema.safeParse(rawValues[flag]);
     if (error === undefined) return [name, data];
-    throw new UsageError(`--${flag} ${texts[flag] === undefined ? 'is required' : error.issues[0]?.message}.`);
+    throw new UsageError(`--${flag} ${rawValues[flag] === undefined ? 'is required' : error.issues[0]?.message}.`);
   });
   // The entries are the options, as their schemas read them.
   return Object.fromEntries(values) as Values<O>;

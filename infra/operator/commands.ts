@@ -15,7 +15,7 @@ import { createClient, setClientStatus, createCompany, listCompanies, rotateSecr
 import { defaultReadUnits, reconcile } from './reconciliation/reconcile.ts';
 import { allowRepetition, creditUnplaced, returnUnmatched, showUnmatched } from './bank.ts';
 import { checkBank } from './bank-check.ts';
-import { disconnectBank, rotateCallbacks } from './bank-end.ts';
+import { disconnectBank, rotateCallbacks } from './bank-disconnect.ts';
 import { connectBank, listBanks, pauseBank, resumeBank } from './bank-connection.ts';
 import { readBankLists } from './bank-lists.ts';
 import { replaceTruststore } from './bank-truststore.ts';

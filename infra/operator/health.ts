@@ -7,7 +7,7 @@ import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { keys, listPartition, openDeliveriesPartition } from '#shared/platform/table/keys.ts';
 import type { Circuit } from '#shared/webhooks/health/circuit.ts';
 import { parseHealth } from '#shared/webhooks/health/store.ts';
-import { findTakingNothing } from '#shared/webhooks/taking-nothing.ts';
+import { findTakingNothing } from '#shared/webhooks/failing-endpoints.ts';
 import type { Item, Key, Page, Query, Store } from '#shared/platform/table/store.ts';
 import { parseWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { OnboardingDependencies } from './target.ts';
@@ -80,7 +80,7 @@ async function healthOf(
   const untaken = await findTakingNothing(store, webhooks, now);
   const endpoints = [
     ...webhooks.circuits.flatMap(troubleOf),
-    ...untaken.map(({ failingSince: since, ...of }) => ({ ...of, state: 'TAKES_NOTHING' as const, since })),
+    ...untaken.map(({ failingSince: since, ...rest }) => ({ ...rest, state: 'TAKES_NOTHING' as const, since })),
   ];
   const isFailing = endpoints.some(({ state }) => state !== 'HELD');
   const isHeld = heldSince !== null || endpoints.length > 0;

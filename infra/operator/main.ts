@@ -2,7 +2,7 @@ import { Command as Program, CommanderError, Option } from 'commander';
 import { RequestError } from '#shared/core/errors.ts';
 import { answersOnStdout } from '#shared/platform/output.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
-import type { Command, CommandOutput, Places } from './command.ts';
+import type { Command, CommandOutput, CommandTargets } from './command.ts';
 import { commands, commonOptions } from './commands.ts';
 import { connectAccount } from './preflight/clients.ts';
 import type { OperatorDependencies, Target } from './target.ts';
@@ -11,7 +11,7 @@ import { UsageError } from './values.ts';
 
 type Terminal = { readonly out: (text: string) => void; readonly err: (text: string) => void };
 /** Values of options, by their names without dashes. */
-type Texts = Record<string, string | undefined>;
+type RawValues = Record<string, string | undefined>;
 
 /**
  * Runs one command line; gives the exit code: 0 done, 1 refused or failed, 2 wrong usage. `connect` opens the target,
@@ -21,7 +21,7 @@ export async function runCommandLine(
   args: readonly string[],
   connect: (target: Target) => OperatorDependencies,
   { out, err }: Terminal,
-  account: Places['account'] = connectAccount,
+  account: CommandTargets['account'] = connectAccount,
 ): Promise<0 | 1 | 2> {
   let code: 0 | 1 = 0;
   const program = new Program('npm run operator --')
@@ -41,8 +41,8 @@ export async function runCommandLine(
   for (const [name, command] of Object.entries(commands))
     addCommand(program, name, command, async (options, json) => {
       const { table, 'local-dir': localDir, 'clients-file': clientsFile } = options;
-      const places = { table: () => connect({ table, localDir, clientsFile }), account };
-      const output = await command.run(places, options, err);
+      const targets = { table: () => connect({ table, localDir, clientsFile }), account };
+      const output = await command.run(targets, options, err);
       out(json ? JSON.stringify(output, null, 2) : formatOutput(output));
       if (command.alarming(output)) code = 1;
     });
@@ -71,30 +71,30 @@ function addCommand(
   program: Program,
   name: string,
   { about, options, takesTable }: Command,
-  run: (texts: Texts, json: boolean) => Promise<void>,
+  run: (rawValues: RawValues, json: boolean) => Promise<void>,
 ): void {
-  const texts: Texts = {};
+  const rawValues: RawValues = {};
   const needed = Object.entries(options).filter(([, { required }]) => required);
   const added = program
     .command(name)
     .description(about)
     .usage([...needed.map(([option, { value }]) => `--${option} ${value}`), '[options]'].join(' '))
     .option('--json', 'Print JSON.')
-    .action(({ json = false }: { readonly json?: boolean }) => run(texts, json));
+    .action(({ json = false }: { readonly json?: boolean }) => run(rawValues, json));
   const taken: Readonly<Record<string, { readonly value: string; readonly about: string }>> = {
     ...options,
     ...(takesTable && commonOptions),
   };
   for (const [option, { value, about: text }] of Object.entries(taken)) {
     if (value === '') {
-      added.option(`--${option}`, text).on(`option:${option}`, () => (texts[option] = 'given'));
+      added.option(`--${option}`, text).on(`option:${option}`, () => (rawValues[option] = 'given'));
       continue;
     }
     added.addOption(
       new Option(`--${option} <${value}>`, text).argParser((given: string) => {
         // A repeated option has no one meaning.
-        if (texts[option] !== undefined) throw new UsageError(`--${option} is given twice.`);
-        texts[option] = given;
+        if (rawValues[option] !== undefined) throw new UsageError(`--${option} is given twice.`);
+        rawValues[option] = given;
       }),
     );
   }
@@ -109,8 +109,8 @@ function formatRecord(output: CommandOutput): string {
   const width = Math.max(...Object.keys(output).map((name) => name.length));
   const indent = `\n${' '.repeat(width + 2)}`;
   const lines = Object.entries(output).map(([name, value]) => {
-    const texts = formatValue(value);
-    return `${name.padEnd(width)}  ${texts.length === 0 ? '-' : texts.join(indent)}`;
+    const valueLines = formatValue(value);
+    return `${name.padEnd(width)}  ${valueLines.length === 0 ? '-' : valueLines.join(indent)}`;
   });
   const secret = Object.keys(output).some((name) => name.endsWith('Secret'));
   return [...lines, ...(secret ? ['The secret is shown only once: pass it on through a safe channel.'] : [])].join(

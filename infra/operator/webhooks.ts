@@ -93,8 +93,8 @@ export async function showEndpoints(
   const endpoints = await findEndpoints(store, companyId);
   if (endpoints === undefined) throw notFound('Company');
   const { found } = await listEndpoints(store, endpoints, { limit: shownAtMost }, now());
-  return found.map(({ endpoint, state, waiting, waitingExact, ...of }) => {
-    const { failingSince = null, reason = null, perMinute = null, expectedEmptyAt = null } = of;
+  return found.map(({ endpoint, state, waiting, waitingExact, ...rest }) => {
+    const { failingSince = null, reason = null, perMinute = null, expectedEmptyAt = null } = rest;
     const count = waitingExact ? waiting : `more than ${waiting}`;
     return { endpoint, state, failingSince, reason, waiting: count, perMinute, expectedEmptyAt };
   });

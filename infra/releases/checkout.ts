@@ -23,7 +23,7 @@ export async function withCheckout<T>(commit: string, use: (folder: string) => P
 
 /** Those of this working copy, where they are the same; else from the registry. */
 async function addPackages(folder: string): Promise<void> {
-  const lock = (of: string) => readFileSync(join(of, 'package-lock.json'), 'utf8');
+  const lock = (directory: string) => readFileSync(join(directory, 'package-lock.json'), 'utf8');
   if (lock(folder) === lock(root)) symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   else await runOrThrow(['npm', 'ci', '--no-audit', '--no-fund'], { folder });
 }

@@ -61,13 +61,13 @@ export function pathWithPackages(folder = root): string {
 }
 
 /** Runs a step and prints its duration. */
-export async function runStep<T>(what: string, step: () => Promise<T>): Promise<T> {
+export async function runStep<T>(title: string, step: () => Promise<T>): Promise<T> {
   const start = performance.now();
-  console.log(`── ${what}`);
+  console.log(`── ${title}`);
   try {
     return await step();
   } finally {
-    console.log(`── ${what}: ${((performance.now() - start) / 1000).toFixed(1)} s`);
+    console.log(`── ${title}: ${((performance.now() - start) / 1000).toFixed(1)} s`);
   }
 }
 

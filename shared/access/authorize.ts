@@ -19,7 +19,7 @@ export type AuthorizerDependencies = {
 };
 
 /** `UNAUTHORIZED` is 401, `DENIED` 403. `reason` and `fault` of both are codes for the log. */
-type Authorization = { readonly answer: APIGatewayAuthorizerResult } & (
+type Authorization = { readonly response: APIGatewayAuthorizerResult } & (
   | { readonly outcome: 'ALLOWED' }
   | { readonly outcome: 'DENIED'; readonly reason: string }
   | { readonly outcome: 'UNAUTHORIZED'; readonly tokenError: TokenError; readonly reason: string }
@@ -38,14 +38,19 @@ export async function authorize(event: AuthorizerEvent, deps: AuthorizerDependen
   try {
     const { claims, expiresAt } = await deps.verify(bearerToken(event));
     const client = await clientOf(claims, deps);
-    if (typeof client !== 'string') return { answer: callerPolicy(client, expiresAt, methodArn), outcome: 'ALLOWED' };
+    if (typeof client !== 'string') return { response: callerPolicy(client, expiresAt, methodArn), outcome: 'ALLOWED' };
     const context: CallerContext = { refusal: client, expiresAt: String(expiresAt) };
-    return { answer: { ...policy('denied', 'Allow', methodArn), context }, outcome: 'DENIED', reason: client };
+    return { response: { ...policy('denied', 'Allow', methodArn), context }, outcome: 'DENIED', reason: client };
   } catch (error) {
     if (!(error instanceof InvalidToken)) throw error;
     const { tokenError, reason } = error;
     const context: TokenErrorContext = { refusal: tokenError, message: tokenErrors[tokenError] };
-    return { answer: { ...policy('denied', 'Deny', methodArn), context }, outcome: 'UNAUTHORIZED', tokenError, reason };
+    return {
+      response: { ...policy('denied', 'Deny', methodArn), context },
+      outcome: 'UNAUTHORIZED',
+      tokenError,
+      reason,
+    };
   }
 }
 

@@ -44,8 +44,8 @@ async function boundedText({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function signingKeys(answer: unknown): IssuerKey[] {
-  const published = typeof answer === 'object' && answer !== null && 'keys' in answer ? answer.keys : undefined;
+function signingKeys(response: unknown): IssuerKey[] {
+  const published = typeof response === 'object' && response !== null && 'keys' in response ? response.keys : undefined;
   if (!Array.isArray(published) || published.length > keys) throw unusable('the response has no key set');
   const usable = published.flatMap((key: unknown) => {
     const { success, data } = IssuerKey.safeParse(key);

@@ -36,7 +36,7 @@ type Reading = Range & {
   readonly reserved: number;
 };
 
-type Verdict = { readonly is: 'EQUAL' | 'DIFFERS' | 'OPEN'; readonly range: Range; readonly last: Reading };
+type ComparisonResult = { readonly is: 'EQUAL' | 'DIFFERS' | 'OPEN'; readonly range: Range; readonly last: Reading };
 
 /** A connection whose lists were read. */
 export type ReadBank = { readonly context: BankEventContext; readonly lists: Pick<ListReport, 'unknown' | 'readAt'> };
@@ -63,11 +63,11 @@ function askedOf(group: Group): readonly BankEventContext[] {
   return group
     .toSorted((a, b) => sizeOf(b) - sizeOf(a))
     .flatMap(({ context }) => {
-      const places = Object.values(context.connection.accounts).map((account) =>
+      const accountKeys = Object.values(context.connection.accounts).map((account) =>
         placeAtBank(context.connection, account),
       );
-      const isKnown = places.some((place) => seen.has(place));
-      for (const place of places) seen.add(place);
+      const isKnown = accountKeys.some((accountKey) => seen.has(accountKey));
+      for (const accountKey of accountKeys) seen.add(accountKey);
       return isKnown ? [] : [context];
     });
 }
@@ -93,21 +93,21 @@ export async function checkBalance(
   const apply = async () => {
     for (const { context, lists } of group) await readPayments(context, plusSeconds(lists.readAt, -lagSeconds), time);
   };
-  let verdict: Verdict | undefined;
+  let result: ComparisonResult | undefined;
   for (const { applies } of comparisons) {
-    verdict = await compare(group, applies ? apply : () => Promise.resolve());
-    if (verdict.is !== 'DIFFERS') break;
+    result = await compare(group, applies ? apply : () => Promise.resolve());
+    if (result.is !== 'DIFFERS') break;
   }
-  if (verdict === undefined) return undefined;
-  const { range, last } = verdict;
-  if (verdict.is === 'OPEN') {
+  if (result === undefined) return undefined;
+  const { range, last } = result;
+  if (result.is === 'OPEN') {
     report('BalanceNotCompared', { companyId, connections, from: `${range.from}`, upTo: `${range.upTo}` });
     return undefined;
   }
   const difference = nearestToZero(range);
   const candidates = unknown
-    .filter(({ what, amount }) => amount === Math.abs(difference) && (what === 'SENT') === difference < 0)
-    .map(({ what, id }) => `${what} ${id}`);
+    .filter(({ direction, amount }) => amount === Math.abs(difference) && (direction === 'SENT') === difference < 0)
+    .map(({ direction, id }) => `${direction} ${id}`);
   if (difference !== 0) {
     const sums = { bank: `${last.bank}`, entries: `${last.entries}`, difference: `${difference}` };
     report('BalanceDiffers', { companyId, connections, ...sums, candidates: candidates.join(', ') });
@@ -115,7 +115,7 @@ export async function checkBalance(
   return { difference, candidates };
 }
 
-async function compare(group: Group, apply: () => Promise<unknown>): Promise<Verdict> {
+async function compare(group: Group, apply: () => Promise<unknown>): Promise<ComparisonResult> {
   let range: Range = { from: -Infinity, upTo: Infinity };
   for (let count = 1; ; count += 1) {
     const last = await readBoth(group, apply);
@@ -152,9 +152,9 @@ async function readBoth(group: Group, apply: () => Promise<unknown>): Promise<Re
   const sum = (part: 'available' | 'reserved') =>
     balances.reduce((total, balance) => total + (balance?.[part] ?? 0), 0);
   const [available, reserved] = [sum('available'), sum('reserved')];
-  const came = moves.reduce((total, move) => total + Math.max(0, move.available + move.reserved), 0);
+  const incoming = moves.reduce((total, move) => total + Math.max(0, move.available + move.reserved), 0);
   const left = moves.reduce((total, move) => total + Math.min(0, move.available), 0);
-  const entries = available + reserved + came + unbooked;
+  const entries = available + reserved + incoming + unbooked;
   return { bank, entries, reserved, from: bank - entries, upTo: bank - (available + left + unbooked) };
 }
 

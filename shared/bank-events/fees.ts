@@ -7,7 +7,7 @@ import type { BankEventContext } from './context.ts';
 
 /** Fee of the bank for a received or sent payment. */
 type Fee = {
-  readonly of: 'RECEIVED' | 'SENT';
+  readonly direction: 'RECEIVED' | 'SENT';
   readonly endToEndId: string;
   readonly accountId: string;
   readonly amount: Centavos;
@@ -20,10 +20,10 @@ type Fee = {
  */
 export async function bookFee(
   { now, ...context }: Pick<BankEventContext, 'store' | 'ids' | 'now' | 'realNow' | 'companyId'>,
-  { of, endToEndId, accountId, amount, orderId }: Fee,
+  { direction, endToEndId, accountId, amount, orderId }: Fee,
 ): Promise<boolean> {
   const { store, companyId, ids } = context;
-  const key = keys.bankFee(companyId, endToEndId, of);
+  const key = keys.bankFee(companyId, endToEndId, direction);
   const read = async () => (await store.read([key]))[0];
   return commitTransition(context, read, (booked) => {
     if (booked !== undefined) return { unchanged: false };
@@ -32,7 +32,7 @@ export async function bookFee(
     const posting = { accountId, ...(orderId !== undefined && { orderId }), ...money, at, entryId: ids.uuid() };
     return {
       ledger: [{ ...posting, kind: 'BANK_FEE' }],
-      writes: [{ put: { ...key, entity: 'BANK_FEE', of, endToEndId, amount, at }, when: { is: 'absent' } }],
+      writes: [{ put: { ...key, entity: 'BANK_FEE', of: direction, endToEndId, amount, at }, when: { is: 'absent' } }],
       result: true,
     };
   });

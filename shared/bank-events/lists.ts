@@ -1,4 +1,4 @@
-import { hasEnded } from '../bank/ports/recurrences.ts';
+import { isFinalRecurrence } from '../bank/ports/recurrences.ts';
 import type { Listed, ReceivedPix, SentPix } from '../bank/ports/reader.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
@@ -25,7 +25,7 @@ export type ListReport = {
   /** End of the window of the listed payments. */
   readonly readAt: Instant;
   /** Payments at the bank that the company does not know: a possible cause of a difference in balances. */
-  readonly unknown: { readonly what: string; readonly id: string; readonly amount: number }[];
+  readonly unknown: { readonly direction: string; readonly id: string; readonly amount: number }[];
   /** Unclaimed recurrences: recs that have not ended and that no subscription has. */
   readonly unknownRecurrences: { readonly idRec: string; readonly locationId?: number }[];
 };
@@ -63,7 +63,7 @@ export async function readLists(
   await eachOf(run, 'rec', { from: connection.createdAt, to }, reader.listRecurrences, async (rec) => {
     const id = await findSubscription(context.store, context.companyId, rec.idRec);
     if (id !== undefined) count(report, await applyFoundRecurrence(context, id, rec.state));
-    else if (!hasEnded(rec.state)) report.unknownRecurrences.push(pick(rec, 'idRec', 'locationId'));
+    else if (!isFinalRecurrence(rec.state)) report.unknownRecurrences.push(pick(rec, 'idRec', 'locationId'));
   });
   await eachOf(run, 'cobr', back(chargeSeconds), reader.listRecurringCharges, async (cobr) => {
     const id = idOfReference(cobr.txid);
@@ -103,9 +103,9 @@ async function eachOf<Item>(
   listed: Listed<Item>,
   apply: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const fail = (what: string, page: number, failed: number, fields: LogFields): void => {
+  const fail = (message: string, page: number, failed: number, fields: LogFields): void => {
     report.failed += failed;
-    log('error', what, { companyId, list, page, ...fields });
+    log('error', message, { companyId, list, page, ...fields });
   };
   let pages = 1;
   let failures = 0;
@@ -141,19 +141,19 @@ function count(report: ListReport, end: BankEventOutcome): void {
 async function applyReceived(context: BankEventContext, report: ListReport, pix: ReceivedPix): Promise<void> {
   const { endToEndId, amount, fee } = pix;
   const end = await applyReceivedPix(context, pix);
-  if (end === 'UNKNOWN') report.unknown.push({ what: 'RECEIVED', id: endToEndId, amount });
+  if (end === 'UNKNOWN') report.unknown.push({ direction: 'RECEIVED', id: endToEndId, amount });
   // Of a Pix to the bare key no bank calls.
   else if (pix.txid !== undefined) count(report, end);
   if (end === 'UNKNOWN' || fee === undefined || fee <= 0) return;
   // The account that was credited: a key may not say it.
   const accountId = (await readReceived(context.store, context.companyId, endToEndId))?.accountId;
-  if (accountId !== undefined) await bookFee(context, { of: 'RECEIVED', endToEndId, accountId, amount: fee });
+  if (accountId !== undefined) await bookFee(context, { direction: 'RECEIVED', endToEndId, accountId, amount: fee });
 }
 
 async function applySent(context: BankEventContext, report: ListReport, sent: SentPix): Promise<void> {
   const { reference = '', endToEndId, amount, fee, state } = sent;
   const end = await applySentPix(context, sent);
-  if (end === 'UNKNOWN') report.unknown.push({ what: 'SENT', id: endToEndId ?? reference, amount });
+  if (end === 'UNKNOWN') report.unknown.push({ direction: 'SENT', id: endToEndId ?? reference, amount });
   else count(report, end);
   const id = idOfReference(reference);
   if (
@@ -168,5 +168,5 @@ async function applySent(context: BankEventContext, report: ListReport, sent: Se
   const order = await readPayout(context.store, context.companyId, parentOrderId(id));
   if (order === undefined) return;
   const { accountId, id: orderId } = order.payout;
-  await bookFee(context, { of: 'SENT', endToEndId, accountId, orderId, amount: fee });
+  await bookFee(context, { direction: 'SENT', endToEndId, accountId, orderId, amount: fee });
 }

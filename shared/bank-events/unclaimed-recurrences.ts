@@ -1,5 +1,5 @@
 import { submitOnce } from '../bank/bank.ts';
-import { hasEnded } from '../bank/ports/recurrences.ts';
+import { isFinalRecurrence } from '../bank/ports/recurrences.ts';
 import type { UnsettledLocation } from '../bank/recurrence-locations.ts';
 import { leaveLocation, listUnsettled, recurrenceLocations, settleLocation } from '../bank/recurrence-locations.ts';
 import type { Instant } from '../core/brasilia-time.ts';
@@ -53,11 +53,11 @@ async function settle(
 ): Promise<'PENDING' | 'SETTLED' | 'ORPHANED'> {
   const { store, companyId, connection, now } = context;
   const kept = await recurrenceLocations(store, connection).read(unsettledLocation.reference);
-  const isKept = kept?.id === unsettledLocation.id;
-  const known = unsettledLocation.idRec ?? (isKept ? kept.idRec : undefined);
+  const isStored = kept?.id === unsettledLocation.id;
+  const known = unsettledLocation.idRec ?? (isStored ? kept.idRec : undefined);
   if (known !== undefined && (await findSubscription(store, companyId, known)) !== undefined) return 'SETTLED';
   if (plusSeconds(unsettledLocation.createdAt, repeatedSeconds) > now()) return 'PENDING';
-  if (isKept) {
+  if (isStored) {
     await leaveLocation(store, connection, unsettledLocation, { leftAt: now(), idRec: known });
     return 'PENDING';
   }
@@ -79,7 +79,7 @@ async function cancel(context: BankEventContext, unsettledLocation: UnsettledLoc
   const options = { again, whenUnknown: 'ASK' } as const;
   const command = { companyId, connection: connection.id, at: now() };
   const canceled = await submitOnce(bank.recurrences.cancel, order, command, options);
-  if (canceled.outcome !== 'DONE' || !hasEnded(canceled.state))
+  if (canceled.outcome !== 'DONE' || !isFinalRecurrence(canceled.state))
     throw new Error(`The bank did not cancel the recurrence: ${canceled.outcome}.`);
   log('info', 'Unclaimed recurrence canceled', { companyId, idRec });
 }

@@ -71,10 +71,10 @@ const BankCallsItem = z.object({
 const parseBankCalls: (item: Item) => BankCalls = parserOf(BankCallsItem, 'bank calls');
 
 /** The connection. */
-type Place = Pick<BankConnection, 'companyId' | 'id'>;
+type ConnectionKey = Pick<BankConnection, 'companyId' | 'id'>;
 
 /** One read; undefined for a connection whose calls met nothing yet. @throws CorruptItem */
-export async function readBankCalls(store: Store, { companyId, id }: Place): Promise<BankCalls | undefined> {
+export async function readBankCalls(store: Store, { companyId, id }: ConnectionKey): Promise<BankCalls | undefined> {
   const [item] = await store.read([keys.bankCalls(companyId, id)]);
   return item && parseBankCalls(item);
 }
@@ -93,15 +93,15 @@ const readEveryMs = 5000;
 /** Time after which a continuing refusal is written again. */
 const writeEverySeconds = 60;
 
-export function callsMemory(store: Store, place: Place, now: Clock): CallsMemory {
-  const { companyId, id } = place;
+export function callsMemory(store: Store, connectionKey: ConnectionKey, now: Clock): CallsMemory {
+  const { companyId, id } = connectionKey;
   let known: { readonly atMs: number; readonly calls: Promise<BankCalls | undefined> } | undefined;
   /** Refusals by operation since they were last written. */
   const unwritten = new Map<string, number>();
 
   const read = (): Promise<BankCalls | undefined> => {
     if (known === undefined || nowMs() - known.atMs >= readEveryMs)
-      known = { atMs: nowMs(), calls: readBankCalls(store, place) };
+      known = { atMs: nowMs(), calls: readBankCalls(store, connectionKey) };
     return known.calls;
   };
   const write = async (seen: BankCalls | undefined, change: Partial<Change>): Promise<boolean> => {

@@ -1,7 +1,7 @@
 import type { Instant } from '../core/brasilia-time.ts';
 
 /** Meaning of a reply for a command (`CommandOutcome`) or a question. */
-export type Verdict =
+export type CallOutcome =
   | { readonly is: 'OK'; readonly body: unknown }
   | { readonly is: 'REFUSED'; readonly code: string; readonly reason: string }
   | { readonly is: 'UNKNOWN'; readonly retryAfterSeconds?: number }
@@ -17,9 +17,9 @@ export type BankRequest = {
 
 export type BankClient = {
   /** Makes one call of a command; returns the meaning of its reply. */
-  readonly command: (request: BankRequest) => Promise<Verdict>;
+  readonly command: (request: BankRequest) => Promise<CallOutcome>;
   /** Makes one call of a question; `MISSING`: the bank has no such thing. */
-  readonly question: (request: BankRequest) => Promise<Verdict | { readonly is: 'MISSING' }>;
+  readonly question: (request: BankRequest) => Promise<CallOutcome | { readonly is: 'MISSING' }>;
   /** The same: the body, or undefined when the bank has no such thing. @throws BankUnavailable */
   readonly query: (request: BankRequest) => Promise<unknown>;
   /** A new token. @throws BankUnavailable with the cause. */

@@ -73,21 +73,23 @@ export async function submitOnce<Order, State>(
   if (isLate()) return unknown;
   if (again !== false) {
     const earlier = await find(order, context);
-    if (earlier.outcome !== 'NEVER_SEEN') return unlessNotNow(earlier);
+    if (earlier.outcome !== 'NEVER_SEEN') return treatNotSentAsUnknown(earlier);
     if (isLate()) return unknown;
     if (again.repetition === 'CARRIED_OUT_AGAIN' && !(await again.mayRepeat())) return unknown;
   }
   const response = await submit(order, context);
   const { outcome } = response;
   if (outcome === 'DONE') return response;
-  if (outcome === 'NOT_NOW') return again === false ? response : unlessNotNow(response);
+  if (outcome === 'NOT_NOW') return again === false ? response : treatNotSentAsUnknown(response);
   if ((outcome === 'UNKNOWN' && whenUnknown === 'LEAVE') || isLate()) return unknown;
   const found = await find(order, context);
-  return found.outcome === 'NEVER_SEEN' ? response : unlessNotNow(found);
+  return found.outcome === 'NEVER_SEEN' ? response : treatNotSentAsUnknown(found);
 }
 
 /** A call that was not carried out says nothing about an earlier try. */
-function unlessNotNow<State>(response: Exclude<FoundCommand<State>, { outcome: 'NEVER_SEEN' }>): CommandOutcome<State> {
+function treatNotSentAsUnknown<State>(
+  response: Exclude<FoundCommand<State>, { outcome: 'NEVER_SEEN' }>,
+): CommandOutcome<State> {
   return response.outcome === 'NOT_NOW' ? { ...pick(response, 'retryAfterSeconds'), ...unknown } : response;
 }
 

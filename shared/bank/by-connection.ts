@@ -18,8 +18,8 @@ function commandBy<Order>(portOf: PortOf<UncheckedCommand<Order>>): UncheckedCom
 
 export function chargesBy(portOf: PortOf<UncheckedCharges>): UncheckedCharges {
   return {
-    open: commandBy(async (of) => (await portOf(of)).open),
-    remove: commandBy(async (of) => (await portOf(of)).remove),
+    open: commandBy(async (context) => (await portOf(context)).open),
+    remove: commandBy(async (context) => (await portOf(context)).remove),
   };
 }
 
@@ -29,8 +29,8 @@ export function refundsBy(portOf: PortOf<UncheckedRefunds>): UncheckedRefunds {
 
 export function recurrencesBy(portOf: PortOf<UncheckedRecurrences>): UncheckedRecurrences {
   return {
-    open: commandBy(async (of) => (await portOf(of)).open),
-    cancel: commandBy(async (of) => (await portOf(of)).cancel),
+    open: commandBy(async (context) => (await portOf(context)).open),
+    cancel: commandBy(async (context) => (await portOf(context)).cancel),
     read: async (known, context) => (await portOf(context)).read(known, context),
   };
 }
@@ -48,16 +48,16 @@ function prepareBy<Order>(portOf: PortOf<Preparing<Order>>) {
 export function recurringChargesBy(portOf: PortOf<UncheckedRecurringCharges>): UncheckedRecurringCharges {
   return {
     prepare: prepareBy(portOf),
-    schedule: commandBy(async (of) => (await portOf(of)).schedule),
-    withdraw: commandBy(async (of) => (await portOf(of)).withdraw),
+    schedule: commandBy(async (context) => (await portOf(context)).schedule),
+    withdraw: commandBy(async (context) => (await portOf(context)).withdraw),
   };
 }
 
 export function payoutsBy(portOf: PortOf<UncheckedPayouts>): UncheckedPayouts {
   return {
     prepare: prepareBy(portOf),
-    send: commandBy(async (of) => (await portOf(of)).send),
-    cancel: commandBy(async (of) => (await portOf(of)).cancel),
+    send: commandBy(async (context) => (await portOf(context)).send),
+    cancel: commandBy(async (context) => (await portOf(context)).cancel),
   };
 }
 

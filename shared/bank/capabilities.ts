@@ -27,14 +27,14 @@ export type Capabilities = {
   readonly keyLookup: 'FULL' | 'MASKED' | 'NONE';
   readonly balance: boolean;
   /** Side that resends a recurring charge after a settlement error; `bank`: the service makes no resend. */
-  readonly whoResends: 'us' | 'bank';
+  readonly retryOwner: 'us' | 'bank';
   readonly repetition: Readonly<
     Record<'refund' | 'recurrence' | 'recurrenceCancellation' | 'recurringCharge' | 'payout', Repetition>
   >;
   /** Whether the bank must be asked what became of a command that it accepted (`shared/bank/polling.ts`). */
   readonly isPolled: boolean;
   /** Cause of the bank's transitions: the simulation, tools at a bank on this machine, else the bank itself. */
-  readonly whoMoves: 'simulation' | 'tools' | 'bank';
+  readonly settlementDriver: 'simulation' | 'tools' | 'bank';
 };
 
 /** Capabilities of the simulated bank, which is not polled. */
@@ -53,7 +53,7 @@ export const allCapabilities: Capabilities = {
   },
   keyLookup: 'FULL',
   balance: false,
-  whoResends: 'us',
+  retryOwner: 'us',
   repetition: {
     refund: 'ANSWERED_AGAIN',
     recurrence: 'ANSWERED_AGAIN',
@@ -62,5 +62,5 @@ export const allCapabilities: Capabilities = {
     payout: 'ANSWERED_AGAIN',
   },
   isPolled: false,
-  whoMoves: 'simulation',
+  settlementDriver: 'simulation',
 };

@@ -13,7 +13,7 @@ export function connectedCapabilities({
   const { payouts = {} }: NarrowedCapabilities = narrowed;
   return {
     ...all,
-    whoMoves: control === undefined ? 'bank' : 'tools',
+    settlementDriver: control === undefined ? 'bank' : 'tools',
     charges: both(all.charges, narrowed.charges),
     refunds: both(all.refunds, narrowed.refunds),
     recurrences: both(all.recurrences, narrowed.recurrences),

@@ -17,7 +17,7 @@ type ConnectionsOptions = Omit<OpenTools, 'paused' | 'writePause'> & {
 };
 
 type Opened = ReturnType<(typeof open)['EFI']>;
-type KnownClient = { readonly of: string; readonly opened: Opened };
+type KnownClient = { readonly key: string; readonly opened: Opened };
 
 /** The connections of a process: of each one client with its token, its TLS sessions and its pauses. */
 export function connections(options: ConnectionsOptions): ConnectedOf {
@@ -29,8 +29,8 @@ export function connections(options: ConnectionsOptions): ConnectedOf {
     const { apiUrl, tokenUrl, secret } = connection;
     const identity = JSON.stringify([apiUrl, tokenUrl, secret]);
     const before = clients.get(id);
-    const opened = before?.of === identity ? before.opened : openClient(connection, options);
-    clients.set(id, { of: identity, opened });
+    const opened = before?.key === identity ? before.opened : openClient(connection, options);
+    clients.set(id, { key: identity, opened });
     return {
       ...opened,
       connection,

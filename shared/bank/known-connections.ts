@@ -6,7 +6,7 @@ import { liveConnections, readBanks } from './connection.ts';
 /** The connections of companies as a process knows them. */
 export type KnownConnections = {
   /** Returns a company's connections; none: it has no bank of its own. @throws CorruptItem */
-  readonly of: (companyId: string) => Promise<CompanyBanks>;
+  readonly list: (companyId: string) => Promise<CompanyBanks>;
   /** One of them, whatever it serves now: a command keeps its connection. @throws CorruptItem */
   readonly find: (companyId: string, id: string) => Promise<BankConnection | undefined>;
   /** After a write of this process's own. */
@@ -54,7 +54,7 @@ export function knownConnections(store: Store, hasSimulatedBank: boolean): Known
   };
   const among = ({ connections }: CompanyBanks, id: string) => connections.find((connection) => connection.id === id);
   return {
-    of: banksOf,
+    list: banksOf,
     // A connection is never removed: one that is not known was made since.
     find: async (companyId, id) => among(await banksOf(companyId), id) ?? among(await read(companyId), id),
     forget,

@@ -71,13 +71,13 @@ const Refused = z.object({
 });
 const RetryAfter = { retryAfterSeconds: z.int().min(0).max(86_400).exactOptional() };
 const Unknown = z.object({ outcome: z.literal('UNKNOWN'), ...RetryAfter });
-const NotNow = z.object({
+const NotSent = z.object({
   outcome: z.literal('NOT_NOW'),
   cause: z.string().min(1).max(140),
   ...RetryAfter,
 });
 const NeverSeen = z.object({ outcome: z.literal('NEVER_SEEN') });
-const FoundShape = z.discriminatedUnion('outcome', [Done, Refused, Unknown, NotNow, NeverSeen]);
+const FoundShape = z.discriminatedUnion('outcome', [Done, Refused, Unknown, NotSent, NeverSeen]);
 
 /** The command with checked responses: `UNKNOWN` without one in time, or when it is not what the port promises. */
 export function checkedCommand<Order, State>(
@@ -126,8 +126,8 @@ export async function checkResponse<S extends z.ZodType>(
 }
 
 /** Values of an invalid response are not repeated: they may be personal. */
-function checkShape<S extends z.ZodType>(shape: S, answer: unknown): z.output<S> {
-  const result = shape.safeParse(answer);
+function checkShape<S extends z.ZodType>(shape: S, response: unknown): z.output<S> {
+  const result = shape.safeParse(response);
   if (result.success) return result.data;
   const paths = result.error.issues.map(({ path }) => path.join('.') || '(answer)');
   throw new BankUnavailable(`The bank response is invalid: ${[...new Set(paths)].join(', ')}.`);

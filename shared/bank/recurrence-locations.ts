@@ -41,10 +41,10 @@ export type UnsettledLocation = RecurrenceLocation & {
 };
 
 /** The connection whose bank has them. */
-type Place = Pick<BankConnection, 'companyId' | 'id'>;
+type ConnectionKey = Pick<BankConnection, 'companyId' | 'id'>;
 
 /** The locations of recs that requests made at the bank behind a connection, by our reference. */
-export function recurrenceLocations(store: Store, { companyId, id: connection }: Place): RecurrenceMemory {
+export function recurrenceLocations(store: Store, { companyId, id: connection }: ConnectionKey): RecurrenceMemory {
   const keyOf = (reference: string) => keys.recurrenceLocation(companyId, connection, reference);
   const read = async (reference: string): Promise<RecurrenceLocation | undefined> => {
     const [item] = await store.read([keyOf(reference)]);
@@ -76,7 +76,7 @@ export function recurrenceLocations(store: Store, { companyId, id: connection }:
 /** Returns the unsettled ones of a connection that were created by then, oldest first. */
 export async function listUnsettled(
   store: Pick<Store, 'query'>,
-  { companyId, id: connection }: Place,
+  { companyId, id: connection }: ConnectionKey,
   upTo: Instant,
 ): Promise<readonly UnsettledLocation[]> {
   const { PK: partition } = keys.unsettledLocation(companyId, connection, '', 0);
@@ -92,7 +92,7 @@ export async function listUnsettled(
 /** Leaves the location: from now on a repetition of its request makes another one. */
 export async function leaveLocation(
   store: Pick<Store, 'writeOne' | 'write'>,
-  { companyId, id: connection }: Place,
+  { companyId, id: connection }: ConnectionKey,
   { reference, createdAt, id: locationId }: UnsettledLocation,
   { leftAt, idRec }: { readonly leftAt: Instant; readonly idRec?: string | undefined },
 ): Promise<void> {
@@ -105,7 +105,7 @@ export async function leaveLocation(
 /** Takes it off the list. */
 export async function settleLocation(
   store: Pick<Store, 'write'>,
-  { companyId, id: connection }: Place,
+  { companyId, id: connection }: ConnectionKey,
   { id, createdAt }: UnsettledLocation,
 ): Promise<void> {
   await store.write([{ delete: keys.unsettledLocation(companyId, connection, createdAt, id) }], crypto.randomUUID());

@@ -19,9 +19,9 @@ export const reports = {
 
 /** Counts and logs it, by ids alone. Call it after the commit. */
 export function report(
-  what: keyof typeof reports,
+  metric: keyof typeof reports,
   where: Readonly<Record<string, string | undefined>> & { readonly companyId: string },
 ): void {
-  emit(nowMs(), 'bank', { service: 'bank' }, [{ name: what, unit: 'Count', value: 1 }]);
-  log('error', reports[what], where);
+  emit(nowMs(), 'bank', { service: 'bank' }, [{ name: metric, unit: 'Count', value: 1 }]);
+  log('error', reports[metric], where);
 }

@@ -70,8 +70,8 @@ export function forbiddenByState(field: string, issue: Issue, description: strin
 }
 
 /** 404: unknown, or another company's. */
-export function notFound(what: string): RequestError {
-  return new RequestError('missing', `${what} not found.`);
+export function notFound(resourceName: string): RequestError {
+  return new RequestError('missing', `${resourceName} not found.`);
 }
 
 /** 429 with the seconds to wait. */

@@ -68,14 +68,14 @@ export function returnId(ispb: string, instant: Instant, ids: Ids): string {
  * The id of a rec (`idRec`, 29 characters): `RR` with retries after the due date, else `RN`, the ISPB, the day in
  * Brasilia, 11 characters (BCB, Manual de Padrões, Annex IV, 2.1.1).
  */
-export function recurrenceId(of: {
+export function recurrenceId(options: {
   retriesAllowed: boolean;
   ispb: string;
   instant: Instant;
   ids: Pick<Ids, 'alphanumeric'>;
 }): string {
-  const day = compactDate(brasiliaDate(of.instant));
-  return `R${of.retriesAllowed ? 'R' : 'N'}${requireIspb(of.ispb)}${day}${of.ids.alphanumeric(11)}`;
+  const day = compactDate(brasiliaDate(options.instant));
+  return `R${options.retriesAllowed ? 'R' : 'N'}${requireIspb(options.ispb)}${day}${options.ids.alphanumeric(11)}`;
 }
 
 /** A `txid`: 32 hexadecimal digits, within the 26 to 35 alphanumerics of the BCB's API Pix. */

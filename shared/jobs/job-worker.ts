@@ -66,7 +66,7 @@ async function runKind(run: JobRun, kind: JobKind): Promise<KindReport> {
     if (followUp) followUps.set(work, followUp);
   });
   if (followUps.size > 0) {
-    const followed = await workDue(run, { kind, found: each([...followUps.keys()]) }, async (work) => {
+    const followed = await workDue(run, { kind, found: iterate([...followUps.keys()]) }, async (work) => {
       await followUps.get(work)?.();
     });
     failed += followed.failed;
@@ -89,6 +89,6 @@ function contextOf(run: JobRun, companyId: string): JobContext {
   };
 }
 
-async function* each<T>(all: readonly T[]): AsyncGenerator<T, void, void> {
+async function* iterate<T>(all: readonly T[]): AsyncGenerator<T, void, void> {
   yield* await Promise.resolve(all);
 }

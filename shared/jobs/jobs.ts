@@ -9,7 +9,7 @@ import { submitReturn } from '../refunds/return-credit.ts';
 import { readPayInWithRefunds } from '../refunds/store.ts';
 import { pollRefund, submitRefund } from '../refunds/submit.ts';
 import { sweepPayments } from '../scheduled-payments/cancel.ts';
-import { endRecurrence } from '../scheduled-payments/end.ts';
+import { endRecurrence } from '../scheduled-payments/recurrence-expiry.ts';
 import { pollCharge } from '../scheduled-payments/poll.ts';
 import type { RetryContext } from '../scheduled-payments/retry.ts';
 import { retryCharge } from '../scheduled-payments/retry.ts';

@@ -9,7 +9,7 @@ import type { Transition, TransitionContext } from '../platform/commit-transitio
 import { commitTransition } from '../platform/commit-transition.ts';
 import type { BatchPayment, Payout, PayoutWithPayments } from './model.ts';
 import type { PaymentEvent, PayoutEvent } from './states.ts';
-import { lateNumberUpdates } from './numbers.ts';
+import { lateEndToEndIdUpdates } from './end-to-end-ids.ts';
 import { readPayout } from './store.ts';
 import { payoutTransition } from './transition.ts';
 
@@ -74,7 +74,7 @@ async function applySome(context: TransitionContext, id: string, updates: readon
     }
     const numbered = open.filter((update) => bringsNumber(order, update));
     if (numbered.length === 0) return { unchanged: false };
-    return { writes: lateNumberUpdates(companyId, order, numbered), result: false };
+    return { writes: lateEndToEndIdUpdates(companyId, order, numbered), result: false };
   });
   // It paid a charge of the company that could not be paid any more.
   if (isUnmatched) report('CreditsUnmatched', { companyId, orderId: id });

@@ -19,7 +19,7 @@ import { resolveTarget } from './resolve-target.ts';
 import type { Party } from '../core/party.ts';
 import type { Bank } from '../bank/bank.ts';
 import type { Change } from '../platform/commit.ts';
-import { withNumbers } from './payment-orders.ts';
+import { withEndToEndIds } from './payment-orders.ts';
 import { requireCapable } from './capable.ts';
 import { payoutInserts } from './store.ts';
 
@@ -72,7 +72,7 @@ export async function preparePayout(
     throw badRequest('amount.value', 'OUT_OF_RANGE', wholeCode(limit));
   const wanted = { target, amount, receiver, accountId: account.id, keyLookup };
   const resolved = await resolveTarget(bank.directory, wanted, context);
-  return withNumbers(bank, payoutFor(request, account, resolved, amounts, { at, ids, connection }), context);
+  return withEndToEndIds(bank, payoutFor(request, account, resolved, amounts, { at, ids, connection }), context);
 }
 
 /** The amounts of the payments, several above the limit of one PIX. @throws RequestError 400 beyond 90 payments */
@@ -93,7 +93,7 @@ function payoutFor(
   account: Account,
   resolved: ResolvedTarget,
   amounts: readonly Centavos[],
-  { at, ids, ...of }: { readonly at: Instant; readonly ids: Ids; readonly connection: string | undefined },
+  { at, ids, ...rest }: { readonly at: Instant; readonly ids: Ids; readonly connection: string | undefined },
 ): PayoutWithPayments {
   const { externalId, accountId, paymentMethod, amount, description, paymentData } = body;
   const split = amounts.length > 1;
@@ -116,7 +116,7 @@ function payoutFor(
       paymentData,
       ...resolved,
       ownerBank: ownerBankOf(account),
-      ...pick(of, 'connection'),
+      ...pick(rest, 'connection'),
       idempotencyKey,
       id: ids.orderId(),
       ...(isSentNow && { controlNumber: strControlNumber(at, ids) }),

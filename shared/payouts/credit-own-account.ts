@@ -46,23 +46,23 @@ export async function creditOwnAccount(
   const settled: readonly (Payout | BatchPayment)[] =
     payments.length === 0 ? [payout] : payInId === undefined ? changed : payments;
   const paid = settled.filter(({ status }) => status === 'PAID');
-  const numbers = paid.flatMap(({ endToEndId }) => (endToEndId === undefined ? [] : [endToEndId]));
+  const endToEndIds = paid.flatMap(({ endToEndId }) => (endToEndId === undefined ? [] : [endToEndId]));
   const [chargeItem, ...received] = await store.read([
     keys.order(companyId, payInId ?? payout.id),
-    ...numbers.map((number) => receivedKey(companyId, number)),
+    ...endToEndIds.map((number) => receivedKey(companyId, number)),
   ]);
   const isReceived = ({ endToEndId }: Payout | BatchPayment): boolean =>
-    endToEndId !== undefined && received[numbers.indexOf(endToEndId)] !== undefined;
-  const unreceived = paid.filter((payment) => !isReceived(payment));
-  const isWhole = unreceived.length === paid.length;
-  if (unreceived.length === 0) return nothing;
+    endToEndId !== undefined && received[endToEndIds.indexOf(endToEndId)] !== undefined;
+  const uncredited = paid.filter((payment) => !isReceived(payment));
+  const isWhole = uncredited.length === paid.length;
+  if (uncredited.length === 0) return nothing;
   if (credit.kind === 'PAY_IN') {
     const charge = requireCharge(chargeItem);
     return isWhole && charge.status === 'PENDING'
-      ? payCharge(context, charge, payout, unreceived)
-      : credited(context, { ...credit, ...pick(charge, 'connection'), kind: 'UNMATCHED_CREDIT' }, unreceived);
+      ? payCharge(context, charge, payout, uncredited)
+      : credited(context, { ...credit, ...pick(charge, 'connection'), kind: 'UNMATCHED_CREDIT' }, uncredited);
   }
-  return credited(context, { ...credit, ...pick(payout, 'connection') }, unreceived);
+  return credited(context, { ...credit, ...pick(payout, 'connection') }, uncredited);
 }
 
 function requireCharge(item: Item | undefined): PayIn {

@@ -61,7 +61,7 @@ export type PayoutWithPayments = { readonly payout: Payout; readonly payments: r
 /** The payout as it was when it was created: every later fact is left out. */
 export function createdPayout({ payout, payments }: PayoutWithPayments): PayoutWithPayments {
   const { controlNumber, paidAt: _paidAt, errorMessage: _errorMessage, ...others } = payout;
-  const facts = withFirstNumber(others);
+  const facts = withFirstEndToEndId(others);
   const { createdAt: updatedAt, sendAt } = facts;
   // A TED that had to wait for its window had no control number yet.
   const opened = facts.openPayments === undefined ? {} : { openPayments: payments.length };
@@ -69,16 +69,20 @@ export function createdPayout({ payout, payments }: PayoutWithPayments): PayoutW
   return {
     payout: { ...facts, ...sent, ...opened, status: 'PENDING', updatedAt, version: 1 },
     payments: payments.map((payment) => {
-      return { ...withFirstNumber(pick(payment, 'sequence', 'amount', ...numbers)), status: 'PENDING', updatedAt };
+      return {
+        ...withFirstEndToEndId(pick(payment, 'sequence', 'amount', ...endToEndIdFields)),
+        status: 'PENDING',
+        updatedAt,
+      };
     }),
   };
 }
 
-const numbers = ['endToEndId', 'endToEndIdIsLate'] as const;
+const endToEndIdFields = ['endToEndId', 'endToEndIdIsLate'] as const;
 
 /** The first response had the end-to-end id only if the bank had given it by then. */
-function withFirstNumber<T extends Pick<Payout, (typeof numbers)[number]>>(of: T) {
-  const { endToEndId, endToEndIdIsLate, ...others } = of;
+function withFirstEndToEndId<T extends Pick<Payout, (typeof endToEndIdFields)[number]>>(payment: T) {
+  const { endToEndId, endToEndIdIsLate, ...others } = payment;
   return endToEndId === undefined || endToEndIdIsLate === true ? others : { ...others, endToEndId };
 }
 

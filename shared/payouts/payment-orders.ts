@@ -38,15 +38,15 @@ export function openPayments(found: PayoutWithPayments): readonly OrderedPayment
  * A new payout with the end-to-end ids that its bank gives before a payment is sent; a bank may give none. @throws
  * BankUnavailable
  */
-export async function withNumbers(
+export async function withEndToEndIds(
   { payouts }: Pick<Bank, 'payouts'>,
   created: PayoutWithPayments,
   context: RequestContext,
 ): Promise<PayoutWithPayments> {
   if (created.payout.paymentMethod === 'TED') return created;
-  const numbers = await Promise.all(paymentOrders(created).map(({ order }) => payouts.prepare(order, context)));
+  const prepared = await Promise.all(paymentOrders(created).map(({ order }) => payouts.prepare(order, context)));
   return {
-    payout: { ...created.payout, ...numbers[0] },
-    payments: created.payments.map((payment, index) => ({ ...payment, ...numbers[index] })),
+    payout: { ...created.payout, ...prepared[0] },
+    payments: created.payments.map((payment, index) => ({ ...payment, ...prepared[index] })),
   };
 }

@@ -6,7 +6,7 @@ import { pick } from '../core/pick.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import type { BatchPayment, InternalReceiver, Payout, PayoutWithPayments } from './model.ts';
 import type { PayoutDecision } from './states.ts';
-import { numberAttributes, numberOfWhole } from './numbers.ts';
+import { endToEndIdAttributes, endToEndIdOfWhole } from './end-to-end-ids.ts';
 import { initiations, isFinal, paymentMethods, paymentStatuses, payoutStatuses } from './model.ts';
 import type { BankAccountFields, PaymentData } from './target.ts';
 import {
@@ -111,19 +111,19 @@ export function payoutInserts(companyId: string, { payout, payments }: PayoutWit
     ...controlNumberInsert(payout, createdAt),
     ...payments.map((payment): Write => {
       const key = keys.payoutChild(companyId, id, payment.sequence);
-      const found = numberAttributes(companyId, payment.endToEndId, { id, createdAt, accountId });
+      const found = endToEndIdAttributes(companyId, payment.endToEndId, { id, createdAt, accountId });
       return { put: { ...key, ...found, entity: 'PAYOUT_PAYMENT', ...payment }, when: { is: 'absent' } };
     }),
   ];
 }
 
 /** A control number is unique within its day, which is part of it; a day more than that is kept. */
-const keptNumberSeconds = 2 * 86_400;
+const controlNumberSeconds = 2 * 86_400;
 
 /** Takes the control number of a TED, if it has one: fails when another TED has it. */
 function controlNumberInsert({ controlNumber }: Pick<Payout, 'controlNumber'>, at: Instant): readonly Put[] {
   if (controlNumber === undefined) return [];
-  const expiresAt = epochSeconds(plusSeconds(at, keptNumberSeconds));
+  const expiresAt = epochSeconds(plusSeconds(at, controlNumberSeconds));
   return [
     { put: { ...keys.controlNumber(controlNumber), entity: 'CONTROL_NUMBER', expiresAt }, when: { is: 'absent' } },
   ];
@@ -138,7 +138,7 @@ export function payoutUpdates(
 ): readonly Write[] {
   const { id } = before;
   const { payout, payments } = decision.after;
-  const hadNumber = (of: Payout | BatchPayment | undefined): boolean => of?.endToEndId !== undefined;
+  const hadEndToEndId = (payment: Payout | BatchPayment | undefined): boolean => payment?.endToEndId !== undefined;
   const key = { update: keys.order(companyId, id), ...endOf(companyId, payout) };
   return [
     payments.length === 0 ? wholeUpdate(before, decision, key) : batchUpdate(before, decision, key),
@@ -147,14 +147,14 @@ export function payoutUpdates(
       update: keys.payoutChild(companyId, id, payment.sequence),
       set: {
         ...outcomeOf(payment),
-        ...(!hadNumber(earlier.find(({ sequence }) => sequence === payment.sequence)) && {
+        ...(!hadEndToEndId(earlier.find(({ sequence }) => sequence === payment.sequence)) && {
           ...pick(payment, 'endToEndId'),
-          ...numberAttributes(companyId, payment.endToEndId, payout),
+          ...endToEndIdAttributes(companyId, payment.endToEndId, payout),
         }),
       },
       when: { equals: { status: 'PENDING' } },
     })),
-    ...(payments.length === 0 && !hadNumber(before) ? numberOfWhole(companyId, payout) : []),
+    ...(payments.length === 0 && !hadEndToEndId(before) ? endToEndIdOfWhole(companyId, payout) : []),
   ];
 }
 

@@ -56,10 +56,10 @@ export function requireRoomForKey({ keys }: KeyQuota, account: Account, { keysPe
   const holder = holderTypeOf(account);
   const most = keysPerAccount[holder];
   if (keys < most) return;
-  const whose = holder === 'INDIVIDUAL' ? 'a person' : 'an organization';
+  const holderText = holder === 'INDIVIDUAL' ? 'a person' : 'an organization';
   throw forbiddenByState(
     'accountId',
     'LIMIT_EXCEEDED',
-    `An account of ${whose} can have ${most} PIX keys and has them.`,
+    `An account of ${holderText} can have ${most} PIX keys and has them.`,
   );
 }

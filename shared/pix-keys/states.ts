@@ -135,10 +135,10 @@ function requireActive({ status }: Account): void {
   if (status !== 'ACTIVE') throw accountNotActive(status);
 }
 
-function requirePending(validation: KeyValidation, what: string, at: Instant): void {
+function requirePending(validation: KeyValidation, operation: string, at: Instant): void {
   const status = validationStatus(validation, at);
   if (status === 'PENDING') return;
-  if (status !== 'EXPIRED') throw transitionNotAllowed(status, what, []);
+  if (status !== 'EXPIRED') throw transitionNotAllowed(status, operation, []);
   const { validUntil } = validation;
   throw forbiddenByState(
     'validationId',

@@ -21,7 +21,7 @@ export type CreationRequest = {
 /** One read call: the items of these keys, together with the key and the external id. */
 type Read = (wanted: readonly Key[]) => Promise<readonly (Item | undefined)[]>;
 
-export type Creation<Found, Created, Answer> = {
+export type Creation<Found, Created, Result> = {
   /** `operationId` of the contract, part of the key. */
   readonly operation: string;
   /** `FOR_EVER` where a key must never work twice, because it pays; else 7 days. */
@@ -30,7 +30,7 @@ export type Creation<Found, Created, Answer> = {
   readonly unique?: {
     readonly kind: ListedKind;
     readonly externalId: string;
-    readonly what: string;
+    readonly resourceName: string;
     readonly listed: (created: Created) => Omit<Listed, 'id'>;
     /** Returns the id that finds it before it is final. */
     readonly endToEndId?: (created: Created) => string | undefined;
@@ -50,9 +50,9 @@ export type Creation<Found, Created, Answer> = {
     at: Instant,
   ) => Omit<Change, 'companyId' | 'at' | 'idempotency' | 'unique'>;
   /** The first response: what must follow the commit goes here. */
-  readonly response: (created: Created) => Answer | Promise<Answer>;
+  readonly response: (created: Created) => Result | Promise<Result>;
   /** The first response again, from what is stored. */
-  readonly replay: (id: string) => Promise<Answer>;
+  readonly replay: (id: string) => Promise<Result>;
 };
 
 /**
@@ -62,15 +62,15 @@ export type Creation<Found, Created, Answer> = {
  * @throws RequestError for `contextDetails`; what `decide` throws; 409 `ALREADY_EXISTS` on `externalId`; 422 for a key
  * of another request; what the balance refuses. @throws StoreUnavailable when conflicts outlast the retries.
  */
-export async function createOnce<Found, Created, Answer>(
+export async function createOnce<Found, Created, Result>(
   { store, now, realNow }: { readonly store: Store; readonly now: Clock; readonly realNow: Clock },
   { caller: { companyId }, idempotencyKey, fingerprint, contextDetails }: CreationRequest,
-  creation: Creation<Found, Created, Answer>,
-): Promise<Answer> {
+  creation: Creation<Found, Created, Result>,
+): Promise<Result> {
   const { operation, keyLife, unique, find, decide, idOf, change, response, replay } = creation;
   const claimed = idempotencyKey === undefined ? undefined : keys.idempotency(companyId, operation, idempotencyKey);
   const taken = unique && keys.unique(companyId, unique.kind, unique.externalId);
-  const again = (record: IdempotencyRecord): Promise<Answer> => replay(replayOf(record, fingerprint));
+  const again = (record: IdempotencyRecord): Promise<Result> => replay(replayOf(record, fingerprint));
   const remembered = async (realAt: Instant): Promise<IdempotencyRecord | undefined> =>
     claimed && parseIdempotency((await store.read([claimed]))[0], realAt);
 
@@ -92,7 +92,7 @@ export async function createOnce<Found, Created, Answer>(
     let created: Created;
     try {
       requireNoDetails(contextDetails);
-      if (unique && seen.taken !== undefined) throw alreadyExists(unique.what);
+      if (unique && seen.taken !== undefined) throw alreadyExists(unique.resourceName);
       created = await decide(found, at);
     } catch (error) {
       const record = error instanceof RequestError ? await remembered(realAt) : undefined;
@@ -122,12 +122,12 @@ export async function createOnce<Found, Created, Answer>(
     if (committed.ok) return response(created);
     const record = committed.because === 'REPLAY' ? committed.record : await remembered(realAt);
     if (record !== undefined) return again(record);
-    if (committed.because === 'ALREADY_EXISTS') throw alreadyExists(unique?.what ?? 'resource');
+    if (committed.because === 'ALREADY_EXISTS') throw alreadyExists(unique?.resourceName ?? 'resource');
     if (committed.because === 'BALANCE') throw committed.error;
     return undefined;
   });
 }
 
-function alreadyExists(what: string): RequestError {
-  return forbiddenByState('externalId', 'ALREADY_EXISTS', `A ${what} with this externalId exists.`);
+function alreadyExists(resourceName: string): RequestError {
+  return forbiddenByState('externalId', 'ALREADY_EXISTS', `A ${resourceName} with this externalId exists.`);
 }

@@ -24,9 +24,9 @@ export function dueInRealTime(_store: Store, _kind: DueKind, found: AsyncIterabl
 export function respondToCaller(
   _event: APIGatewayProxyEvent,
   _request: Omit<FailedRequest, 'hasKey'> & { readonly companyId: string },
-  answer: () => Promise<HttpResponse>,
+  respond: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
-  return answer();
+  return respond();
 }
 
 /** Keeps nothing; in the sandbox, the last code of a validation for the simulation tool. */

@@ -84,8 +84,9 @@ export function checkUrl(text: string, rules: AddressRules): CheckedUrl {
 /** How to write an allowed scheme; the scheme of `localhost:4000` is `localhost`. */
 function schemeAdvice(text: string, rules: AddressRules): string {
   if (!rules.allowLocal) return 'Must be a URL that begins with https:// and leads to a public host.';
-  const meant = URL.parse(`http://${text}`);
-  const isLocal = meant !== null && isPublicHost(hostOf(meant), rules) && !isPublicHost(hostOf(meant), production);
+  const httpUrl = URL.parse(`http://${text}`);
+  const isLocal =
+    httpUrl !== null && isPublicHost(hostOf(httpUrl), rules) && !isPublicHost(hostOf(httpUrl), production);
   return isLocal
     ? `Must begin with http:// or https://, as http://${text}.`
     : 'Must be a URL that begins with https://, or http:// in this environment.';
@@ -176,7 +177,7 @@ export function isForbiddenAddress(text: string, rules: AddressRules): boolean {
 type LocalTargets = { readonly allowLocalTargets: boolean };
 
 /** Requires a URL that may be called. @throws RequestError INVALID_VALUE (400) on its field, with the reason. */
-export async function requireCallableUrl(field: string, url: string, of: LocalTargets): Promise<void> {
-  const reason = await checkTarget(url, { allowLocal: of.allowLocalTargets });
+export async function requireCallableUrl(field: string, url: string, options: LocalTargets): Promise<void> {
+  const reason = await checkTarget(url, { allowLocal: options.allowLocalTargets });
   if (reason !== undefined) throw badRequest(field, 'INVALID_VALUE', reason);
 }

@@ -16,20 +16,20 @@ import { refundPut } from './store.ts';
 /**
  * The final status of a refund, with its pay-in, the ledger entry and the notification. @throws RequestError by section
  * 3.
- * @param isHeard the bank reported the return first as that of a payout of the company, which credited it
+ * @param isReceived the bank reported the return first as that of a payout of the company, which credited it
  */
 export function refundTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
   order: PayInWithRefunds,
   event: RefundEvent,
-  isHeard = false,
+  isReceived = false,
 ): Transition<Pick<RefundDecision, 'payIn' | 'refund'>> {
   const { ids, at, companyId, requestId } = context;
   const { payIn, refund, balance } = decideRefund(order, event, { at, id: transactionId(ids) });
   const resource = { type: 'PAY_IN', id: payIn.id } as const;
   const target = { type: 'PAYIN_REFUND' } as const;
   const { ledger, writes } =
-    event.outcome === 'SETTLED' && !isHeard
+    event.outcome === 'SETTLED' && !isReceived
       ? returnToPayer(payIn, event.endToEndId, context)
       : { ledger: [], writes: [] };
   return {

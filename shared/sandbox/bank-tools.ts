@@ -40,14 +40,15 @@ const movesWithinMs = 2000;
 const looksEveryMs = 50;
 
 async function ask({ url, client }: BankControl, { name, body }: Deed): Promise<void> {
-  const answer = await fetch(`${url}/${name}`, {
+  const response = await fetch(`${url}/${name}`, {
     method: 'POST',
     body: JSON.stringify({ client, ...body }),
     signal: AbortSignal.timeout(answersWithinMs),
   }).catch(() => {
     throw new BankUnavailable('The local bank does not respond: npm start -- --bank api-pix starts it.');
   });
-  if (!answer.ok) throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', `The bank says: ${await answer.text()}`);
+  if (!response.ok)
+    throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', `The bank says: ${await response.text()}`);
 }
 
 async function controlOf({ store, companyId, connection }: Where): Promise<BankControl> {
@@ -112,13 +113,13 @@ export async function moveOrderAtBank(where: Where, wanted: Wanted): Promise<str
   };
   const { payIn, payout } = await find();
   if (payIn) requireMove(payInTransitions, payIn.payIn.status, wanted.status);
-  const meant = payout ? meantPayments(payout, wanted) : [];
-  const deeds = payIn ? payInDeeds(payIn, wanted) : payoutDeeds(meant, wanted);
+  const selected = payout ? selectOpenPayments(payout, wanted) : [];
+  const deeds = payIn ? payInDeeds(payIn, wanted) : payoutDeeds(selected, wanted);
   return haveDone(where, wanted, deeds, async () => {
     const found = await find();
     if (found.payIn) return { status: found.payIn.payIn.status };
     const { payout: whole, payments = [] } = found.payout ?? {};
-    const parts = payments.filter((payment) => meant.some(({ sequence }) => sequence === payment.sequence));
+    const parts = payments.filter((payment) => selected.some(({ sequence }) => sequence === payment.sequence));
     const shown = [whole, ...payments].map((part) => part?.status).join(' ');
     // A payment of a batch moves before its payout does.
     return { status: shown, ...(parts.length > 0 && { parts: parts.map(({ status }) => status) }) };
@@ -138,20 +139,20 @@ function payInDeeds(
 type OpenPayment = ReturnType<typeof openPayments>[number];
 
 /** The open payments of a payout that are meant: all, or the one that is named. @throws RequestError 409 */
-function meantPayments(
+function selectOpenPayments(
   found: NonNullable<ReturnType<typeof parsePayoutWithPayments>>,
   { id, status }: Wanted,
 ): readonly OpenPayment[] {
-  const meant = new Set(selectPayments(found, status, childSequence(id)).parts.map(({ sequence }) => sequence));
-  return openPayments(found).filter(({ sequence }) => meant.has(sequence));
+  const selected = new Set(selectPayments(found, status, childSequence(id)).parts.map(({ sequence }) => sequence));
+  return openPayments(found).filter(({ sequence }) => selected.has(sequence));
 }
 
 function payoutDeeds(payments: readonly OpenPayment[], { status }: Wanted): readonly Deed[] {
-  const said = { PAID: 'REALIZADO', ERROR: 'NAO_REALIZADO' }[status];
-  if (said === undefined) return [];
+  const bankStatus = { PAID: 'REALIZADO', ERROR: 'NAO_REALIZADO' }[status];
+  if (bankStatus === undefined) return [];
   return payments.map(({ order }) => ({
     name: 'settle-payout',
-    body: { idEnvio: bankId(order.reference), status: said },
+    body: { idEnvio: bankId(order.reference), status: bankStatus },
   }));
 }
 

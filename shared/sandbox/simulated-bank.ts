@@ -14,8 +14,8 @@ export async function requireMovable(
   companyId: string,
   connection: string | undefined,
 ): Promise<'simulation' | 'tools'> {
-  const { whoMoves } = await capabilities(companyId, connection);
-  if (whoMoves !== 'bank') return whoMoves;
+  const { settlementDriver } = await capabilities(companyId, connection);
+  if (settlementDriver !== 'bank') return settlementDriver;
   throw movedByBank('id');
 }
 

@@ -16,12 +16,12 @@ const header = 'x-simulate';
 /** The longest `slow=N`, milliseconds: a waiting function serves no other request. */
 export const maxSlowMs = 3_000;
 
-type Answer = () => Promise<HttpResponse>;
+type Responder = () => Promise<HttpResponse>;
 
 /** The values of the header. `lost-reply` also loses errors: a caller cannot know which response was lost. */
-const faults: Readonly<Record<string, (answer: Answer, request: FailedRequest) => Promise<HttpResponse>>> = {
-  'lost-reply': async (answer, request) => {
-    await answer().catch((error: unknown) => {
+const faults: Readonly<Record<string, (respond: Responder, request: FailedRequest) => Promise<HttpResponse>>> = {
+  'lost-reply': async (respond, request) => {
+    await respond().catch((error: unknown) => {
       if (!(error instanceof RequestError || error instanceof HttpError)) throw error;
     });
     return unknownOutcome(504, request);
@@ -33,30 +33,30 @@ const faults: Readonly<Record<string, (answer: Answer, request: FailedRequest) =
 
 /** Does what the header asks for; any other value is 400, and nothing is done. */
 export function faultsOn(store: () => Store): typeof production.respondToCaller {
-  return async (event, { companyId, ...contract }, answer) => {
+  return async (event, { companyId, ...contract }, respond) => {
     const [value, ...others] = headerValues(event, header);
-    if (value === undefined) return answer();
+    if (value === undefined) return respond();
     const request = { ...contract, hasKey: headerValues(event, 'idempotency-key').length > 0 };
     const fault = others.length === 0 && Object.hasOwn(faults, value) ? faults[value] : undefined;
-    if (fault !== undefined) return fault(answer, request);
+    if (fault !== undefined) return fault(respond, request);
     const slowMs = Number(/^slow=([1-9]\d{0,4})$/u.exec(value)?.[1] ?? Infinity);
     if (others.length > 0 || slowMs > maxSlowMs) {
       const known = `${Object.keys(faults).join(', ')}, slow=1 to slow=${maxSlowMs}`;
       throw badRequest(header, 'INVALID_VALUE', `Send one of ${known}.`);
     }
-    return respondLate(store(), companyId, slowMs, answer);
+    return respondLate(store(), companyId, slowMs, respond);
   };
 }
 
 /** The work is done immediately and its response comes late, as after a caller's timeout. */
-async function respondLate(store: Store, companyId: string, slowMs: number, answer: Answer): Promise<HttpResponse> {
-  const giveBack = await takePlace({ store, now: systemClock }, companyId);
+async function respondLate(store: Store, companyId: string, slowMs: number, respond: Responder): Promise<HttpResponse> {
+  const giveBack = await takeSlot({ store, now: systemClock }, companyId);
   if (giveBack === undefined) {
     const most = `At most ${slowCallsAtOnce} slow answers at once are made. Nothing was done; repeat the call later.`;
     throw throttled(most, maxSlowMs / 1000);
   }
   try {
-    return await answer().finally(() => sleep(slowMs));
+    return await respond().finally(() => sleep(slowMs));
   } finally {
     // A place that was not returned expires.
     await giveBack().catch(() => undefined);
@@ -71,38 +71,38 @@ export const slowCallsAtOnce = 10;
 /** Seconds until a dead holder's place expires: later than any function ends. */
 export const heldAtMostSeconds = 15;
 
-const places = Array.from({ length: slowCallsAtOnce }, (_, index) => `place${index}`);
+const slots = Array.from({ length: slowCallsAtOnce }, (_, index) => `place${index}`);
 
 /**
  * Takes one of the company's places for slow responses in one conditional write: each names its holder and its expiry.
  * Undefined when none is free; else a function that returns the place. @throws StoreUnavailable
  */
-export async function takePlace(
+export async function takeSlot(
   { store, now }: { readonly store: Store; readonly now: Clock },
   companyId: string,
 ): Promise<(() => Promise<void>) | undefined> {
   const update = keys.slowCalls(companyId);
   const holder = crypto.randomUUID();
-  let free: readonly string[] = places;
+  let free: readonly string[] = slots;
   // Another holder can win each place once.
   for (let tries = 0; free.length > 0 && tries < slowCallsAtOnce; tries += 1) {
     const at = now();
-    const place = free[Math.floor(Math.random() * free.length)] ?? '';
+    const slot = free[Math.floor(Math.random() * free.length)] ?? '';
     const held = `${plusSeconds(at, heldAtMostSeconds)} ${holder}`;
-    const isFree = { any: [{ lacks: place }, { before: { [place]: at } }] };
-    const taken = await store.writeOne({ update, set: { entity: 'SLOW_CALLS', [place]: held }, when: isFree });
+    const isFree = { any: [{ lacks: slot }, { before: { [slot]: at } }] };
+    const taken = await store.writeOne({ update, set: { entity: 'SLOW_CALLS', [slot]: held }, when: isFree });
     const item = taken.ok ? undefined : taken.failed[0]?.item;
     // Also when the first write's response was lost and its repetition failed on it.
-    if (taken.ok || item?.[place] === held)
+    if (taken.ok || item?.[slot] === held)
       return async () => {
-        await store.writeOne({ update, remove: [place], when: { equals: { [place]: held } } });
+        await store.writeOne({ update, remove: [slot], when: { equals: { [slot]: held } } });
       };
-    free = places.filter((candidate) => isFreeIn(item, candidate, at));
+    free = slots.filter((candidate) => isFreeIn(item, candidate, at));
   }
   return undefined;
 }
 
-function isFreeIn(item: Item | undefined, place: string, at: string): boolean {
-  const held = item?.[place];
+function isFreeIn(item: Item | undefined, slot: string, at: string): boolean {
+  const held = item?.[slot];
   return typeof held !== 'string' || held < at;
 }

@@ -5,7 +5,7 @@ import { pick } from '../core/pick.ts';
 import { creditKeys, requireUnclaimed, unmatchedPuts } from '../pay-ins/received.ts';
 import type { Transition } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
-import { attemptOf, isContradiction, isPaidOtherwise, nextMove, resendOf, withAttempt } from './bank-moves.ts';
+import { attemptOf, isContradiction, isPaidOtherwise, nextMove, resendOf, withAttempt } from './bank-transitions.ts';
 import type { Resender, ScheduledCharge } from './model.ts';
 import { isOpenPayment } from './model.ts';
 import type { RetryContext } from './retry.ts';
@@ -35,8 +35,8 @@ export async function applyChargeAttempts(
   let isMoving = true;
   do {
     ({ found, isMoving } = await commitTransition<Found, Move>(context, read, async (now) => {
-      const { whoResends } = await bank.capabilities(companyId, now.charge.terms.connection);
-      return move(context, now, whoResends);
+      const { retryOwner } = await bank.capabilities(companyId, now.charge.terms.connection);
+      return move(context, now, retryOwner);
     }));
   } while (isMoving);
   const { charge, attempt } = found;
@@ -63,12 +63,12 @@ async function find({ store, companyId }: RetryContext, id: string, state: Recur
 function move(
   context: RetryContext,
   found: Found,
-  whoResends: Resender,
+  retryOwner: Resender,
 ): Transition<Move> | { readonly unchanged: Move } {
   const { charge, attempt, isCredited } = found;
   if (attempt === undefined || !isOpenPayment(charge.payment)) return { unchanged: { found, isMoving: false } };
   const known = withAttempt(charge, attempt);
-  const event = nextMove(charge.payment, attempt, whoResends);
+  const event = nextMove(charge.payment, attempt, retryOwner);
   if (event !== undefined) {
     const received = { at: context.now(), isCredited };
     const transition = scheduledPaymentTransition(context, known, event, 'bankAlone', received);
@@ -89,9 +89,9 @@ async function contradict(
 ): Promise<void> {
   const { store, companyId, ids, now } = context;
   const { endToEndId, history } = attempt;
-  const said = history.at(-1)?.status;
-  report('BankContradictions', { companyId, paymentId: payment.id, said });
-  if (said !== 'PAID') return;
+  const reportedStatus = history.at(-1)?.status;
+  report('BankContradictions', { companyId, paymentId: payment.id, said: reportedStatus });
+  if (reportedStatus !== 'PAID') return;
   const read = () => store.read(creditKeys(companyId, endToEndId));
   const decide = ([received, claim]: Awaited<ReturnType<typeof read>>) => {
     if (received !== undefined) return { unchanged: false };

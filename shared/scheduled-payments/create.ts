@@ -201,10 +201,10 @@ function amountOf({ input }: ChargeRequest, { fixedAmount }: Subscription, first
 function chargeFor(
   { input, fingerprint }: ChargeRequest,
   { subscription, original }: ChargeBasis,
-  of: { readonly amount: Centavos; readonly settlementDate: LocalDate; readonly cycle: Cycle },
+  details: { readonly amount: Centavos; readonly settlementDate: LocalDate; readonly cycle: Cycle },
   { at, ids, settings }: Source,
 ): ScheduledCharge {
-  const { amount, settlementDate, cycle } = of;
+  const { amount, settlementDate, cycle } = details;
   const id = ids.uuid();
   const releaseAt = releaseTime(settlementDate, settings.schedule, at);
   const statuses = releaseAt === undefined ? (['INITIAL', 'PENDING'] as const) : (['INITIAL'] as const);

@@ -33,8 +33,8 @@ export async function withBank(
   const { connection } = charge.terms;
   const context = { ...source, connection };
   const { isPolled } = await capabilities(context.companyId, connection);
-  const numbers = await recurringCharges.prepare(chargeInstruction(charge), context);
-  return { ...numbers, ...(isPolled && { pollAt: nextChargePoll(charge.payment.settlementDate, context.at) }) };
+  const prepared = await recurringCharges.prepare(chargeInstruction(charge), context);
+  return { ...prepared, ...(isPolled && { pollAt: nextChargePoll(charge.payment.settlementDate, context.at) }) };
 }
 
 function attemptOf({ payment, terms }: ScheduledCharge) {

@@ -8,7 +8,7 @@ import { repeating } from '../bank/repeat.ts';
 import type { Command, CommandOutcome, RefusedCommand } from '../bank/outcome.ts';
 import type { RecurringChargeState } from '../bank/ports/recurring-charges.ts';
 import { applyChargeAttempts } from './apply-state.ts';
-import { codeOfUnknownError } from './bank-moves.ts';
+import { codeOfUnknownError } from './bank-transitions.ts';
 import { chargeInstruction, chargeWithdrawal } from './instruction.ts';
 import type { ChargeCommand, ScheduledCharge } from './model.ts';
 import { chargeReference, isOpenPayment } from './model.ts';

@@ -47,8 +47,8 @@ export async function applyRecurrenceState(
     ({ status, isMoving } = await commitTransition(context, read, (found) => nextMove(context, found, state)));
   } while (isMoving);
   if (isContradiction(status, state) && (await readWithdrawal(store, companyId, subscriptionId)) === undefined) {
-    const said = state.history.at(-1)?.status;
-    report('BankContradictions', { companyId, subscriptionId, said });
+    const reportedStatus = state.history.at(-1)?.status;
+    report('BankContradictions', { companyId, subscriptionId, said: reportedStatus });
   }
   return status;
 }
@@ -98,6 +98,6 @@ function eventsOf(state: RecurrenceState): readonly TimedEvent[] {
 /** A recurrence that is still open at the bank may be an older answer; another end is none. */
 function isContradiction(status: SubscriptionStatus, { history }: RecurrenceState): boolean {
   const last = history.at(-1)?.status;
-  const said = last && statusOf[last];
-  return (said === 'REJECTED' || said === 'CANCELED') && said !== status;
+  const reportedStatus = last && statusOf[last];
+  return (reportedStatus === 'REJECTED' || reportedStatus === 'CANCELED') && reportedStatus !== status;
 }

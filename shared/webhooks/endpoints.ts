@@ -13,7 +13,7 @@ import { asOf, isOver } from './health/circuit.ts';
 import { addressCircuit, circuitsOf, originCircuit, worstOf } from './health/health.ts';
 import type { Circuit } from './health/circuit.ts';
 import type { Endpoints } from './health/operations.ts';
-import { findTakingNothing } from './taking-nothing.ts';
+import { findTakingNothing } from './failing-endpoints.ts';
 
 /* The addresses of a company that are not well, or for which something waits, as partner and operator see them. */
 

@@ -51,11 +51,11 @@ export const deliveredEntry = {
 
 /** Before its first attempt. */
 export function pendingDelivery(
-  of: Pick<z.output<typeof DeliveryRecord>, 'id' | 'event' | 'resource' | 'payload' | 'resendOf'>,
+  delivery: Pick<z.output<typeof DeliveryRecord>, 'id' | 'event' | 'resource' | 'payload' | 'resendOf'>,
 ): z.output<typeof DeliveryRecord> {
   return {
-    ...of,
-    webhookId: of.resendOf ?? of.id,
+    ...delivery,
+    webhookId: delivery.resendOf ?? delivery.id,
     status: 'PENDING',
     endpoint: null,
     attemptsCount: 0,

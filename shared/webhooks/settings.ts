@@ -33,13 +33,13 @@ export type WebhookSettings = {
 export type WantedEndpoint = Pick<WebhookEndpoint, 'type' | 'endpoint'> & { readonly status?: EndpointStatus };
 
 /** The settings of a new company: no endpoint, so that every delivery is held. */
-export function newWebhookSettings(of: {
+export function newWebhookSettings(options: {
   readonly id: string;
   readonly companyId: string;
   readonly organizationId: string;
   readonly at: Instant;
 }): WebhookSettings {
-  const { at, ...ids } = of;
+  const { at, ...ids } = options;
   return { ...ids, status: 'ACTIVE', events: [], createdAt: at, updatedAt: at, version: 1 };
 }
 
@@ -70,29 +70,29 @@ export function replaceEndpoints(
 /** Disables the active endpoints whose address is meant. Undefined when there is none. */
 export function deactivateEndpoints(
   settings: WebhookSettings,
-  isMeant: (address: string) => boolean,
+  isSelected: (address: string) => boolean,
   at: Instant,
 ): WebhookSettings | undefined {
-  return changeStatuses(settings, isMeant, { from: 'ACTIVE', to: 'INACTIVE' }, at);
+  return changeStatuses(settings, isSelected, { from: 'ACTIVE', to: 'INACTIVE' }, at);
 }
 
 /** Enables the inactive endpoints whose address is meant. Undefined when there is none. */
 export function activateEndpoints(
   settings: WebhookSettings,
-  isMeant: (address: string) => boolean,
+  isSelected: (address: string) => boolean,
   at: Instant,
 ): WebhookSettings | undefined {
-  return changeStatuses(settings, isMeant, { from: 'INACTIVE', to: 'ACTIVE' }, at);
+  return changeStatuses(settings, isSelected, { from: 'INACTIVE', to: 'ACTIVE' }, at);
 }
 
 function changeStatuses(
   settings: WebhookSettings,
-  isMeant: (address: string) => boolean,
+  isSelected: (address: string) => boolean,
   { from, to }: Readonly<Record<'from' | 'to', EndpointStatus>>,
   at: Instant,
 ): WebhookSettings | undefined {
   const events = settings.events.map((event): WebhookEndpoint => {
-    return event.status === from && isMeant(event.endpoint) ? { ...event, status: to, updatedAt: at } : event;
+    return event.status === from && isSelected(event.endpoint) ? { ...event, status: to, updatedAt: at } : event;
   });
   const isChanged = events.some((event, place) => event !== settings.events[place]);
   return isChanged ? { ...settings, events, updatedAt: at, version: settings.version + 1 } : undefined;

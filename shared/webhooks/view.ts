@@ -47,8 +47,8 @@ export function deliveryView(delivery: Delivery, body: string, endpoints?: Endpo
 }
 
 /** An attempt without its claim. An unknown value is null. */
-function attemptView({ number, at, outcome, ...of }: Attempt): z.output<typeof DeliveryAttempt> {
-  const { httpStatus = null, error = null, durationMs = null, returnCode = null } = of;
+function attemptView({ number, at, outcome, ...rest }: Attempt): z.output<typeof DeliveryAttempt> {
+  const { httpStatus = null, error = null, durationMs = null, returnCode = null } = rest;
   return { number, at, outcome, httpStatus, error, durationMs, returnCode };
 }
 

@@ -24,7 +24,7 @@ export function aboutOf(event: string, body: Body): CreatedResource {
     return { kind: 'payIn', id, ...(origin ?? { payer: maria }) };
   }
   if (data?.subscriptionId === undefined) return { kind: 'subscription', id };
-  return { kind: 'payment', id, of: data.subscriptionId };
+  return { kind: 'payment', id, subscriptionId: data.subscriptionId };
 }
 
 /** The path of every value of a body that holds no others. */

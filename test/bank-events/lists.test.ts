@@ -106,7 +106,7 @@ test('a list that fails is counted and logged by its name, and the other lists a
   bank.known.sent.set('past', { ...sent, state: { status: 'PAID', at: paidAt, returns: [] } });
   expect(await readLists(await failing({ listSent: fails }), 'DAILY')).toMatchObject({ missed: 1, failed: 1 });
   expect(await readLists(await failing({ listReceived: fails, listRecurrences: fails }), 'DAILY')).toMatchObject({
-    ...{ failed: 2, unknown: [{ what: 'SENT', id: e2e(5), amount: 300 }] },
+    ...{ failed: 2, unknown: [{ direction: 'SENT', id: e2e(5), amount: 300 }] },
   });
   expect(errors.map(({ message, companyId, list, page }) => ({ message, companyId, list, page }))).toEqual(
     ['enviados', 'pix', 'rec'].map((list) => ({
@@ -313,9 +313,9 @@ test('a balance that differs is reported with what could explain it', async () =
     candidates: [`SENT ${e2e(5)}`],
   });
   const unknown = [
-    { what: 'SENT', id: 'sent', amount: 300 },
-    { what: 'SENT', id: 'other', amount: 299 },
-    { what: 'RECEIVED', id: 'received', amount: 300 },
+    { direction: 'SENT', id: 'sent', amount: 300 },
+    { direction: 'SENT', id: 'other', amount: 299 },
+    { direction: 'RECEIVED', id: 'received', amount: 300 },
   ];
   const explained = async () => checkBalance([{ context: await context(), lists: { ...report, unknown } }]);
   expect(await explained(), 'less').toEqual({ difference: -300, candidates: ['SENT sent'] });

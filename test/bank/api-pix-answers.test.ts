@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Exchange } from '#shared/bank/dialects/efi/answer.ts';
-import { accessErrorOf, isMissing, judge, metBy } from '#shared/bank/dialects/efi/answer.ts';
+import type { Exchange } from '#shared/bank/dialects/efi/response.ts';
+import { accessErrorOf, isMissing, judge, metBy } from '#shared/bank/dialects/efi/response.ts';
 
 const refusal = (body: object, status = 400) => judge({ status, body });
 

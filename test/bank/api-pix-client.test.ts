@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { judge } from '#shared/bank/dialects/efi/answer.ts';
+import { judge } from '#shared/bank/dialects/efi/response.ts';
 import { parseSecret } from '#shared/bank/dialects/efi/credentials.ts';
 import { keptSecret } from '#shared/bank/secret.ts';
 import { collectErrors } from '../support/logged.ts';

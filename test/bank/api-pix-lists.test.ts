@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Exchange } from '#shared/bank/dialects/efi/answer.ts';
-import { isMissing, judge } from '#shared/bank/dialects/efi/answer.ts';
+import type { Exchange } from '#shared/bank/dialects/efi/response.ts';
+import { isMissing, judge } from '#shared/bank/dialects/efi/response.ts';
 import { CobBody, CobrBody, PixBody, RecBody, SentBody } from '#shared/bank/dialects/efi/shapes.ts';
 import {
   chargeState,

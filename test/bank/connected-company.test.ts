@@ -91,8 +91,8 @@ test('a company that was connected meanwhile has the simulated bank for a minute
   const asks = vi.spyOn(world.store, 'read');
   await canNow();
   vi.setSystemTime(Date.now() + 59_000);
-  expect(await canNow()).toMatchObject({ whoMoves: 'simulation' });
+  expect(await canNow()).toMatchObject({ settlementDriver: 'simulation' });
   expect(asks).not.toHaveBeenCalled();
   await connect();
-  expect(await canNow()).toMatchObject({ whoMoves: 'bank' });
+  expect(await canNow()).toMatchObject({ settlementDriver: 'bank' });
 });

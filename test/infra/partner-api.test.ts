@@ -195,7 +195,7 @@ describe('a response of the gateway itself', () => {
     const event = { methodArn: 'arn:aws:execute-api:r:1:a/s/GET/x', authorizationToken: 'Bearer a.b' };
     const unused = () => Promise.reject(new Error('not asked'));
     const service = { audiences: [], scope: 's' };
-    const { answer } = await authorize(event, { verify: unused, service, findClient: unused });
+    const { response: answer } = await authorize(event, { verify: unused, service, findClient: unused });
     const template = responseOf('ACCESS_DENIED')['ResponseTemplates']['application/json'] as string;
     const body = template.replaceAll(/\$context\.authorizer\.(\w+)/gu, (_, name: string) =>
       String(answer.context?.[name]),

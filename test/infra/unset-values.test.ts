@@ -66,7 +66,7 @@ describe('an unset value', () => {
   test('is found wherever a new placeholder is put', () => {
     const senders = { ...complete.keys.senders!, smsFrom: unset('smsNumbers.prod', 'the number of messages') };
     const settings = { ...complete, keys: { ...complete.keys, senders } };
-    expect(unsetValues(settings)).toEqual([{ setting: 'smsNumbers.prod', what: 'the number of messages' }]);
+    expect(unsetValues(settings)).toEqual([{ setting: 'smsNumbers.prod', description: 'the number of messages' }]);
   });
 
   test.each(['hml', 'prod'] as const)('of %s is also a missing account, host name or receiver of alarms', (name) => {
@@ -116,7 +116,7 @@ describe('the app', () => {
       expect(errors.map(({ type, path }) => [type, path])).toEqual(
         ['Data', 'Service', 'Monitoring', 'Operators'].map((stack) => ['aws:cdk:error', `${stage}/${stack}`]),
       );
-      for (const { setting, what } of unsetValues(lacking(name)))
+      for (const { setting, description: what } of unsetValues(lacking(name)))
         expect(errors.map(({ text }) => text.includes(`\n  ${setting}: ${what}\n`))).toEqual([
           false,
           true,

@@ -1,4 +1,4 @@
-import type { BankAnswer, Exchange } from '#shared/bank/dialects/efi/answer.ts';
+import type { BankResponse, Exchange } from '#shared/bank/dialects/efi/response.ts';
 import type { RequestContext } from '#shared/bank/outcome.ts';
 import type { Exchanges } from '#shared/bank/dialects/efi/exchange.ts';
 import type { BankReader, ReceivedPix } from '#shared/bank/ports/reader.ts';
@@ -55,7 +55,7 @@ function believed(ordered: Map<string, unknown>, { method, url, body: sent = '{}
   const body: unknown = 'body' in answer ? answer.body : undefined;
   if (typeof body !== 'object' || body === null || !('idEnvio' in body) || body.idEnvio === thing.id) return answer;
   const as = { idEnvio: thing.id, ...(valor !== undefined && { valor }), endToEndId: undefined, e2eId: undefined };
-  return { ...(answer as BankAnswer), body: { ...body, ...as } };
+  return { ...(answer as BankResponse), body: { ...body, ...as } };
 }
 
 /** Asks of a received Pix its key before its charge. */

@@ -5,7 +5,7 @@ import { certificate, privateKey } from '../bank/bank-certificate.ts';
 import { companyOne } from '../support/bank-world.ts';
 import type { Bank } from '@banking-order/fake-bank';
 import { connectBank } from '#infra/operator/bank-connection.ts';
-import { rotateCallbacks } from '#infra/operator/bank-end.ts';
+import { rotateCallbacks } from '#infra/operator/bank-disconnect.ts';
 import { readBanks } from '#shared/bank/connection.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import type { ModelClient } from './api-pix-clients.ts';

@@ -1,8 +1,8 @@
 import { carelessJson } from '../support/careless-json.ts';
-import type { Bank, Answer } from '@banking-order/fake-bank';
+import type { Bank, BankResponse } from '@banking-order/fake-bank';
 import { replyTo, FaultRequest } from '@banking-order/fake-bank';
-import type { Exchange } from '#shared/bank/dialects/efi/answer.ts';
-import { judge } from '#shared/bank/dialects/efi/answer.ts';
+import type { Exchange } from '#shared/bank/dialects/efi/response.ts';
+import { judge } from '#shared/bank/dialects/efi/response.ts';
 import { bankJson } from '#shared/bank/dialects/efi/bank-json.ts';
 import type { Exchanges } from '#shared/bank/dialects/efi/exchange.ts';
 import { secondsToWait } from '#shared/bank/dialects/efi/retry-after.ts';
@@ -81,7 +81,7 @@ export function wayTo(
   let isCalm = false;
   const proxy = confusedProxy(() => !isQuiet() && draws.chance(0.05));
 
-  const listen = (client: string, path: string, { status, body }: Answer): void => {
+  const listen = (client: string, path: string, { status, body }: BankResponse): void => {
     const reference = /\/(?:cob|cobr|rec|devolucao|pix)\/([^/]+)(?:\/qrcode)?$/u.exec(path)?.[1] ?? '';
     if (judge({ status, body }).is !== 'REFUSED') return;
     const id = idOfReference(reference) ?? reference;
@@ -155,10 +155,10 @@ export function wayTo(
     const reply = await replyTo(bank, { method, path, query, headers, fingerprint: 'model', body });
     if (method !== 'GET' && path !== '/oauth/token') {
       commands.add(`${method} ${path}`);
-      if (reply.is === 'ANSWER' || reply.is === 'GARBLED') listen(client!, path, reply.answer);
+      if (reply.is === 'ANSWER' || reply.is === 'GARBLED') listen(client!, path, reply.response);
       life.react();
     }
-    see(`bank ${reply.is} ${reply.is === 'ANSWER' ? reply.answer.status : ''}`.trim());
+    see(`bank ${reply.is} ${reply.is === 'ANSWER' ? reply.response.status : ''}`.trim());
     const noAnswer = { status: 'NO_ANSWER' } as const;
     switch (reply.is) {
       case 'LOST':
@@ -167,18 +167,18 @@ export function wayTo(
         await time.sleep(timeoutMs);
         return noAnswer;
       case 'GARBLED':
-        return { status: reply.answer.status, body: undefined };
+        return { status: reply.response.status, body: undefined };
       case 'ANSWER': {
         await time.sleep(Math.min(reply.delayMs, timeoutMs));
         if (reply.delayMs > timeoutMs) return noAnswer;
-        const { answer, isOther } = proxy(method, path, exchangeOf(reply.answer));
+        const { answer, isOther } = proxy(method, path, exchangeOf(reply.response));
         if (isOther) see('bank answered about another thing');
         return answer;
       }
     }
   };
   /** As it is once it went over a wire: written by a careless bank, and read as the adapter reads it. */
-  const exchangeOf = ({ status, body, headers }: Answer): Exchange => {
+  const exchangeOf = ({ status, body, headers }: BankResponse): Exchange => {
     const asked = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
     const nowMs = beginsAt + time.now();
     const date = new Date(nowMs + Number(asked ?? 0) * 1000).toUTCString();

@@ -24,7 +24,7 @@ const request = (more: Asked = {}) => ({
 });
 
 const listed = () => ({ createdAt: at, accountId: 'a' });
-const unique = { kind: 'PAY_IN', externalId: 'X', what: 'thing', listed } as const;
+const unique = { kind: 'PAY_IN', externalId: 'X', resourceName: 'thing', listed } as const;
 
 let made = 0;
 const steps = (more: Partial<Steps> = {}): Steps => ({

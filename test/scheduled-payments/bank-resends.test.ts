@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { allCapabilities } from '#shared/bank/capabilities.ts';
 import type { ChargeAttempt } from '#shared/bank/ports/recurring-charges.ts';
 import { applyChargeAttempts } from '#shared/scheduled-payments/apply-state.ts';
-import { attemptOf } from '#shared/scheduled-payments/bank-moves.ts';
+import { attemptOf } from '#shared/scheduled-payments/bank-transitions.ts';
 import { account, companyOne } from '#test/support/bank-world.ts';
 import type { Said } from '#test/support/bank-attempts.ts';
 import {
@@ -35,7 +35,7 @@ describe('resends that the bank makes by itself', () => {
     world.bank.recurringCharges.prepare = () => Promise.resolve({});
     ({ id } = await world.scheduled(paymentBody({ dueDate: day })));
     world.clock.now = '2026-01-20T12:00:00.000Z';
-    world.bank.capabilities = () => Promise.resolve({ ...allCapabilities, whoResends: 'bank' });
+    world.bank.capabilities = () => Promise.resolve({ ...allCapabilities, retryOwner: 'bank' });
   });
   const failed = { code: 'FAIL' };
   const resend = (place: number, statuses: readonly Said[], more: Partial<ChargeAttempt> = {}): ChargeAttempt =>

@@ -119,7 +119,7 @@ describe('a payment that the bank has', () => {
 describe('a resend that the bank owes', () => {
   let id: string;
   beforeEach(async () => {
-    bankCan({ isPolled: true, whoResends: 'bank' });
+    bankCan({ isPolled: true, retryOwner: 'bank' });
     ({ id } = await world.scheduled(paymentBody({ dueDate: day })));
     await runAt('2026-01-16', '10:00');
     world.at('08:00');

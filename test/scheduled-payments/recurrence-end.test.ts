@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { instantAt } from '#shared/core/brasilia-time.ts';
-import { endRecurrence } from '#shared/scheduled-payments/end.ts';
+import { endRecurrence } from '#shared/scheduled-payments/recurrence-expiry.ts';
 import type { ClockWorld } from '../support/clock-world.ts';
 import { clockWorld } from '../support/clock-world.ts';
 import { paymentBody } from '../support/payment-world.ts';
@@ -149,7 +149,7 @@ describe('a recurrence', () => {
   });
 
   test('is not canceled by the service when it was created at a bank that ends recurrences itself', async () => {
-    world.setCapabilities({ whoMoves: 'bank', isPolled: true });
+    world.setCapabilities({ settlementDriver: 'bank', isPolled: true });
     const id = await opened();
     world.setCapabilities({});
     await world.forceSubscription(id, 'ACCEPTED');

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { heldAtMostSeconds, slowCallsAtOnce, takePlace } from '#shared/sandbox/simulated-faults.ts';
+import { heldAtMostSeconds, slowCallsAtOnce, takeSlot } from '#shared/sandbox/simulated-faults.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { onEveryStore } from '../support/stores.ts';
 
 onEveryStore((store) => {
   const placesOf = (companyId: string) => {
     const clock = { now: '2026-01-15T12:00:00.000Z' };
-    return { clock, take: () => takePlace({ store: store(), now: () => clock.now }, companyId) };
+    return { clock, take: () => takeSlot({ store: store(), now: () => clock.now }, companyId) };
   };
-  const taken = async (take: () => ReturnType<typeof takePlace>, calls: number) => {
+  const taken = async (take: () => ReturnType<typeof takeSlot>, calls: number) => {
     const ends = await Promise.all(Array.from({ length: calls }, take));
     return ends.filter((giveBack) => giveBack !== undefined);
   };

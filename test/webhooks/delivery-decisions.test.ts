@@ -102,7 +102,7 @@ describe('the event of a received message', () => {
     now = plusSeconds(t0, 60);
     await received({}, 2);
     expect(kinds()).toEqual(['first-call', 'attempt', 'attempt']);
-    expect(events[1]).toMatchObject({ delivery: { attempts: [{}] }, carrier: { receives: 1 }, result: failed });
+    expect(events[1]).toMatchObject({ delivery: { attempts: [{}] }, source: { receives: 1 }, result: failed });
     expect(events[2]).toEqual({ ...events[2], delivery: await world.present('d') });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import type { Carrier } from '#shared/webhooks/deliveries/states.ts';
+import type { AttemptSource } from '#shared/webhooks/deliveries/states.ts';
 import {
   countedFailures,
   decide,
@@ -57,7 +57,7 @@ const readAdmissions = [
   { to: 'defer', endpoint, backlog, stopping: [] },
 ] as const;
 
-type Life = { delivery: Delivery; now: string; calls: { claimId: string; carrier: Carrier }[]; claims: number };
+type Life = { delivery: Delivery; now: string; calls: { claimId: string; carrier: AttemptSource }[]; claims: number };
 
 /** Lives through one happening; undefined when it changes nothing. */
 function next(life: Life, event: Happening): Delivery | undefined {

@@ -90,7 +90,7 @@ describe('the report of a delivery', () => {
   const attempted: Delivery = { ...fresh, endpoint, messageId: 'm-1', attempts };
   const failed = { outcome: 'FAILED', error: 'STATUS', httpStatus: 500, durationMs: 12 } as const;
   const attempt = (more: Partial<Extract<DeliveryEvent, { kind: 'attempt' }>> = {}): DeliveryEvent => ({
-    ...{ kind: 'attempt', delivery: attempted, carrier: { dispatch: 1, receives: 2 }, result: failed },
+    ...{ kind: 'attempt', delivery: attempted, source: { dispatch: 1, receives: 2 }, result: failed },
     ...more,
   });
   const call = {
@@ -107,7 +107,7 @@ describe('the report of a delivery', () => {
 
   it('logs one line for each attempt of a message or a probe, with only the host of the address', () => {
     report(attempt());
-    report(attempt({ carrier: 'probe' }));
+    report(attempt({ source: 'probe' }));
     const line = { level: 'info', ...call, ...failed };
     expect(said()).toEqual({
       logged: [

@@ -43,9 +43,11 @@ export function exampleOfError(status: ErrorStatus, tool: boolean): Json {
 
 /** The operation's own errors of this status, as far as they were recorded: of 409 one an issue. */
 export function examplesOf({ operationId }: Contract, status: ErrorStatus): JsonObject {
-  const answers = operationErrors[operationId]?.[String(status)] ?? [];
-  const [example] = answers;
+  const responses = operationErrors[operationId]?.[String(status)] ?? [];
+  const [example] = responses;
   if (example === undefined) return {};
   if (status !== 409) return { example };
-  return { examples: Object.fromEntries(answers.map((value) => [value.details[0]?.issue ?? value.error, { value }])) };
+  return {
+    examples: Object.fromEntries(responses.map((value) => [value.details[0]?.issue ?? value.error, { value }])),
+  };
 }

@@ -117,7 +117,7 @@ async function deployFirst(deploying: Deploying, checkout: string): Promise<Depl
   const { emulator } = deploying;
   const outputs = await deploy(deploying, checkout, deployArgs('Local'), true);
   // Releases differ in which stack has what.
-  const all = Object.values(outputs).flatMap((of) => Object.entries(of));
+  const all = Object.values(outputs).flatMap((stackOutputs) => Object.entries(stackOutputs));
   const output = (name: RegExp): string => {
     const found = all.find(([key]) => name.test(key));
     if (found === undefined) throw new Error(`No stack has an output ${name.source}.`);
@@ -136,7 +136,7 @@ type Outputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 async function deploy(
   { emulator, issuer, folder }: Deploying,
   checkout: string,
-  words: readonly string[],
+  deployArguments: readonly string[],
   bootstraps = false,
 ): Promise<Outputs> {
   const { environment } = emulator;
@@ -155,7 +155,7 @@ async function deploy(
   await cdk('synth', '--quiet', '--output', assembly, ...context);
   if (bootstraps) await cdk('bootstrap', `aws://${account}/${region}`, '--app', assembly);
   const unattended = ['--require-approval', 'never'];
-  await cdk(...words, '--app', assembly, '--outputs-file', outputsFile, ...unattended);
+  await cdk(...deployArguments, '--app', assembly, '--outputs-file', outputsFile, ...unattended);
   await emulator.correct();
   return JSON.parse(readFileSync(outputsFile, 'utf8')) as Outputs;
 }
@@ -196,8 +196,8 @@ export async function onboard(operate: Operate): Promise<readonly SandboxCompany
     const { clientId, clientSecret } = client as Output<'clientId' | 'clientSecret'>;
     const opened: SandboxCompany['accounts'] = [];
     for (const account of accounts) {
-      const said = await operate('account:create', '--company', companyId, ...accountOptions(account));
-      const { id, status, fullName } = said as Output<'id' | 'status' | 'fullName'>;
+      const output = await operate('account:create', '--company', companyId, ...accountOptions(account));
+      const { id, status, fullName } = output as Output<'id' | 'status' | 'fullName'>;
       opened.push({ id, status, fullName, document: account.document });
     }
     companies.push({ companyId, name, clientId, clientSecret, webhookSecret, accounts: opened });

@@ -81,10 +81,10 @@ export async function startMiniStack(program: string, folder: string): Promise<E
 async function isHealthy(endpoint: string, certificate: string): Promise<boolean> {
   if (!existsSync(certificate)) return false;
   const ca = readFileSync(certificate, 'utf8');
-  return new Promise((answer, fail) => {
+  return new Promise((resolve, fail) => {
     request(`${endpoint}/_ministack/health`, { ca, agent: false }, (response) => {
       response.resume();
-      answer(response.statusCode === 200);
+      resolve(response.statusCode === 200);
     })
       .on('error', fail)
       .end();

@@ -52,7 +52,7 @@ const mostMissedPercent = 5;
 const elsewhere = /"errorName":"(?:BankUnavailable|StoreUnavailable)"/u;
 
 type Args = { readonly cases: number; readonly from: number; readonly counts: string | undefined; links: boolean };
-type Place = { readonly program: string; readonly sandbox: Sandbox; readonly folder: string };
+type WalkContext = { readonly program: string; readonly sandbox: Sandbox; readonly folder: string };
 type Walk = {
   readonly config: string;
   readonly checks: readonly string[];
@@ -72,13 +72,13 @@ async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'document-'));
   const local = await runStep('local environment', () => startLocal(folder));
   try {
-    const place = { program, folder, sandbox: readSandbox(join(folder, 'data', 'sandbox.json')) };
+    const context = { program, folder, sandbox: readSandbox(join(folder, 'data', 'sandbox.json')) };
     const phases = ['--phases', 'examples,coverage,fuzzing'];
     const phaseArgs = (which: string): readonly string[] => [...phases, ...clock.flatMap((name) => [which, name])];
-    const walkEach = (what: string, which: string) =>
-      runStep(what, () => walk(place, { config: 'schemathesis.toml', checks: single, options: phaseArgs(which) }));
+    const walkEach = (title: string, which: string) =>
+      runStep(title, () => walk(context, { config: 'schemathesis.toml', checks: single, options: phaseArgs(which) }));
     const codes = [args.links ? 0 : await walkEach('all operations', '--exclude-operation-id')];
-    codes.push(await runStep('sequences along the links', () => walkLinks(place, args)));
+    codes.push(await runStep('sequences along the links', () => walkLinks(context, args)));
     codes.push(args.links ? 0 : await walkEach('operations of the clock', '--include-operation-id'));
     codes.push(judgeLog(readFileSync(join(folder, 'data', 'functions.log'), 'utf8')));
     return Math.max(...codes);
@@ -112,8 +112,8 @@ function startLocal(folder: string): Promise<BackgroundProcess> {
 }
 
 /** @returns the exit code of schemathesis */
-async function walk(place: Place, { config, checks: which, options, along }: Walk): Promise<number> {
-  const { program, sandbox } = place;
+async function walk(context: WalkContext, { config, checks: which, options, along }: Walk): Promise<number> {
+  const { program, sandbox } = context;
   // One for each walk: many would outlive it.
   const token = await fetchToken(sandbox, companyOf(sandbox), send);
   const hooks = join(import.meta.dirname, 'hooks.py');
@@ -129,8 +129,8 @@ async function walk(place: Place, { config, checks: which, options, along }: Wal
 }
 
 /** Walks along the links, each from another seed, until there are enough cases. @returns the exit code */
-async function walkLinks(place: Place, args: Args): Promise<number> {
-  const { sandbox, folder } = place;
+async function walkLinks(context: WalkContext, args: Args): Promise<number> {
+  const { sandbox, folder } = context;
   const file = join(folder, 'counts.json');
   await scriptReceiver(sandbox);
   const likely = likelyValues(sandbox, systemClock());
@@ -141,7 +141,7 @@ async function walkLinks(place: Place, args: Args): Promise<number> {
     rmSync(file, { force: true });
     const options = ['--phases', 'stateful', '--seed', `${seed}`, ...apart];
     const along = { seed, likely, faultValues, unavailable, refused, counts: file };
-    worst = Math.max(worst, await walk(place, { config: 'stateful.toml', checks: linked, options, along }));
+    worst = Math.max(worst, await walk(context, { config: 'stateful.toml', checks: linked, options, along }));
     const own = readCounts(file);
     ofWalks.push(own);
     // An aborted run keeps its counts up to here.

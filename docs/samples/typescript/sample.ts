@@ -25,7 +25,7 @@ let kept = { token: '', until: 0 };
 
 async function token(): Promise<string> {
   if (Date.now() < kept.until) return kept.token;
-  const answer = await fetch(setting('TOKEN_URL'), {
+  const response = await fetch(setting('TOKEN_URL'), {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'client_credentials',
@@ -34,8 +34,8 @@ async function token(): Promise<string> {
       scope: setting('SCOPE'),
     }),
   });
-  if (!answer.ok) throw new Error(`The token endpoint answered ${answer.status}: ${await answer.text()}`);
-  const { access_token, expires_in } = (await answer.json()) as { access_token: string; expires_in: number };
+  if (!response.ok) throw new Error(`The token endpoint answered ${response.status}: ${await response.text()}`);
+  const { access_token, expires_in } = (await response.json()) as { access_token: string; expires_in: number };
   kept = { token: access_token, until: Date.now() + (expires_in - 60) * 1000 };
   return access_token;
 }
@@ -49,7 +49,7 @@ const attemptsAtMost = 5;
 
 async function call(method: string, path: string, { body, key }: Request = {}): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await fetch(setting('BASE_URL') + path, {
+    const response = await fetch(setting('BASE_URL') + path, {
       method,
       headers: {
         authorization: `Bearer ${await token()}`,
@@ -62,12 +62,12 @@ async function call(method: string, path: string, { body, key }: Request = {}): 
       if (attempt === attemptsAtMost) throw error;
       return undefined;
     });
-    if (answer?.ok) return await answer.json();
-    const again = answer === undefined || [429, 503, 504].includes(answer.status);
+    if (response?.ok) return await response.json();
+    const again = response === undefined || [429, 503, 504].includes(response.status);
     // `details` names every faulty field: write it to your log.
     if (!again || attempt === attemptsAtMost)
-      throw new Error(`${method} ${path} was answered ${String(answer?.status)}: ${String(await answer?.text())}`);
-    await sleep(1000 * Number(answer?.headers.get('retry-after') ?? 0.5 * 2 ** attempt));
+      throw new Error(`${method} ${path} was answered ${String(response?.status)}: ${String(await response?.text())}`);
+    await sleep(1000 * Number(response?.headers.get('retry-after') ?? 0.5 * 2 ** attempt));
   }
 }
 

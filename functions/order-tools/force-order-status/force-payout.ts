@@ -38,14 +38,14 @@ export async function forcedPayout(
   const { after, changed, credit } = transition.result;
   // A charge that changed since it was read is decided about again.
   const isPaid = transition.reached?.some(([resource]) => resource === 'PAY_IN') === true;
-  const unless =
+  const chargeChecks =
     charge !== undefined && credit?.kind === 'PAY_IN' && !isPaid ? [unchangedCheck(context.companyId, charge)] : [];
   const change = `Payout ${order.payout.id}: status ${order.payout.status} → ${after.payout.status}`;
   const [first] = changed;
   // All that changed have the same status: that of the trigger, or that of a charge that could not be paid.
   const payments = changed.map((payment) => payment.sequence).join(', ');
   const ofPayments = first === undefined ? '' : `; payments ${payments}: PENDING → ${first.status}`;
-  return { ...transition, writes: [...transition.writes, ...unless], result: `${change}${ofPayments}` };
+  return { ...transition, writes: [...transition.writes, ...chargeChecks], result: `${change}${ofPayments}` };
 }
 
 function unchangedCheck(companyId: string, { id, status, version }: PayIn): Check {

@@ -25,13 +25,13 @@ export const forceScheduledPaymentStatus: Operation<typeof ForceScheduledPayment
     const description = await moveChargeAtBank({ store, companyId, connection }, body);
     return { status: 200, body: { id, description } };
   }
-  const { whoResends } = await bank.capabilities(companyId, connection);
+  const { retryOwner } = await bank.capabilities(companyId, connection);
   const context = { store, ids, realNow, companyId, requestId };
   const { before, after, notifications } = await commitTransition(context, read, (charge) => {
     if (charge === undefined) throw notFound('Scheduled payment');
     const { payment } = charge;
     const { description } = payment;
-    const event = simulatedChargeEvent(body.status, { ids, at: now(), whoResends, description });
+    const event = simulatedChargeEvent(body.status, { ids, at: now(), retryOwner, description });
     const transition = scheduledPaymentTransition(context, charge, event);
     const payments = { before: payment, after: transition.result.payment };
     return { ...transition, result: { ...payments, notifications: transition.notifications ?? [] } };

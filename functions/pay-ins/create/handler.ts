@@ -28,7 +28,7 @@ export const createPayIn: Operation<typeof CreatePayIn, ReceivingDependencies> =
     keyLife: 'WEEK',
     find: (read) => read([keys.account(companyId, body.accountId)]),
     decide: ([account], at) => preparePayIn(body, requireActiveAccount(account), { at, reference, companyId }, deps),
-    unique: { kind: 'PAY_IN', externalId: body.externalId, what: 'pay-in', listed: (payIn) => payIn },
+    unique: { kind: 'PAY_IN', externalId: body.externalId, resourceName: 'pay-in', listed: (payIn) => payIn },
     idOf: ({ id }) => id,
     change: (payIn) => ({
       writes: [payInInsert(companyId, payIn)],

@@ -4,7 +4,7 @@ import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { submitInTime, timeForBank } from '#shared/bank/submit-in-time.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { settleFirstResponse } from '#shared/payouts/numbers.ts';
+import { settleFirstResponse } from '#shared/payouts/end-to-end-ids.ts';
 import { readPayout } from '#shared/payouts/store.ts';
 import type { PayoutWithPayments } from '#shared/payouts/model.ts';
 import type { PayingDependencies } from '#functions/banks.ts';
@@ -40,7 +40,7 @@ export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = 
     unique: {
       kind: 'PAYOUT',
       externalId: body.externalId,
-      what: 'payout',
+      resourceName: 'payout',
       listed: ({ payout }) => payout,
       // Each payment of a batch is found by its own.
       endToEndId: ({ payout, payments }) => (payments.length === 0 ? payout.endToEndId : undefined),

@@ -43,7 +43,7 @@ export const createSubscription: Operation<typeof CreateSubscription, ReceivingD
     unique: {
       kind: 'SUBSCRIPTION',
       externalId,
-      what: 'subscription',
+      resourceName: 'subscription',
       listed: ({ subscription }) => ({ createdAt: subscription.createdAt, accountId: subscription.receiver.id }),
     },
     idOf: ({ subscription }) => subscription.id,

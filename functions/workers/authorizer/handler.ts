@@ -22,11 +22,11 @@ export function authorizer(build: () => AuthorizerDependencies): Authorizer {
   return async (event) => {
     try {
       deps ??= build();
-      const { answer, outcome, ...why } = await authorize(event, deps);
+      const { response, outcome, ...why } = await authorize(event, deps);
       if (outcome === 'DENIED') log('warn', 'Authorizer denied access to a valid token', why);
       if (outcome === 'UNAUTHORIZED') log('info', 'Authorizer rejected a token', why);
       count(outcome);
-      return answer;
+      return response;
     } catch (error) {
       log('error', 'Cannot check a token', errorFields(error));
       count('FAILED');

@@ -30,8 +30,8 @@ export async function truststoreWarnings(
     path,
     headers: { host, accept: 'application/json' },
   });
-  const answer = await send(`https://${host}${path}`, { headers, signal: AbortSignal.timeout(timeoutMs) });
-  if (!answer.ok)
-    throw new Error(`Cannot read the domain ${hostName}: API Gateway responded with status ${answer.status}.`);
-  return DomainName.parse(await answer.json()).mutualTlsAuthentication.truststoreWarnings;
+  const response = await send(`https://${host}${path}`, { headers, signal: AbortSignal.timeout(timeoutMs) });
+  if (!response.ok)
+    throw new Error(`Cannot read the domain ${hostName}: API Gateway responded with status ${response.status}.`);
+  return DomainName.parse(await response.json()).mutualTlsAuthentication.truststoreWarnings;
 }

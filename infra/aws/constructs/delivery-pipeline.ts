@@ -55,7 +55,7 @@ export class DeliveryQueues extends Construct {
     timeouts: { readonly notifier: number; readonly drainer: number },
   ) {
     super(scope, id);
-    const queue = (of: QueueOf) => ({ name: queueName(settings, of) });
+    const queue = (key: QueueOf) => ({ name: queueName(settings, key) });
     this.deadLetters = addQueue(this, 'DeadLetters', { ...queue('deadLetters'), retention: Duration.days(14) });
     this.relayFailures = addQueue(this, 'RelayFailures', { ...queue('relayFailures'), retention: Duration.days(14) });
     this.deliveries = addQueue(this, 'Deliveries', {
@@ -72,8 +72,8 @@ export class DeliveryQueues extends Construct {
   }
 }
 
-export function queueName(settings: EnvironmentSettings, of: QueueOf): string {
-  return resourceName(settings, queueNames[of]);
+export function queueName(settings: EnvironmentSettings, key: QueueOf): string {
+  return resourceName(settings, queueNames[key]);
 }
 
 /** Adds a queue that SQS encrypts and that only TLS reaches. */

@@ -155,11 +155,11 @@ function tableStatements(access: FunctionAccess, table: ITableV2): PolicyStateme
   const { tableArn } = table;
   const queried = (access.indexes ?? []).map((name) => `${tableArn}/index/${name}`);
   const isWriting = access.table === 'writes';
-  const writesSomething = isWriting || access.issuerKeys === 'keeps' || access.slowCalls === 'holds';
-  const any = ['dynamodb:*'];
+  const hasWrites = isWriting || access.issuerKeys === 'keeps' || access.slowCalls === 'holds';
+  const allActions = ['dynamodb:*'];
   return [
     allow('Table', tableActions[access.table], tableArn),
-    ...keyStatements(table, writesSomething ? keyWrites : keyReads),
+    ...keyStatements(table, hasWrites ? keyWrites : keyReads),
     // Lets a function that otherwise only reads write one partition.
     ...(access.slowCalls === 'holds' && !isWriting
       ? [
@@ -174,14 +174,16 @@ function tableStatements(access: FunctionAccess, table: ITableV2): PolicyStateme
     ...(queried.length > 0
       ? [new PolicyStatement({ sid: 'Indexes', actions: ['dynamodb:Query'], resources: queried })]
       : []),
-    ...(access.secrets === true ? [] : [deny('NoSecrets', any, tableArn, touching(partitions.secrets))]),
-    ...(access.codeSecrets === true ? [] : [deny('NoCodeSecrets', any, tableArn, touching(partitions.codeSecrets))]),
+    ...(access.secrets === true ? [] : [deny('NoSecrets', allActions, tableArn, touching(partitions.secrets))]),
+    ...(access.codeSecrets === true
+      ? []
+      : [deny('NoCodeSecrets', allActions, tableArn, touching(partitions.codeSecrets))]),
     access.hashSecret === true
       ? deny('KeepHashSecret', itemWrites, tableArn, touching(partitions.hashSecret))
-      : deny('NoHashSecret', any, tableArn, touching(partitions.hashSecret)),
+      : deny('NoHashSecret', allActions, tableArn, touching(partitions.hashSecret)),
     access.issuerKeys === 'keeps'
       ? allow('KeepIssuerKeys', ['dynamodb:PutItem'], tableArn, leading('ForAllValues:StringEquals', issuer))
-      : deny('NoIssuerKeys', any, tableArn, touching(issuer)),
+      : deny('NoIssuerKeys', allActions, tableArn, touching(issuer)),
   ];
 }
 

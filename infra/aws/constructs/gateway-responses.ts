@@ -87,14 +87,14 @@ const headers = {
 
 /** Gives API Gateway's own responses the body and headers of the functions' responses. */
 export function addGatewayResponses(api: RestApi): void {
-  for (const [type, answer] of Object.entries<EdgeResponse>(edgeResponses)) {
-    const { error, message, challenge } = answer;
+  for (const [type, response] of Object.entries<EdgeResponse>(edgeResponses)) {
+    const { error, message, challenge } = response;
     api.addGatewayResponse(type, {
       type: ResponseType.of(type),
-      ...(answer.status !== undefined && { statusCode: `${answer.status}` }),
+      ...(response.status !== undefined && { statusCode: `${response.status}` }),
       responseHeaders: {
         ...headers,
-        ...(answer.retry === true && { 'retry-after': "'1'" }),
+        ...(response.retry === true && { 'retry-after': "'1'" }),
         ...(challenge !== undefined && { 'www-authenticate': `'${challenge}'` }),
       },
       templates: { 'application/json': JSON.stringify({ error, message, details: [] }) },

@@ -28,7 +28,7 @@ export class LiveVersions extends Construct {
   }
 
   /** @param instances Number started before a caller waits for them. */
-  of(name: string, lambda: LambdaFunction, instances: number | undefined, isScheduled = false): IFunction {
+  publish(name: string, lambda: LambdaFunction, instances: number | undefined, isScheduled = false): IFunction {
     const isGradual = isCanaried(this.settings, name);
     if (instances === undefined && !isGradual) return lambda;
     // CDK declares optional members that may be undefined, which its own interfaces do not allow.

@@ -13,13 +13,13 @@ import type { Check, Verdict } from './finding.ts';
 const renewedDays = 30;
 
 type Host = { readonly setting: string; readonly hostName: string; readonly certificateArn: string };
-type Place = { readonly account: string; readonly region: string };
+type DeploymentTarget = { readonly account: string; readonly region: string };
 
 /** Certificates and truststores of the hosts that the environment is reached by. */
 export function edgeChecks(
   clients: AccountClients,
   { name, api, callbacks }: EnvironmentSettings,
-  place: Place,
+  target: DeploymentTarget,
   now: Clock,
 ): readonly Check[] {
   const hosts = [
@@ -30,14 +30,14 @@ export function edgeChecks(
   const stores = [
     ...(api.domain?.clientAuthorities === undefined ? [] : [['api.domain', api.domain.clientAuthorities] as const]),
     ...(banks
-      ? [['callbacks', `s3://${authoritiesBucket(name, place.account, place.region)}/${truststoreKey}`] as const]
+      ? [['callbacks', `s3://${authoritiesBucket(name, target.account, target.region)}/${truststoreKey}`] as const]
       : []),
   ];
   return [
     ...hosts.map((host) => ({
       name: `ACM: certificate of ${host.setting}`,
       action: `acm:DescribeCertificate on ${host.certificateArn}`,
-      judge: () => judgeCertificate(clients, host, place, now()),
+      judge: () => judgeCertificate(clients, host, target, now()),
     })),
     ...stores.map(([setting, address]) => ({
       name: `S3: truststore of ${setting}`,
@@ -50,12 +50,12 @@ export function edgeChecks(
 async function judgeCertificate(
   { certificates }: AccountClients,
   { setting, hostName, certificateArn }: Host,
-  { region }: Place,
+  { region }: DeploymentTarget,
   at: string,
 ): Promise<Verdict> {
   const [, , , ofRegion = ''] = certificateArn.split(':');
-  const cure = (what: string): string =>
-    `${what}, and set its ARN as ${setting}.certificateArn: docs/deployment.md, step 3.`;
+  const cure = (step: string): string =>
+    `${step}, and set its ARN as ${setting}.certificateArn: docs/deployment.md, step 3.`;
   if (ofRegion !== region)
     return { error: `the certificate is in ${ofRegion}, the API in ${region}`, cure: cure(`Request one in ${region}`) };
   const { Certificate: found } = await certificates.send(

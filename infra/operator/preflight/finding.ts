@@ -29,11 +29,11 @@ const denials = new Set([
 /** Runs a check. A missing permission is a finding that names the action; so is an error of the service. */
 export async function lookAt({ name, action, judge }: Check): Promise<Finding> {
   const verdict = await judge().catch((error: unknown): Verdict => {
-    const { name: what, message } = error instanceof Error ? error : new Error(String(error));
-    return denials.has(what)
+    const { name: errorName, message } = error instanceof Error ? error : new Error(String(error));
+    return denials.has(errorName)
       ? { error: 'no permission', cure: `Allow ${action} for these credentials, then run preflight again.` }
       : {
-          error: `${what}: ${message}`,
+          error: `${errorName}: ${message}`,
           cure: 'Run preflight again. If the error remains, check the service in the AWS console.',
         };
   });

@@ -44,10 +44,10 @@ export async function examineAccount(
 
 /** Returns a finding for each unset value: it stops the deployment, or leads nowhere. */
 function unsetFindings(settings: EnvironmentSettings): readonly Finding[] {
-  return unsetValues(settings).map(({ setting, what }) => ({
+  return unsetValues(settings).map(({ setting, description }) => ({
     state: 'error',
     check: 'settings',
-    says: `${setting} is not set: ${what}`,
+    says: `${setting} is not set: ${description}`,
     cure: 'Set it in infra/environments.ts: docs/deployment.md, step 5.',
   }));
 }

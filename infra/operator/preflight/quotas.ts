@@ -82,10 +82,10 @@ async function judgeUnreserved(
   const { ConcurrentExecutions: all = 0, UnreservedConcurrentExecutions: left = 0 } = AccountLimit ?? {};
   const ready = Object.values(provisioned).reduce((sum, count) => sum + count, 0);
   const needed = deliveries.maxConcurrency + deliveries.maxDrains + ready + neverReserved;
-  const says = `${left} of ${all}, ${needed} needed`;
-  if (left >= needed) return { ok: says };
+  const message = `${left} of ${all}, ${needed} needed`;
+  if (left >= needed) return { ok: message };
   return {
-    error: says,
+    error: message,
     cure: 'Request a higher limit, or remove reserved concurrency of other functions (aws lambda delete-function-concurrency).',
   };
 }
@@ -94,10 +94,10 @@ async function judgeUnits({ tables }: AccountClients, { data }: EnvironmentSetti
   const limits = await tables.send(new DescribeLimitsCommand({}));
   const { TableMaxReadCapacityUnits: reads = 0, TableMaxWriteCapacityUnits: writes = 0 } = limits;
   const { maxReadUnits = 0, maxWriteUnits = 0 } = data;
-  const says = `${reads} read and ${writes} write units, ${maxReadUnits} and ${maxWriteUnits} needed`;
-  if (reads >= maxReadUnits && writes >= maxWriteUnits) return { ok: says };
+  const message = `${reads} read and ${writes} write units, ${maxReadUnits} and ${maxWriteUnits} needed`;
+  if (reads >= maxReadUnits && writes >= maxWriteUnits) return { ok: message };
   return {
-    error: says,
+    error: message,
     cure: 'Request higher table-level limits of DynamoDB in Service Quotas, or lower data.maxReadUnits and data.maxWriteUnits.',
   };
 }

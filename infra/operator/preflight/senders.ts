@@ -14,7 +14,7 @@ export function senderChecks(clients: AccountClients, { keys, alarms }: Environm
     {
       name: 'SNS: sandbox of text messages',
       action: 'sns:GetSMSSandboxAccountStatus',
-      judge: () => judgeTexts(clients, senders),
+      judge: () => judgeSms(clients, senders),
     },
     {
       name: 'SNS: spending on text messages',
@@ -61,7 +61,7 @@ async function judgeSender({ mail }: AccountClients, { emailFrom }: CodeSenders)
   };
 }
 
-async function judgeTexts({ sms }: AccountClients, senders: CodeSenders): Promise<Verdict> {
+async function judgeSms({ sms }: AccountClients, senders: CodeSenders): Promise<Verdict> {
   const { IsInSandbox } = await sms.send(new GetSMSSandboxAccountStatusCommand({}));
   return judgeSandbox(
     IsInSandbox !== false,
@@ -74,10 +74,10 @@ async function judgeSpending({ sms }: AccountClients, dollars: number): Promise<
   const { attributes } = await sms.send(new GetSMSAttributesCommand({ attributes: ['MonthlySpendLimit'] }));
   // Amazon SNS returns no limit that was never set: it is 1 US dollar then.
   const limit = Number(attributes?.['MonthlySpendLimit'] ?? 1);
-  const says = `limit of ${limit} US dollars a month; alarms.monthlyDollars.messages is ${dollars}`;
-  if (limit >= dollars) return { ok: says };
+  const message = `limit of ${limit} US dollars a month; alarms.monthlyDollars.messages is ${dollars}`;
+  if (limit >= dollars) return { ok: message };
   return {
-    error: says,
+    error: message,
     cure: `aws sns set-sms-attributes --attributes MonthlySpendLimit=${dollars}, after AWS Support raised the quota.`,
   };
 }

@@ -70,7 +70,7 @@ export function differencesOf(
 /** Ids of the accounts and orders with a change at or after this time. */
 function changedSince(records: CompanyRecords, since: Instant): ReadonlySet<string | undefined> {
   const isNew = (at: Instant | undefined): boolean => at !== undefined && at >= since;
-  const payments = [...records.payments].filter(([, some]) => some.some(({ updatedAt }) => isNew(updatedAt)));
+  const payments = [...records.payments].filter(([, parts]) => parts.some(({ updatedAt }) => isNew(updatedAt)));
   const ids = new Set([
     ...records.balances.filter(({ updatedAt }) => isNew(updatedAt)).map(({ accountId }) => accountId),
     ...records.entries.filter(({ at }) => isNew(at)).flatMap(({ accountId, orderId }) => [accountId, orderId]),
@@ -110,8 +110,8 @@ function chargesAgainstOrders({ charges, payIns }: CompanyRecords): Difference[]
     status === 'COMPLETED' ? [{ charge: id, order: `order ${orderId ?? '-'} of ${amount}` }] : [],
   );
   const ids = new Set([...settled, ...completed].map(({ charge }) => charge));
-  const ordersOf = (id: string, some: typeof settled): string =>
-    some
+  const ordersOf = (id: string, pairs: typeof settled): string =>
+    pairs
       .filter(({ charge }) => charge === id)
       .map(({ order }) => order)
       .join(', ') || 'no order';
@@ -258,11 +258,14 @@ const text = ({ available, reserved }: Money): string => `available ${available}
 
 function sum(parts: readonly Money[]): Money {
   return parts.reduce<Money>(
-    (so, { available, reserved }) => ({ available: so.available + available, reserved: so.reserved + reserved }),
+    (subtotal, { available, reserved }) => ({
+      available: subtotal.available + available,
+      reserved: subtotal.reserved + reserved,
+    }),
     { available: 0, reserved: 0 },
   );
 }
 
 function total(parts: readonly { readonly amount: number }[]): number {
-  return parts.reduce((so, { amount }) => so + amount, 0);
+  return parts.reduce((subtotal, { amount }) => subtotal + amount, 0);
 }

@@ -6,10 +6,10 @@ import { compareTables, restoreReadUnits, summary } from './compare.ts';
 import { bringSettings, describe, freeze, isFrozen, thaw } from './table-settings.ts';
 
 type Wanted = { readonly companyId?: string | undefined; readonly unitsPerSecond?: number | undefined };
-type Tell = (text: string) => void;
+type Print = (text: string) => void;
 
 /** Returns the differences by company and entity. */
-export async function compareRestored(given: RestoreDependencies, wanted: Wanted, print: Tell) {
+export async function compareRestored(given: RestoreDependencies, wanted: Wanted, print: Print) {
   return summary(await differencesOf(given, wanted, print));
 }
 
@@ -17,7 +17,7 @@ export async function compareRestored(given: RestoreDependencies, wanted: Wanted
 export async function bringRestored(
   given: RestoreDependencies,
   wanted: Wanted & { readonly keep?: string | undefined },
-  print: Tell,
+  print: Print,
 ): Promise<CommandOutput> {
   await checkFrozen(given);
   const { StreamSpecification } = await describe(given.admin, given.restored.name);
@@ -32,7 +32,7 @@ export async function bringRestored(
 export async function switchToRestored(
   given: RestoreDependencies,
   { accept = 0, unitsPerSecond }: Omit<Wanted, 'companyId'> & { readonly accept?: number | undefined },
-  print: Tell,
+  print: Print,
 ): Promise<CommandOutput> {
   await checkFrozen(given);
   const forgotten = (await differencesOf(given, { unitsPerSecond }, print)).filter(
@@ -56,7 +56,7 @@ export async function freezeCurrent({ admin, current }: RestoreDependencies, und
 async function differencesOf(
   { current, restored, now }: RestoreDependencies,
   { companyId, unitsPerSecond = restoreReadUnits }: Wanted,
-  print: Tell,
+  print: Print,
 ): Promise<readonly ItemDifference[]> {
   const { differences, items } = await compareTables({ current, restored }, { companyId, unitsPerSecond, now: now() });
   print(`Compared ${items} items of ${current.name} with ${restored.name}: ${differences.length} differ.`);

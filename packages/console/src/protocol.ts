@@ -140,7 +140,7 @@ export type Ask<K extends OperationId = OperationId> = {
 };
 
 /** The service's response to a request. */
-export type Answer = {
+export type ServiceResponse = {
   readonly status: number;
   readonly requestId: string | undefined;
   /** JSON, or the text of a response that is not JSON. */

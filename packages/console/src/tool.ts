@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import type { Command, Say } from '@banking-order/partner-tools';
+import type { Command, Print } from '@banking-order/partner-tools';
 import {
   environmentOptions,
   runTool,
@@ -32,7 +32,11 @@ const options = {
 
 type Named = { readonly sandbox?: string | undefined; readonly port: string; readonly receiver?: string | undefined };
 
-async function run({ sandbox: named, port, receiver }: Named, _words: readonly string[], say: Say): Promise<boolean> {
+async function run(
+  { sandbox: named, port, receiver }: Named,
+  _operands: readonly string[],
+  print: Print,
+): Promise<boolean> {
   if (!/^\d{1,5}$/u.test(port) || Number(port) > 65_535)
     throw new ToolFailure(`--port must be a number from 0 to 65535, not ${port}.`, 'The default is 3001.');
   const file = sandboxFile(named);
@@ -45,7 +49,7 @@ async function run({ sandbox: named, port, receiver }: Named, _words: readonly s
   });
   const { server, address } = await serve(routes, Number(port));
   const url = `${address}/console/`;
-  say(`console ${url} for ${baseUrl} (${companies.length} companies). Ctrl-C stops it.`, {
+  print(`console ${url} for ${baseUrl} (${companies.length} companies). Ctrl-C stops it.`, {
     kind: 'console',
     url,
     baseUrl,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { foreignRequest } from '#console/server/http.ts';
+import { checkSameOrigin } from '#console/server/http.ts';
 
 function request(method: string, headers: Readonly<Record<string, string>>, localPort = 3000): IncomingMessage {
   return { method, headers, socket: { localPort } } as unknown as IncomingMessage;
@@ -14,7 +14,7 @@ test.each<[string, string, Record<string, string>]>([
   ['its page by the address of IPv6', 'POST', { host: '[::1]:3000', origin: 'http://[::1]:3000' }],
   ['somebody who types its address', 'GET', { host: '127.0.0.1:3000', 'sec-fetch-site': 'none' }],
 ])('%s is let in', (_who, method, headers) => {
-  expect(foreignRequest(request(method, headers))).toBeUndefined();
+  expect(checkSameOrigin(request(method, headers))).toBeUndefined();
 });
 
 test.each<[string, string, Record<string, string>]>([
@@ -28,5 +28,5 @@ test.each<[string, string, Record<string, string>]>([
   ['a write from another page', 'POST', { ...own, 'sec-fetch-site': 'cross-site' }],
   ['a picture on another page', 'GET', { host: '127.0.0.1:3000', 'sec-fetch-site': 'cross-site' }],
 ])('%s is kept out', (_who, method, headers) => {
-  expect(foreignRequest(request(method, headers))).toMatch(/^(Only the page|The console responds only at)/u);
+  expect(checkSameOrigin(request(method, headers))).toMatch(/^(Only the page|The console responds only at)/u);
 });

@@ -13,7 +13,7 @@ const exchange = (changes: Partial<Exchange> = {}): Exchange => ({
   status: 201,
   requestId: 'r-1',
   sent: '',
-  answered: '{}',
+  responseBody: '{}',
   ...changes,
 });
 
@@ -32,7 +32,7 @@ test('the request log keeps a refused request with its issues, and without perso
       path: '/order/v1/banking/accounts?email=maria%40example.com&status=ACTIVE&fullName=Maria',
       status: 400,
       sent: JSON.stringify(sent),
-      answered: JSON.stringify({ error: 'INVALID_REQUEST', message: 'No.', details }),
+      responseBody: JSON.stringify({ error: 'INVALID_REQUEST', message: 'No.', details }),
     }),
   );
   const [seen] = log.seen().requests;
@@ -79,13 +79,13 @@ test('requests are found by client, path and status, fifty a page', () => {
 
 test('the answer to a success is seen, masked as the request', () => {
   const log = createRequestLog();
-  log.record(exchange({ answered: JSON.stringify({ id: 'o-1', status: 'PENDING', payer: { name: 'Maria' } }) }));
+  log.record(exchange({ responseBody: JSON.stringify({ id: 'o-1', status: 'PENDING', payer: { name: 'Maria' } }) }));
   expect(log.seen().requests[0]?.answer).toEqual({ id: 'o-1', status: 'PENDING', payer: { name: '•••' } });
 });
 
 test('bytes that are no JSON are seen without their body', () => {
   const log = createRequestLog();
-  log.record(exchange({ status: 400, sent: '{"name": "Mar', answered: 'Bad Request' }));
+  log.record(exchange({ status: 400, sent: '{"name": "Mar', responseBody: 'Bad Request' }));
   expect(log.seen().requests[0]).toMatchObject({ status: 400, details: [] });
   expect(log.seen().requests[0]).not.toHaveProperty('body');
 });
@@ -99,7 +99,7 @@ test('a body that is nested ten thousand deep is shown to a limited depth', () =
 test('errors are counted by their codes, the most frequent first, and found by them', () => {
   const log = createRequestLog();
   const refused = (error: string, at: number) =>
-    exchange({ at, status: 400, answered: JSON.stringify({ error, message: 'No.', details: [] }) });
+    exchange({ at, status: 400, responseBody: JSON.stringify({ error, message: 'No.', details: [] }) });
   for (const [error, at] of [
     ['A', 1],
     ['B', 2],

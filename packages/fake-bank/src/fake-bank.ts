@@ -1,5 +1,5 @@
 // The public entry: everything that other packages and programs may import.
-export { isOpen } from './api/endings.ts';
+export { isOpen } from './api/status-changes.ts';
 export { operations } from './api/operations.ts';
 export { replyTo } from './api/reply.ts';
 export type { Drawer } from './archive.ts';
@@ -10,12 +10,12 @@ export { openBank } from './bank.ts';
 export { post } from './callbacks/callback-post.ts';
 export type { Authority } from './certificates.ts';
 export { openAuthority, subjectOf } from './certificates.ts';
-export { pay } from './control/payer-moves.ts';
-export { endRefundHere, returnPayout, settlePayout } from './control/payout-moves.ts';
-export { authorize, end, refuse, settleAttempt } from './control/recurrence-moves.ts';
+export { pay } from './control/payer-actions.ts';
+export { endRefundHere, returnPayout, settlePayout } from './control/payout-actions.ts';
+export { authorize, end, refuse, settleAttempt } from './control/recurrence-actions.ts';
 export { FaultRequest } from './faults.ts';
 export type { Attempt, Cob, Devolucao, Payout, Pix } from './model.ts';
-export type { Answer } from './refusal.ts';
+export type { BankResponse } from './refusal.ts';
 export { Refusal } from './refusal.ts';
 export type { Session } from './session.ts';
 export type { LocalBank } from './start.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Answer } from './refusal.ts';
+import type { BankResponse } from './refusal.ts';
 import { problem } from './refusal.ts';
 
 /**
@@ -66,7 +66,7 @@ export function openFaults(chance: () => number = Math.random) {
 }
 
 /** Returns the response of a fault that prevents execution. */
-export function answerBefore({ fault, status, retryAfter }: Fault): Answer | undefined {
+export function responseBefore({ fault, status, retryAfter }: Fault): BankResponse | undefined {
   switch (fault) {
     case 'ERROR_BEFORE':
       return serverError(status);
@@ -92,7 +92,7 @@ export function answerBefore({ fault, status, retryAfter }: Fault): Answer | und
 }
 
 /** A 5xx of API Pix. */
-export function serverError(status: number): Answer {
+export function serverError(status: number): BankResponse {
   const codes: Readonly<Record<number, string>> = {
     503: 'ServicoIndisponivel',
     504: 'IndisponibilidadePorTempoEsgotado',

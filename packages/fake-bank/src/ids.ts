@@ -45,7 +45,7 @@ export function returnId(ispb: string, now: Instant, ids: Ids): string {
  * Id of a recurrence (API Pix 2.9, RecId): `RR` when attempts after the due date are allowed, else `RN`, the ISPB of
  * the receiver's bank, the day of creation in Brasilia, and 11 of `[A-Za-z0-9]`.
  */
-export function recurrenceId(of: { retries: boolean; ispb: string; now: Instant; ids: Ids }): string {
-  const day = brasiliaDay(of.now).replaceAll('-', '');
-  return `R${of.retries ? 'R' : 'N'}${of.ispb}${day}${of.ids.alphanumeric(sequenceLength)}`;
+export function recurrenceId(options: { retries: boolean; ispb: string; now: Instant; ids: Ids }): string {
+  const day = brasiliaDay(options.now).replaceAll('-', '');
+  return `R${options.retries ? 'R' : 'N'}${options.ispb}${day}${options.ids.alphanumeric(sequenceLength)}`;
 }

@@ -1,7 +1,7 @@
 import type { $ZodIssue } from 'zod/v4/core';
 
 /** Response of an operation. */
-export type Answer = {
+export type BankResponse = {
   readonly status: number;
   readonly body?: unknown;
   readonly type?: string;
@@ -13,10 +13,10 @@ export type Violation = { readonly razao: string; readonly propriedade: string; 
 
 /** Ends an operation with an answer that is not 2xx; nothing of it is kept. */
 export class Refusal extends Error {
-  readonly answer: Answer;
-  constructor(answer: Answer) {
-    super(`${answer.status} ${JSON.stringify(answer.body)}`);
-    this.answer = answer;
+  readonly response: BankResponse;
+  constructor(response: BankResponse) {
+    super(`${response.status} ${JSON.stringify(response.body)}`);
+    this.response = response;
   }
 }
 
@@ -51,7 +51,7 @@ export function problem(
   code: string,
   detail?: string,
   violations: readonly Violation[] = [],
-): Answer & { readonly body: object } {
+): BankResponse & { readonly body: object } {
   return {
     status,
     type: 'application/problem+json',

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Drawer } from './archive.ts';
 import type { Ids } from './ids.ts';
 import type { Client } from './model.ts';
-import type { Answer } from './refusal.ts';
+import type { BankResponse } from './refusal.ts';
 import type { Instant } from './time.ts';
 
 /** A call or move of one client, within one transaction. */
@@ -41,7 +41,7 @@ export type Operation = {
   /** Segments that begin with a colon are parameters. */
   readonly path: string;
   readonly scope: string;
-  readonly run: (session: Session, call: Call) => Answer;
+  readonly run: (session: Session, call: Call) => BankResponse;
   /** Check that must succeed first: the probe of a webhook. */
   readonly before?: (probe: Probe, call: Call) => Promise<void>;
 };

@@ -4,17 +4,17 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleSources } from '#infra/aws/bundle-sources.ts';
-import { newestBuild } from '#infra/aws/newest-made.ts';
+import { newestBuild } from '#infra/aws/newest-build.ts';
 
 /** Root of the project: every npm script runs there. */
 const root = process.cwd();
-const program = 'packages/local-environment/src/make-template.ts';
+const program = 'packages/local-environment/src/build-template.ts';
 
 /** Everything that a bundle or a stack can be made of. */
 const sources = [...bundleSources, 'infra/*.ts', 'packages/cdk-local/src/template/*.ts', program, 'cdk.json'];
 
 /**
- * Folder of the stage Local as `make-template.ts` saves it, from an earlier start if none of its sources has changed.
+ * Folder of the stage Local as `build-template.ts` saves it, from an earlier start if none of its sources has changed.
  *
  * @param building Called before it is made again, which takes long.
  * @throws LocalStartError with the output of bundler or CDK.

@@ -37,9 +37,9 @@ export function readOptions(
   const port = environment['PORT'] ?? '3000';
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new LocalStartError(`PORT must be a number from 0 to 65535, not ${port}.`);
-  const every = environment['SCHEDULE_SECONDS'];
-  if (every !== undefined && !/^[1-9]\d?$/.test(every))
-    throw new LocalStartError(`SCHEDULE_SECONDS must be a number from 1 to 99, not ${every}.`);
+  const scheduleSeconds = environment['SCHEDULE_SECONDS'];
+  if (scheduleSeconds !== undefined && !/^[1-9]\d?$/.test(scheduleSeconds))
+    throw new LocalStartError(`SCHEDULE_SECONDS must be a number from 1 to 99, not ${scheduleSeconds}.`);
   const hasBank = args.includes(bankWord);
   const bankAt = hasBank ? args.indexOf(bankWord) : -2;
   if (hasBank && args[bankAt + 1] !== bankName)
@@ -65,7 +65,7 @@ export function readOptions(
     ...(hasBank && { bank: bankName }),
     ...(args.includes(freshWord) && { fresh: true }),
     ...(nameServers !== undefined && { nameServers }),
-    ...(every !== undefined && { scheduleSeconds: Number(every) }),
+    ...(scheduleSeconds !== undefined && { scheduleSeconds: Number(scheduleSeconds) }),
   };
 }
 
@@ -132,7 +132,9 @@ const steps: readonly (readonly [(baseUrl: string) => string, string])[] = [
 
 /** Lines for the terminal, below the one that says `ready`. */
 export function nextSteps(baseUrl: string): string {
-  const rows = steps.map(([what, about]) => [what(baseUrl), about] as const);
-  const width = Math.max(...rows.map(([what]) => what.length));
-  return ['Next:', ...rows.map(([what, about]) => `  ${what.padEnd(width)}  ${about}`), 'Ctrl-C stops it.'].join('\n');
+  const rows = steps.map(([formatEntry, about]) => [formatEntry(baseUrl), about] as const);
+  const width = Math.max(...rows.map(([entry]) => entry.length));
+  return ['Next:', ...rows.map(([entry, about]) => `  ${entry.padEnd(width)}  ${about}`), 'Ctrl-C stops it.'].join(
+    '\n',
+  );
 }

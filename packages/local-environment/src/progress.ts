@@ -1,7 +1,7 @@
 /** Prints the steps of a start. */
 type Progress = {
   /** The step before is done, and this one begins. */
-  readonly begin: (what: string) => void;
+  readonly begin: (step: string) => void;
   /** The last one is done, or has failed. */
   readonly end: () => void;
 };
@@ -13,29 +13,29 @@ const frameMs = 80;
 export function showProgress(out: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>): Progress {
   if (!out.isTTY) {
     return {
-      begin: (what) => {
-        out.write(`  ${what} …\n`);
+      begin: (step) => {
+        out.write(`  ${step} …\n`);
       },
       end: () => undefined,
     };
   }
-  let current: { readonly what: string; readonly sinceMs: number; readonly timer: NodeJS.Timeout } | undefined;
+  let current: { readonly step: string; readonly sinceMs: number; readonly timer: NodeJS.Timeout } | undefined;
   const end = (): void => {
     if (current === undefined) return;
     clearInterval(current.timer);
     const seconds = ((performance.now() - current.sinceMs) / 1000).toFixed(1);
-    out.write(`\r  ${current.what}: ${seconds} s\u001b[K\n`);
+    out.write(`\r  ${current.step}: ${seconds} s\u001b[K\n`);
     current = undefined;
   };
   return {
-    begin: (what) => {
+    begin: (step) => {
       end();
       let at = 0;
       const draw = (): void => {
-        out.write(`\r${frames[at++ % frames.length] ?? ''} ${what} …\u001b[K`);
+        out.write(`\r${frames[at++ % frames.length] ?? ''} ${step} …\u001b[K`);
       };
       draw();
-      current = { what, sinceMs: performance.now(), timer: setInterval(draw, frameMs) };
+      current = { step, sinceMs: performance.now(), timer: setInterval(draw, frameMs) };
     },
     end,
   };

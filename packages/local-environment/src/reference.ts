@@ -44,7 +44,7 @@ const page = `<!doctype html>
 `;
 
 /** Page at `/`: links to the others. */
-const home = `<!doctype html>
+const homePage = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -119,12 +119,12 @@ const packaged = (name: string, type: string): File => ({
  * leaves this machine. `localhost` and `127.0.0.1` are two origins to a browser: the document names the one in the
  * request.
  */
-export function createReference(place: Place): SideRoutes {
+export function createReference(options: ReferenceOptions): SideRoutes {
   const files: Readonly<Record<string, File>> = {
-    '/': { type: 'text/html; charset=utf-8', read: () => home },
+    '/': { type: 'text/html; charset=utf-8', read: () => homePage },
     '/docs': { type: 'text/html; charset=utf-8', read: () => page },
     ...drawingFiles(),
-    '/docs/start.js': { type: 'text/javascript; charset=utf-8', read: () => startOf(place.scope) },
+    '/docs/start.js': { type: 'text/javascript; charset=utf-8', read: () => startOf(options.scope) },
     '/docs/swagger-ui-bundle.js': packaged('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
     '/docs/swagger-ui.css': packaged('swagger-ui.css', 'text/css; charset=utf-8'),
   };
@@ -134,7 +134,7 @@ export function createReference(place: Place): SideRoutes {
     const path = (message.url ?? '').split('?')[0] ?? '';
     if (path === '/docs/') return () => response(301, '', { Location: '/docs' });
     if (path === '/openapi.json') {
-      const reached = placeFor(place, message);
+      const reached = optionsFor(options, message);
       return async () => pack(path, message, await servedDocument(reached), { 'Content-Type': 'application/json' });
     }
     const file = Object.hasOwn(files, path) ? files[path] : undefined;
@@ -170,11 +170,11 @@ function createPacker() {
   };
 }
 
-function placeFor(place: Place, { headers: { host = '' } }: IncomingMessage): Place {
-  const { port } = new URL(place.baseUrl);
-  if (host !== `localhost:${port}`) return place;
-  const local = (url: string): string => url.replace(new URL(place.baseUrl).origin, `http://${host}`);
-  return { ...place, baseUrl: local(place.baseUrl), tokenUrl: local(place.tokenUrl) };
+function optionsFor(options: ReferenceOptions, { headers: { host = '' } }: IncomingMessage): ReferenceOptions {
+  const { port } = new URL(options.baseUrl);
+  if (host !== `localhost:${port}`) return options;
+  const local = (url: string): string => url.replace(new URL(options.baseUrl).origin, `http://${host}`);
+  return { ...options, baseUrl: local(options.baseUrl), tokenUrl: local(options.tokenUrl) };
 }
 
 function response(status: number, body: string | Buffer, headers: Readonly<Record<string, string>>): HttpResponse {
@@ -208,7 +208,7 @@ const Document = z.looseObject({
 });
 
 /** Where this environment is, and one of its accounts. */
-type Place = {
+type ReferenceOptions = {
   readonly baseUrl: string;
   readonly tokenUrl: string;
   readonly scope: string;
@@ -219,7 +219,7 @@ type Place = {
 const exampleEndpoint = /https:\/\/partner\.example\.com\/[a-z]+/gu;
 
 /** docs/openapi.json with the addresses of this environment; in the examples one of its accounts, and its receiver. */
-async function servedDocument({ baseUrl, tokenUrl, scope, accountId }: Place): Promise<string> {
+async function servedDocument({ baseUrl, tokenUrl, scope, accountId }: ReferenceOptions): Promise<string> {
   const text = await readFile(file, 'utf8');
   const reached = text.replaceAll(exampleEndpoint, `${baseUrl}/receiver/reference`);
   const own = accountId === undefined ? reached : reached.replaceAll(exampleIds.accountId, accountId);

@@ -6,8 +6,8 @@ import { howToStart } from './invocation.ts';
 export class ToolFailure extends Error {
   override readonly name: string = 'ToolFailure';
   readonly next: string;
-  constructor(what: string, next: string) {
-    super(what);
+  constructor(message: string, next: string) {
+    super(message);
     this.next = next;
   }
 }
@@ -28,7 +28,7 @@ export type OptionValues<O extends ParseArgsOptionsConfig> = ReturnType<
 >['values'];
 
 /** Prints the text for people, with `--json` the record instead. A text without a record is only for people. */
-export type Say = (text: string, record?: Readonly<Record<string, unknown>>) => void;
+export type Print = (text: string, record?: Readonly<Record<string, unknown>>) => void;
 
 /** A tool by its arguments. @returns The exit code: 0 success; 1 failure; 2 wrong usage. */
 export type Command = (args: readonly string[]) => Promise<0 | 1 | 2>;
@@ -40,16 +40,16 @@ type Tool<O extends ParseArgsOptionsConfig> = {
   /** Positional arguments at most; default: none. */
   readonly operands?: number;
   /** @returns Whether the tool succeeded. */
-  readonly run: (values: OptionValues<O>, operands: readonly string[], say: Say) => Promise<boolean>;
+  readonly run: (values: OptionValues<O>, operands: readonly string[], print: Print) => Promise<boolean>;
 };
 
 const jsonWord = '--json';
 const jsonUsage = `${jsonWord} is for programs: it prints one object a line, and \`kind\` names its type.`;
 
-const sayText: Say = (text) => {
+const printText: Print = (text) => {
   console.log(text);
 };
-const sayRecord: Say = (_text, record) => {
+const printRecord: Print = (_text, record) => {
   if (record !== undefined) console.log(JSON.stringify(record));
 };
 
@@ -62,7 +62,7 @@ export async function runTool<O extends ParseArgsOptionsConfig>(
     console.log(`${usage}\n\n${jsonUsage}`);
     return 0;
   }
-  const say = args.includes(jsonWord) ? sayRecord : sayText;
+  const print = args.includes(jsonWord) ? printRecord : printText;
   let parsed;
   try {
     parsed = parseArgs({ args: args.filter((word) => word !== jsonWord), options, allowPositionals: true });
@@ -73,10 +73,10 @@ export async function runTool<O extends ParseArgsOptionsConfig>(
     return 2;
   }
   try {
-    return (await run(parsed.values, parsed.positionals, say)) ? 0 : 1;
+    return (await run(parsed.values, parsed.positionals, print)) ? 0 : 1;
   } catch (error) {
     console.error(`\n✘ ${describeFailure(error)}`);
-    if (say === sayRecord) say('', { kind: 'failure', message: messageOf(error), ...nextOf(error) });
+    if (print === printRecord) print('', { kind: 'failure', message: messageOf(error), ...nextOf(error) });
     return error instanceof UsageError ? 2 : 1;
   }
 }

@@ -9,7 +9,7 @@ export { callFromOutside, readCallerSecret } from './caller/call.ts';
 export { receiveNotification } from './caller/receive.ts';
 export { checkReceiver } from './check-receiver/conformance-check.ts';
 export { partnerTools, runCommand } from './command.ts';
-export type { Command, OptionValues, Say } from './command-line.ts';
+export type { Command, OptionValues, Print } from './command-line.ts';
 export { environmentOptions, runTool, ToolFailure } from './command-line.ts';
 export { commandLine, documentFile } from './invocation.ts';
 export { listenerAgent } from './listen/delivery-log.ts';

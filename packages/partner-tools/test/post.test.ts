@@ -46,6 +46,9 @@ describe('a notification that a tool posts', () => {
   it('fails with the error code of the system when no receiver listens', async () => {
     const url = await receiver(() => undefined);
     stop();
-    expect(await postNotification(url, sent, 5000)).toMatchObject({ taken: false, nobody: 'ECONNREFUSED' });
+    expect(await postNotification(url, sent, 5000)).toMatchObject({
+      taken: false,
+      connectionErrorCode: 'ECONNREFUSED',
+    });
   });
 });

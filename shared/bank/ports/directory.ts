@@ -65,7 +65,10 @@ export type Directory = {
   readonly resolveCharge: (code: DynamicCode, context: RequestContext) => Promise<Charge | undefined>;
 };
 export type UncheckedDirectory = {
-  readonly [Query in keyof Directory]: (of: Parameters<Directory[Query]>[0], context: CallContext) => Promise<unknown>;
+  readonly [Query in keyof Directory]: (
+    input: Parameters<Directory[Query]>[0],
+    context: CallContext,
+  ) => Promise<unknown>;
 };
 
 export function checkedDirectory(directory: UncheckedDirectory): Directory {

@@ -84,7 +84,7 @@ export type UncheckedRecurrences = {
 };
 
 /** Whether it was canceled, refused or expired. */
-export function hasEnded({ history }: RecurrenceState): boolean {
+export function isFinalRecurrence({ history }: RecurrenceState): boolean {
   const last = history.at(-1)?.status;
   return last === 'CANCELED' || last === 'REJECTED' || last === 'EXPIRED';
 }

@@ -113,14 +113,14 @@ export function simulatedRecurringCharges(bank: {
   readonly ispb: string;
   readonly ids: Ids;
 }): UncheckedRecurringCharges {
-  const answers = {
+  const commandHandlers = {
     submit: (command: ChargeInstruction | ChargeWithdrawal) => Promise.resolve(outcomeOf(command)),
     find: (command: ChargeInstruction | ChargeWithdrawal) => Promise.resolve(findOutcome(command)),
   };
   return {
     prepare: (_order, { at }) => Promise.resolve({ endToEndId: endToEndId(bank.ispb, at, bank.ids) }),
-    schedule: answers,
-    withdraw: answers,
+    schedule: commandHandlers,
+    withdraw: commandHandlers,
   };
 }
 

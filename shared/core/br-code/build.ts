@@ -8,23 +8,23 @@ type Merchant = { name: string; city: string };
 type Layout = { singleUse: boolean; pix: string; merchant: Merchant; recurrence?: string };
 
 /** The code of a cob: its location alone (2.7), used once. */
-export function buildDynamicCode(of: { merchant: Merchant; url: string }): string {
-  return assemble({ singleUse: true, pix: locationObject(of.url), merchant: of.merchant });
+export function buildDynamicCode(fields: { merchant: Merchant; url: string }): string {
+  return assemble({ singleUse: true, pix: locationObject(fields.url), merchant: fields.merchant });
 }
 
 /** The code of journey 2: authorizes a rec and charges nothing (2.8.5.1). */
-export function buildRecurrenceCode(of: { merchant: Merchant; recurrenceUrl: string }): string {
-  const recurrence = recurrenceObject(of.recurrenceUrl);
-  return assemble({ singleUse: false, pix: '', merchant: of.merchant, recurrence });
+export function buildRecurrenceCode(fields: { merchant: Merchant; recurrenceUrl: string }): string {
+  const recurrence = recurrenceObject(fields.recurrenceUrl);
+  return assemble({ singleUse: false, pix: '', merchant: fields.merchant, recurrence });
 }
 
 /** The code of journey 3: pays a cob and authorizes a rec (2.8.5.3), both at one host. */
-export function buildCompositeCode(of: { merchant: Merchant; url: string; recurrenceUrl: string }): string {
-  const pix = locationObject(of.url);
-  const recurrence = recurrenceObject(of.recurrenceUrl);
-  if (parseLocation(of.url)?.host !== parseLocation(of.recurrenceUrl)?.host)
+export function buildCompositeCode(fields: { merchant: Merchant; url: string; recurrenceUrl: string }): string {
+  const pix = locationObject(fields.url);
+  const recurrence = recurrenceObject(fields.recurrenceUrl);
+  if (parseLocation(fields.url)?.host !== parseLocation(fields.recurrenceUrl)?.host)
     throw new RangeError('Charge and recurrence of a composite code must have the same host');
-  return assemble({ singleUse: true, pix, merchant: of.merchant, recurrence });
+  return assemble({ singleUse: true, pix, merchant: fields.merchant, recurrence });
 }
 
 /** The order of the BCB's examples; the CRC depends on it. */
@@ -57,8 +57,8 @@ function recurrenceObject(url: string): string {
 }
 
 /** The payer's bank shows the name in the DICT, so cutting is harmless. */
-function merchantText(what: 'name' | 'city', text: string, maxCharacters: number): string {
+function merchantText(field: 'name' | 'city', text: string, maxCharacters: number): string {
   const cut = asciiText(text).slice(0, maxCharacters).trimEnd();
-  if (cut === '') throw new RangeError(`The merchant's ${what} has no character that a BR Code can carry`);
+  if (cut === '') throw new RangeError(`The merchant's ${field} has no character that a BR Code can carry`);
   return cut;
 }

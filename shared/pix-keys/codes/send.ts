@@ -35,8 +35,8 @@ class CodeNotSent extends Error {
 export async function sendKeyCode(deps: SendDeps, pending: PendingCode): Promise<CodeResult> {
   const { store, realNow, send } = deps;
   const { companyId, accountId, validationId, number } = pending;
-  const end = async (how: 'sentAt' | 'refusedAt' | 'droppedAt'): Promise<void> => {
-    await store.writeOne(keyCodeUpdate(companyId, pending, { [how]: realNow() }));
+  const end = async (field: 'sentAt' | 'refusedAt' | 'droppedAt'): Promise<void> => {
+    await store.writeOne(keyCodeUpdate(companyId, pending, { [field]: realNow() }));
   };
   const [item, validationItem] = await store.read([
     keys.keyCode(companyId, accountId, validationId, number),

@@ -43,14 +43,14 @@ export function endpoint<C extends Contract, D extends DependenciesOf<C>>(
       const parts = parseRequest(contract, event, (body) => contextDetails(contract, body, own));
       // `RequestOf` depends on the contract, which is still a parameter here.
       const request = { ...parts, caller, requestId: edge.requestId } as unknown as RequestOf<C>;
-      const answer: ResponseOf<C> = await operation(request, own);
-      return jsonResponse(answer.status, answer.body, answer.replayed === true ? replayedHeader : {});
+      const response: ResponseOf<C> = await operation(request, own);
+      return jsonResponse(response.status, response.body, response.replayed === true ? replayedHeader : {});
     });
   };
-  const finish = (event: APIGatewayProxyEvent, answer: HttpResponse, error?: unknown): HttpResponse => {
+  const finish = (event: APIGatewayProxyEvent, response: HttpResponse, error?: unknown): HttpResponse => {
     const edge = edgeOf(event);
-    report(contract, edge, answer, error);
-    return { ...answer, headers: { ...answer.headers, 'x-request-id': edge.requestId } };
+    report(contract, edge, response, error);
+    return { ...response, headers: { ...response.headers, 'x-request-id': edge.requestId } };
   };
   return middy(run)
     .before(({ event }) => {
@@ -88,17 +88,17 @@ function callerOf(event: APIGatewayProxyEvent, nowMs: number): Caller {
   return caller;
 }
 
-function report(contract: Contract, edge: Edge, answer: HttpResponse, error: unknown): void {
+function report(contract: Contract, edge: Edge, response: HttpResponse, error: unknown): void {
   const { operationId } = contract;
   const durationMs = nowMs() - edge.startedMs;
   const isFailure = error !== undefined && !(error instanceof RequestError) && !(error instanceof HttpError);
   const { requestId, companyId } = edge;
-  const base = { operationId, requestId, companyId, status: answer.statusCode, durationMs };
+  const base = { operationId, requestId, companyId, status: response.statusCode, durationMs };
   const fields = { ...base, ...(isFailure ? errorFields(error) : issuesOf(error)) };
   logMeasured(isFailure ? 'error' : 'info', 'request', fields, {
     atMs: edge.startedMs,
     by: 'operation',
-    dimensions: { operationId, statusClass: `${String(answer.statusCode).charAt(0)}xx` },
+    dimensions: { operationId, statusClass: `${String(response.statusCode).charAt(0)}xx` },
     metrics: [
       { name: 'Requests', unit: 'Count', value: 1 },
       { name: 'RequestDuration', unit: 'Milliseconds', value: durationMs },

@@ -131,14 +131,14 @@ function readQuery(contract: Contract, event: APIGatewayProxyEvent): ReadPart {
   const once = details.filter(({ field }) => !repeated.includes(field));
   for (const field of repeated)
     once.push({ field, issue: 'UNKNOWN_FIELD', description: 'Is given more than once in the query: give it once.' });
-  const texts = Object.entries(first).map(([name, text]) => [fieldOf(name), text] as const);
-  return { value, details: withLostBytes(once, texts).map((detail) => withPlus(detail, texts)) };
+  const parameters = Object.entries(first).map(([name, text]) => [fieldOf(name), text] as const);
+  return { value, details: withLostBytes(once, parameters).map((detail) => withPlus(detail, parameters)) };
 }
 
 /** Adds to the issue of a field how to send a plus: a form's `+` is a blank. */
 function withPlus(detail: Detail, values: readonly (readonly [string, string])[]): Detail {
-  const isMeant = values.some(([field, text]) => field === detail.field && text.includes(' '));
-  if (!isMeant || detail.issue === 'UNKNOWN_FIELD') return detail;
+  const hasBlank = values.some(([field, text]) => field === detail.field && text.includes(' '));
+  if (!hasBlank || detail.issue === 'UNKNOWN_FIELD') return detail;
   return { ...detail, description: `${detail.description} A + in a query is a blank: send a plus as %2B.` };
 }
 

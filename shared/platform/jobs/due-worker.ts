@@ -44,7 +44,7 @@ export function dueWorker(worker: WorkerName, work: (run: DueRun, event: unknown
       event,
     );
     const kinds = Object.entries(report.due);
-    const sum = (of: 'failed' | 'pending'): number => kinds.reduce((total, [, count]) => total + count[of], 0);
+    const sum = (field: 'failed' | 'pending'): number => kinds.reduce((total, [, count]) => total + count[field], 0);
     const counts: CountSums = { ...report.counts };
     for (const [, { counts: more = {} }] of kinds) addCounts(counts, more);
     counts.JobsFailed = sum('failed') + (report.failed ?? 0);

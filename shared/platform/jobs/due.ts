@@ -46,9 +46,9 @@ export async function* dueEverywhere(
   store: Store,
   kind: DueKind,
   until: Instant,
-  of: { readonly random: () => number; readonly lost: (error: unknown) => void; readonly order?: 'NEWEST_FIRST' },
+  options: { readonly random: () => number; readonly lost: (error: unknown) => void; readonly order?: 'NEWEST_FIRST' },
 ): AsyncGenerator<DueWork, void, void> {
-  const { random, lost, order } = of;
+  const { random, lost, order } = options;
   const start = Math.floor(random() * dueShards);
   const ascending = order === undefined && random() >= 1 / newestFirstOneIn;
   let open: Query[] = Array.from({ length: dueShards }, (_, place) => {

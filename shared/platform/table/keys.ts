@@ -91,8 +91,8 @@ export const keys = {
   unsolicitedReturn: (companyId: string, returnId: string) => keyAt(`${company(companyId)}#FOREIGN_RETURNS`, returnId),
   unplacedCredit: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#UNPLACED`, endToEndId),
   /** The bank's fee for a payment that was received or sent: one within the company is both. */
-  bankFee: (companyId: string, endToEndId: string, of: 'RECEIVED' | 'SENT') =>
-    keyAt(`${company(companyId)}#PIX#${endToEndId}`, `FEE#${of}`),
+  bankFee: (companyId: string, endToEndId: string, direction: 'RECEIVED' | 'SENT') =>
+    keyAt(`${company(companyId)}#PIX#${endToEndId}`, `FEE#${direction}`),
   refund: (companyId: string, orderId: string, id: string) => keyAt(order(companyId, orderId), `REFUND#${id}`),
   account: (companyId: string, id: string) => keyAt(account(companyId, id), 'ACC'),
   /** Lists a company's accounts, with the text that a search looks at. */

@@ -85,7 +85,7 @@ export async function listItems(
 }
 
 /** A partition of an index, or the sort keys of one of the table that begin with `prefix`. */
-type Place = { readonly partition: string } & (
+type ListedPartition = { readonly partition: string } & (
   | {
       readonly index: IndexName;
       /** The key of an entry in the table. */
@@ -106,10 +106,10 @@ type Range = {
 const end = '~';
 
 /** The entries of one partition, newest first unless said otherwise; without `filters` all of them match. */
-export function entriesOf(store: Store, of: Place & Range): Source {
-  const { partition, ascending = false, from, until, filters } = of;
-  const index = 'index' in of ? of.index : undefined;
-  const prefix = 'prefix' in of ? of.prefix : '';
+export function entriesOf(store: Store, range: ListedPartition & Range): Source {
+  const { partition, ascending = false, from, until, filters } = range;
+  const index = 'index' in range ? range.index : undefined;
+  const prefix = 'prefix' in range ? range.prefix : '';
   const names = keyNames(index);
   const query: Query = {
     partition,
@@ -121,7 +121,7 @@ export function entriesOf(store: Store, of: Place & Range): Source {
   };
   const startAt = (position: Position): Readonly<Record<string, string>> => {
     const sort = { [names.partition]: partition, [names.sort]: `${prefix}${position.sort}` };
-    return 'index' in of ? { ...of.keyOf(position), ...sort } : sort;
+    return 'index' in range ? { ...range.keyOf(position), ...sort } : sort;
   };
   return async (after, count) => {
     // DynamoDB rejects an empty range.
@@ -137,8 +137,8 @@ export function entriesOf(store: Store, of: Place & Range): Source {
 }
 
 /** A sort key of a listing has a time and an id after its prefix. */
-function positionIn(of: Readonly<Record<string, unknown>>, name: string, prefix: string): Position {
-  const key = of[name];
+function positionIn(attributes: Readonly<Record<string, unknown>>, name: string, prefix: string): Position {
+  const key = attributes[name];
   const sort = typeof key === 'string' && key.startsWith(prefix) ? key.slice(prefix.length) : '';
   const [, id] = sort.split('#');
   if (id === undefined) throw new CorruptItem('A listed item has no id or time in its key.');

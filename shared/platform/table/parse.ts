@@ -18,22 +18,22 @@ export type ItemMembers<T> = Members<T & { entity: unknown }>;
  * @throws CorruptItem with the names of faulty attributes, never their values; for an item of a newer layout, which the
  * schema may fit by chance, always
  */
-export function parseItem<S extends z.ZodType>(schema: S, item: Item, what: string): z.output<S> {
+export function parseItem<S extends z.ZodType>(schema: S, item: Item, itemName: string): z.output<S> {
   const newer = newerLayout(item);
-  if (newer !== undefined) throw new CorruptItem(`A ${what} item ${newer}.`);
+  if (newer !== undefined) throw new CorruptItem(`A ${itemName} item ${newer}.`);
   const result = schema.safeParse(item);
   if (result.success) return result.data;
   const paths = result.error.issues.map(({ path }) => path.join('.') || '(item)');
-  throw new CorruptItem(`A ${what} item is malformed: ${[...new Set(paths)].join(', ')}.`);
+  throw new CorruptItem(`A ${itemName} item is malformed: ${[...new Set(paths)].join(', ')}.`);
 }
 
 /** The parser of an item that says what it is: its members without `entity`. */
 export function parserOf<S extends z.ZodObject<{ entity: z.ZodType }>>(
   schema: S,
-  what: string,
+  itemName: string,
 ): (item: Item) => Omit<z.output<S>, 'entity'> {
   return (item) => {
-    const { entity: _entity, ...members } = parseItem(schema, item, what);
+    const { entity: _entity, ...members } = parseItem(schema, item, itemName);
     return members;
   };
 }

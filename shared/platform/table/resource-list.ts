@@ -88,8 +88,8 @@ function sourceOf(scope: Scope, filters: ResourceFilters, ascending: boolean): P
   if (undecided(resourceFilters, filters, decided).length === 0)
     return { source, ...(accountId !== undefined && { filtered: entryBudget }) };
   const read = readItems(store, keyOf, source);
-  const isMeant = ({ item }: { readonly item: Item }): boolean => meetsFilters(resourceFilters, filters, item);
-  return { source: filterEntries(read, isMeant), filtered: itemBudget };
+  const isMatch = ({ item }: { readonly item: Item }): boolean => meetsFilters(resourceFilters, filters, item);
+  return { source: filterEntries(read, isMatch), filtered: itemBudget };
 }
 
 /**
@@ -108,8 +108,8 @@ export function endToEndSource(
   const keyOf = (id: string): Key => resourceKey(companyId, kind, id);
   const { GSI3PK: partition } = endToEndAttributes(companyId, endToEndId);
   const found = entriesOf(store, { index: 'GSI3', partition, keyOf: ({ id }) => keyOf(id), ascending });
-  const isMeant = (item: Item): boolean => item['entity'] === kind && meetsFilters(resourceFilters, filters, item);
-  return filterEntries(readItems(store, keyOf, found), ({ item }) => isMeant(item));
+  const isMatch = (item: Item): boolean => item['entity'] === kind && meetsFilters(resourceFilters, filters, item);
+  return filterEntries(readItems(store, keyOf, found), ({ item }) => isMatch(item));
 }
 
 /** The one resource of an external id, if it matches the other filters. */

@@ -49,8 +49,8 @@ async function goRound(run: DrainRun, deps: DrainDeps): Promise<void> {
   while (deps.remainingMs() > stopsAtMs) {
     const looked = await tryRound(run, deps);
     if (looked === 'not mine') return;
-    const hasNothing = (looked === 'idle' || looked === 'looked') && run.calls.size === 0;
-    idleSince = hasNothing ? (idleSince ?? deps.now()) : undefined;
+    const hasNoWork = (looked === 'idle' || looked === 'looked') && run.calls.size === 0;
+    idleSince = hasNoWork ? (idleSince ?? deps.now()) : undefined;
     if (idleSince !== undefined && isOver(run, idleSince, deps)) break;
     await deps.sleep(looked === 'acted' || looked === 'looked' || run.calls.size > 0 ? roundMs : pollMs);
   }

@@ -8,7 +8,7 @@ import type { CompanyHealth, DrainedBacklog } from '../health/health.ts';
 import { drainNext, longestWaitSeconds } from '../health/health.ts';
 import { disableEndpoint, readEndpoints, writeEndpoints } from '../health/operations.ts';
 import { changeHealth } from '../health/store.ts';
-import { hasRelapsed } from './gates.ts';
+import { hasRelapsed } from './capacity.ts';
 import { hasCaughtUp, isIdle } from './reader.ts';
 import type { DrainDeps, DrainRun } from './run.ts';
 import { circuitsOfBacklog, gateOf, roomFor } from './run.ts';

@@ -43,8 +43,8 @@ const calledSeconds = 30;
 const indexSettlesSeconds = 1;
 
 export function newReader(name: BacklogName, isSearch = false): Reader {
-  const none = { ids: [], skipped: new Map(), called: new Set<string>(), left: [] };
-  return { name, isSearch, ...none, seen: 0, hasActed: false, hasFound: false };
+  const empty = { ids: [], skipped: new Map(), called: new Set<string>(), left: [] };
+  return { name, isSearch, ...empty, seen: 0, hasActed: false, hasFound: false };
 }
 
 /** Reads on until it knows so many ids, or the pass ends. */

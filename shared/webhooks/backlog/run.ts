@@ -9,8 +9,8 @@ import type { CompanyHealth } from '../health/health.ts';
 import { addressCircuit, circuitsOf, originCircuit } from '../health/health.ts';
 import type { WebhookSettings } from '../settings.ts';
 import { addressOf } from '../settings.ts';
-import type { Gate } from './gates.ts';
-import { newGate, capacityOf } from './gates.ts';
+import type { Gate } from './capacity.ts';
+import { newGate, capacityOf } from './capacity.ts';
 import type { Reader } from './reader.ts';
 
 export type DrainDeps = CallDeps & {

@@ -21,13 +21,13 @@ export function searchAt(
 ): Instant | undefined {
   if (readdressedAt === undefined) return undefined;
   const { beganAt } = search ?? {};
-  if (search === undefined || beganAt === undefined || !hasEnded(search, beganAt)) return now;
+  if (search === undefined || beganAt === undefined || !isExhausted(search, beganAt)) return now;
   const settledAt = plusSeconds(readdressedAt, joinsLateSeconds);
   if (beganAt >= settledAt) return undefined;
   return beganAt > readdressedAt ? settledAt : now;
 }
 
-function hasEnded({ ids, after, endedAt = '' }: Reader, beganAt: Instant): boolean {
+function isExhausted({ ids, after, endedAt = '' }: Reader, beganAt: Instant): boolean {
   return ids.length === 0 && after === undefined && endedAt >= beganAt;
 }
 

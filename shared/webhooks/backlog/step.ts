@@ -14,9 +14,9 @@ import { markBusy, mayProbeWithLast } from '../health/circuit.ts';
 import { countCall } from '../health/count-call.ts';
 import type { Counted, EndedCall } from '../health/health.ts';
 import { admit, afterCall, afterQuick, afterSlow, askForDrain, changeCircuit } from '../health/health.ts';
-import { circuitsOf, longestWaitSeconds, verdictOf } from '../health/health.ts';
+import { circuitsOf, longestWaitSeconds, circuitOutcomesOf } from '../health/health.ts';
 import { changeHealth } from '../health/store.ts';
-import { closeCall, capacityOf } from './gates.ts';
+import { closeCall, capacityOf } from './capacity.ts';
 import type { Reader } from './reader.ts';
 import { keep, skip, waitUntil } from './reader.ts';
 import type { DrainDeps, DrainRun } from './run.ts';
@@ -36,8 +36,8 @@ export function stepOf(run: DrainRun, reader: Reader, delivery: Delivery, facts:
   const admission = admit({ target: delivery.target, attempts: [] }, settings, health, now);
   const circuits = admission.to === 'hold' ? [] : circuitsOf(health, admission.endpoint);
   const isProbed = circuits.some(({ state }) => state === 'OPEN' || state === 'HALF_OPEN');
-  const of = { now, claimId: deps.newId(), admission, isProbed, isReaddressed: isElsewhere };
-  const decision = decideDrained(delivery, reader.name, of);
+  const drainFacts = { now, claimId: deps.newId(), admission, isProbed, isReaddressed: isElsewhere };
+  const decision = decideDrained(delivery, reader.name, drainFacts);
   switch (decision.do) {
     case 'pass':
       waitUntil(reader, decision.until);
@@ -55,7 +55,7 @@ export function stepOf(run: DrainRun, reader: Reader, delivery: Delivery, facts:
         return 'passed';
       }
       if (!takeCapacity(run, decision.endpoint, circuits, deps)) return 'no room';
-      const attempt: Attempt = { ...decision, carrier: isProbed ? 'probe' : 'drain' };
+      const attempt: Attempt = { ...decision, source: isProbed ? 'probe' : 'drain' };
       begin(run, reader, delivery, () => callOnce(run, reader, attempt, facts, deps), deps);
       return 'called';
     }
@@ -107,7 +107,7 @@ async function callOnce(
   facts: AttemptFacts,
   deps: DrainDeps,
 ): Promise<void> {
-  const { endpoint, claim, delivery, carrier } = attempt;
+  const { endpoint, claim, delivery, source } = attempt;
   // Without another end nothing is known of the call: its claim stays, and the attempt becomes `UNKNOWN`.
   let result: CallResult | undefined;
   try {
@@ -119,7 +119,7 @@ async function callOnce(
       return;
     }
     ({ result } = called);
-    const finished = { id: claim.id, delivery, endpoint, at: claim.at, result, isProbe: carrier === 'probe' };
+    const finished = { id: claim.id, delivery, endpoint, at: claim.at, result, isProbe: source === 'probe' };
     const counted = await count(run, finished, deps);
     run.shown.push((health, now) => afterCall(health, finished, counted, now, deps.rules));
     if (finished.isProbe) delete run.shownAt;
@@ -151,10 +151,10 @@ async function count(run: DrainRun, finished: EndedCall, deps: DrainDeps): Promi
 function releaseCapacity(run: DrainRun, endpoint: string, result: CallResult | undefined, deps: DrainDeps): void {
   const now = deps.now();
   const { address, origin } = gatesOf(run, endpoint, []);
-  const verdict = result && verdictOf(result);
-  const outcome = { now, reason: verdict?.reason ?? '' };
-  closeCall(address.gate, verdict?.address, { ...outcome, most: deps.limits.perEndpoint });
-  closeCall(origin.gate, verdict?.origin, { ...outcome, most: deps.limits.perCompany });
+  const outcomes = result && circuitOutcomesOf(result);
+  const outcome = { now, reason: outcomes?.reason ?? '' };
+  closeCall(address.gate, outcomes?.address, { ...outcome, most: deps.limits.perEndpoint });
+  closeCall(origin.gate, outcomes?.origin, { ...outcome, most: deps.limits.perCompany });
 }
 
 /** Runs a step; a delivery whose step fails stays where it was, for the next pass. */

@@ -91,9 +91,9 @@ function sourceOf(store: Store, companyId: string, filters: DeliveryFilters): Pi
   if (undecided(deliveryFilters, filters, ['event', 'createdAfter', ...byKey[place.index]]).length === 0)
     return { source, ...(event !== undefined && { filtered: entryBudget }) };
   const read = readItems(store, keyOf, source);
-  const isMeant = ({ item }: { readonly item: Item }): boolean =>
+  const isMatch = ({ item }: { readonly item: Item }): boolean =>
     meetsFilters(deliveryFilters, filters, parseDelivery(item));
-  return { source: filterEntries(read, isMeant), filtered: itemBudget };
+  return { source: filterEntries(read, isMatch), filtered: itemBudget };
 }
 
 /** Source of the open deliveries, by a key for each status: the entries have no event. */

@@ -128,14 +128,14 @@ async function resendPage(
   const items = await store.read(matching.map(keyOf));
   // The index lags, and the table forgets a delivery after 90 days.
   const found = items.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
-  const meant = found.filter((delivery) => delivery.status === status && isOpen(delivery));
-  const sent = meant.length === 0 ? [] : await writesAgain(deps, resend, status, meant, at);
+  const selected = found.filter((delivery) => delivery.status === status && isOpen(delivery));
+  const sent = selected.length === 0 ? [] : await writesAgain(deps, resend, status, selected, at);
   const afterList = status === 'FAILED' ? ({ status: 'HELD' } as const) : undefined;
   const position = last === undefined ? afterList : { status, cursor: last };
   const next: DeliveryResend = {
     ...resend,
     sentCount: resend.sentCount + sent.length,
-    heldCount: resend.heldCount + (status === 'HELD' ? meant.length - sent.length : 0),
+    heldCount: resend.heldCount + (status === 'HELD' ? selected.length - sent.length : 0),
     version: resend.version + 1,
     ...(position === undefined ? { completedAt: at } : { position }),
   };

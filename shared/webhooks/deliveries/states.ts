@@ -47,8 +47,8 @@ type Decision =
 type Facts = { readonly now: Instant; readonly claimId: string; readonly admission: Admission };
 
 /** Decides about a received message. */
-export function decide(delivery: Delivery, message: QueueMessage, of: Facts): Decision {
-  const { now, admission } = of;
+export function decide(delivery: Delivery, message: QueueMessage, facts: Facts): Decision {
+  const { now, admission } = facts;
   const { claim, status, nextAttemptAt = now } = delivery;
   const because = reasonToPass(delivery, message);
   if (because !== undefined) return { do: 'ack', because };
@@ -65,7 +65,7 @@ export function decide(delivery: Delivery, message: QueueMessage, of: Facts): De
   // Only a delivery that is due: one that leaves a backlog is sent immediately.
   const { to, backlog, endpoint } = admission;
   if (to === 'defer') return { do: 'defer', delivery: change(resting(known), { backlog }) };
-  return callUnderClaim(known, endpoint, of);
+  return callUnderClaim(known, endpoint, facts);
 }
 
 function reasonToPass({ dispatch, status, backlog, messageId }: Delivery, message: QueueMessage): Reason | undefined {
@@ -96,12 +96,12 @@ export type RecordedOutcome =
   ({ readonly do: 'ack' | 'dead-letter' } & Next) | ({ readonly do: 'retry' | 're-enqueue' } & Dispatch);
 
 /** The source of an attempt: an SQS message, or the drain of a backlog, to which a failed probe returns. */
-export type Carrier = Pick<QueueMessage, 'dispatch' | 'receives'> | 'drain' | 'probe';
+export type AttemptSource = Pick<QueueMessage, 'dispatch' | 'receives'> | 'drain' | 'probe';
 
 /** Records the outcome of the call under this claim; undefined when the claim is not open. */
 export function recordOutcome(
   delivery: Delivery,
-  carrier: Carrier,
+  source: AttemptSource,
   call: {
     readonly claimId: string;
     readonly result: CallResult;
@@ -116,16 +116,16 @@ export function recordOutcome(
   const attempts = [...rest.attempts, { number: claim.number, claimId: claim.id, at: claim.at, ...result }];
   const known = resting({ ...rest, attempts });
   if (result.outcome === 'DELIVERED') return { do: 'ack', delivery: change(known, { status: 'DELIVERED' }) };
-  const isDrained = typeof carrier === 'string';
-  const isSuperseded = !isDrained && carrier.dispatch !== delivery.dispatch;
+  const isDrained = typeof source === 'string';
+  const isSuperseded = !isDrained && source.dispatch !== delivery.dispatch;
   const failures = countedFailures(known);
   if (failures >= maxCountedFailures)
     return isDrained
       ? { do: 're-enqueue', ...dispatchAt(call.now, known) }
       : { do: isSuperseded ? 'ack' : 'dead-letter', delivery: change(known, { status: 'FAILED' }) };
   const notBefore = plusSeconds(call.now, retryDelaySeconds(call.delays, failures, call.fraction));
-  if (carrier === 'probe') return { do: 'ack', delivery: change({ ...rest, attempts }, { nextAttemptAt: notBefore }) };
-  if (isDrained || (!isSuperseded && carrier.receives >= receivesPerDispatch))
+  if (source === 'probe') return { do: 'ack', delivery: change({ ...rest, attempts }, { nextAttemptAt: notBefore }) };
+  if (isDrained || (!isSuperseded && source.receives >= receivesPerDispatch))
     return { do: 're-enqueue', ...dispatchAt(notBefore, { ...known, nextAttemptAt: notBefore }) };
   const waiting = change(known, { nextAttemptAt: notBefore, dueAt: notBefore });
   return isSuperseded ? { do: 'ack', delivery: waiting } : { do: 'retry', delivery: waiting, notBefore };
@@ -157,9 +157,9 @@ type DrainDecision =
 export function decideDrained(
   delivery: Delivery,
   backlog: BacklogName,
-  of: Facts & { readonly isProbed: boolean; readonly isReaddressed: boolean },
+  facts: Facts & { readonly isProbed: boolean; readonly isReaddressed: boolean },
 ): DrainDecision {
-  const { now, admission } = of;
+  const { now, admission } = facts;
   const { claim, status, heldAt = now, nextAttemptAt = now } = delivery;
   if (delivery.backlog !== backlog) return { do: 'pass' };
   if (claim !== undefined && now < claim.leaseUntil) return { do: 'pass', until: claim.leaseUntil };
@@ -174,11 +174,11 @@ export function decideDrained(
   if (status === 'HELD' && secondsBetween(heldAt, now) > releasedSeconds) return write(change(resting(known), {}));
   const { heldAt: _, ...pending } = { ...known, status: 'PENDING' as const };
   // It waits for a reason of its own address, which must not delay the others of this backlog.
-  const isOfOthers = !backlog.startsWith('address:') || of.isReaddressed;
+  const isOfOthers = !backlog.startsWith('address:') || facts.isReaddressed;
   if (admission.to === 'defer' && admission.backlog !== backlog && isOfOthers)
     return write(change(pending, { backlog: admission.backlog }));
-  if (!isEarly(nextAttemptAt, now)) return callUnderClaim(pending, admission.endpoint, of);
-  if (of.isProbed) return { do: 'pass', until: nextAttemptAt };
+  if (!isEarly(nextAttemptAt, now)) return callUnderClaim(pending, admission.endpoint, facts);
+  if (facts.isProbed) return { do: 'pass', until: nextAttemptAt };
   return { do: 'dispatch', ...dispatchAt(nextAttemptAt, { ...resting(pending), nextAttemptAt }) };
 }
 

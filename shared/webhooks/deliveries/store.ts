@@ -33,7 +33,7 @@ const TargetItem = z.object({ target: TargetShape });
 
 type DeliveryId = { readonly companyId: string; readonly deliveryId: string };
 /** @throws CorruptItem */
-export type FactsOf = (of: DeliveryId) => AttemptFacts;
+export type FactsOf = (id: DeliveryId) => AttemptFacts;
 
 /**
  * Reads the facts for the attempts of some deliveries, of any companies, in one strongly consistent read; a second one,
@@ -51,15 +51,15 @@ export async function readForAttempts(store: Store, deliveries: readonly Deliver
     return target === undefined ? [] : [{ companyId, target }];
   });
   const currentTarget = await readAddresses(store, targets);
-  return (of) => {
-    const [item, body, settings, secret, health] = keysOf(of).map(found);
+  return (id) => {
+    const [item, body, settings, secret, health] = keysOf(id).map(found);
     const delivery = item && parseDelivery(item);
     return {
       ...(delivery && { delivery: { ...delivery, target: currentTarget(delivery) } }),
       ...(body && { body: parseDeliveryBody(body) }),
       ...(settings && { settings: parseWebhookSettings(settings) }),
       ...(secret && { secret: parseWebhookSecret(secret) }),
-      health: parseHealth(of.companyId, health),
+      health: parseHealth(id.companyId, health),
     };
   };
 }
@@ -74,19 +74,21 @@ type Addressed = { readonly companyId: string; readonly target: NotificationTarg
 export async function readAddresses(
   store: Store,
   wanted: readonly Addressed[],
-): Promise<(of: Addressed) => NotificationTarget> {
+): Promise<(addressed: Addressed) => NotificationTarget> {
   const keyOf = ({ companyId, target }: Addressed): Key | undefined =>
     'endpoint' in target && target.subscription !== undefined
       ? keys.subscription(companyId, target.subscription)
       : undefined;
   const found = await readEach(
     store,
-    wanted.flatMap((of) => keyOf(of) ?? []),
+    wanted.flatMap((addressed) => keyOf(addressed) ?? []),
   );
-  return (of) => {
-    const key = keyOf(of);
+  return (addressed) => {
+    const key = keyOf(addressed);
     const subscription = key && found(key);
-    return subscription === undefined ? of.target : { ...of.target, endpoint: parseWebhookUrl(subscription) };
+    return subscription === undefined
+      ? addressed.target
+      : { ...addressed.target, endpoint: parseWebhookUrl(subscription) };
   };
 }
 

@@ -1,6 +1,6 @@
 import { webhookIdOf } from '#shared/platform/outbox/delivery.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
-import type { Call, CallResult, Carrier, RecordedOutcome } from '../deliveries/states.ts';
+import type { Call, CallResult, AttemptSource, RecordedOutcome } from '../deliveries/states.ts';
 import { isRecorded, recordOutcome } from '../deliveries/states.ts';
 import type { AttemptFacts } from '../deliveries/store.ts';
 import { wasSentAgain, writeTaken } from '../deliveries/again.ts';
@@ -26,7 +26,7 @@ export type CallDeps = HealthDeps & {
 };
 
 /** An attempt that begins. `delivery`: with the claim. */
-export type Attempt = Omit<Call, 'do'> & { readonly carrier: Carrier };
+export type Attempt = Omit<Call, 'do'> & { readonly source: AttemptSource };
 
 const fixedHeaders = {
   'content-type': 'application/json; charset=utf-8',
@@ -68,14 +68,14 @@ const firstPauseMs = 100;
  * @throws StoreUnavailable when the outcome could not be recorded
  */
 async function recordCall(
-  { delivery, claim, carrier }: Attempt,
+  { delivery, claim, source }: Attempt,
   result: CallResult,
   deps: CallDeps,
 ): Promise<RecordedOutcome> {
   const facts = { claimId: claim.id, result, now: deps.now(), delays: deps.delays, fraction: deps.random() };
   let current = delivery;
   for (let attempt = 1; attempt <= recordTries; attempt += 1) {
-    const recorded = recordOutcome(current, carrier, facts);
+    const recorded = recordOutcome(current, source, facts);
     if (recorded === undefined) break;
     // Undefined while the table is unavailable: the write may have happened or not.
     const isSentAgain = recorded.delivery.status === 'DELIVERED' && wasSentAgain(recorded.delivery);
@@ -85,7 +85,7 @@ async function recordCall(
     });
     // After a lost response the repeated write finds its own outcome.
     if (written?.ok === true || (written?.current && isRecorded(written.current, claim.id))) {
-      deps.report({ kind: 'attempt', delivery: recorded.delivery, carrier, result });
+      deps.report({ kind: 'attempt', delivery: recorded.delivery, source, result });
       return recorded;
     }
     if (written === undefined) await deps.sleep(firstPauseMs * 2 ** attempt);

@@ -69,14 +69,14 @@ async function settle(message: ReceivedMessage, facts: AttemptFacts, deps: CallD
 /** Whatever happens to the health, the attempt is recorded: it must not fail its message. */
 async function call(
   decision: Call,
-  carrier: ReceivedMessage,
+  message: ReceivedMessage,
   facts: AttemptFacts,
   deps: CallDeps,
 ): Promise<AckOrRetry | undefined> {
   const { delivery, claim, endpoint } = decision;
-  const but = (what: string) => logged('warn', what, { companyId: delivery.companyId });
+  const but = (text: string) => logged('warn', text, { companyId: delivery.companyId });
   let marked: Promise<CompanyHealth | undefined> | undefined;
-  const called = await callPartner({ ...decision, carrier }, facts, deps, (isConnected) => {
+  const called = await callPartner({ ...decision, source: message }, facts, deps, (isConnected) => {
     const slow = (current: CompanyHealth, now: string) => afterSlow(current, endpoint, isConnected, now);
     marked = changeHealth(deps, facts.health, slow).catch(but('Cannot mark a slow call'));
   });
@@ -138,9 +138,9 @@ export async function deliverBatch(records: readonly SQSRecord[], deps: BatchDep
 }
 
 /** Goes on with undefined after an error, which is logged and, unless it is a warning, counted. */
-function logged(level: 'warn' | 'error', what: string, fields: LogFields = {}): (error: unknown) => undefined {
+function logged(level: 'warn' | 'error', text: string, fields: LogFields = {}): (error: unknown) => undefined {
   return (error) => {
-    log(level, what, { ...fields, ...errorFields(error) });
+    log(level, text, { ...fields, ...errorFields(error) });
     if (level === 'error') count('JobsFailed');
     return undefined;
   };

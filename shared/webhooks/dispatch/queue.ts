@@ -84,8 +84,8 @@ export async function relay(
   );
   const refused = await Promise.all(
     batches.map(async (batch) => {
-      const places = await sendBatch(batch);
-      return batch.filter((_, place) => places.has(place));
+      const failedIndexes = await sendBatch(batch);
+      return batch.filter((_, place) => failedIndexes.has(place));
     }),
   );
   const failed = new Set(refused.flat());

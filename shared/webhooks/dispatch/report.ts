@@ -1,7 +1,7 @@
 import { millisecondsBetween, secondsBetween } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { isTest } from '#shared/platform/outbox/delivery.ts';
-import type { CallResult, Carrier } from '../deliveries/states.ts';
+import type { CallResult, AttemptSource } from '../deliveries/states.ts';
 import type { Circuit } from '../health/circuit.ts';
 import type { CompanyHealth } from '../health/health.ts';
 import type { ReceivedMessage } from './queue.ts';
@@ -17,7 +17,7 @@ export type DeliveryEvent =
   | {
       readonly kind: 'attempt';
       readonly delivery: Delivery;
-      readonly carrier: Carrier | ReceivedMessage;
+      readonly source: AttemptSource | ReceivedMessage;
       readonly result: CallResult;
     }
   | { readonly kind: 'first-call' | 'held' | 'deferred' | 'failed' | 'recording-lost'; readonly delivery: Delivery }
@@ -57,11 +57,11 @@ export function report(event: DeliveryEvent): void {
   }
 }
 
-function reportAttempt({ delivery, carrier, result }: Extract<DeliveryEvent, { kind: 'attempt' }>): void {
+function reportAttempt({ delivery, source, result }: Extract<DeliveryEvent, { kind: 'attempt' }>): void {
   const attempt = delivery.attempts.length;
   const { outcome, error, httpStatus, durationMs } = result;
   const call = { attempt, outcome, error, httpStatus, durationMs, host: hostOf(delivery.endpoint) };
-  const by = typeof carrier === 'string' ? { by: carrier } : { receives: carrier.receives };
+  const by = typeof source === 'string' ? { by: source } : { receives: source.receives };
   log('info', 'Delivery attempt ended', { ...fieldsOf(delivery), ...call, ...by, messageId: delivery.messageId });
   if (isTest(delivery)) return;
   emit(nowMs(), 'attempt', { outcome, attempt: String(attempt) }, [

@@ -42,7 +42,7 @@ export async function sweep(deps: SweepDeps, { redriving }: { readonly redriving
   const count = { sentAgain: 0, deadLettersRemoved: 0, resent: 0, failed: 0 };
   const startedAt = deps.now();
   const until = plusSeconds(startedAt, redriving ? 0 : -deps.graceSeconds);
-  const every = (kind: 'DELIVERY' | 'BACKLOG') => {
+  const optionsFor = (kind: 'DELIVERY' | 'BACKLOG') => {
     if (!redriving) return { kind };
     const lost = (error: unknown): void => {
       deps.failed({ kind }, error);
@@ -52,10 +52,10 @@ export async function sweep(deps: SweepDeps, { redriving }: { readonly redriving
     return { kind, found, perCompany: Infinity };
   };
   const [sent, backlogs, resends] = await Promise.all([
-    workDue(deps, { until, perCompany: maxOverdue, ...every('DELIVERY') }, async (item) => {
+    workDue(deps, { until, perCompany: maxOverdue, ...optionsFor('DELIVERY') }, async (item) => {
       if (await sendAgain(item, redriving ? startedAt : undefined, deps)) count.sentAgain += 1;
     }),
-    workDue(deps, every('BACKLOG'), (item) => drainAgain(item, redriving, deps)),
+    workDue(deps, optionsFor('BACKLOG'), (item) => drainAgain(item, redriving, deps)),
     workDue(deps, { kind: 'DELIVERY_RESEND' }, async ({ companyId, id }) => {
       const resent = await resendDeliveries({ ...deps, mayGoOn: () => !isTimeUp(deps) }, companyId, id);
       count.resent += resent;

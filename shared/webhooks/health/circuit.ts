@@ -169,18 +169,18 @@ export function afterProbe(current: Circuit, reason: string, now: Instant, rules
 
 export function openCircuit(
   { name, url }: Circuit,
-  of: { readonly now: Instant; readonly failingSince: Instant; readonly reason: string },
+  failure: { readonly now: Instant; readonly failingSince: Instant; readonly reason: string },
   rules: CircuitRules,
 ): Circuit {
-  const { now: since, failingSince, reason } = of;
+  const { now: since, failingSince, reason } = failure;
   const probeAt = plusSeconds(since, probeDelay(0, rules));
   return { name, url, state: 'OPEN', since, failingSince, reason, probes: 0, probeAt, probedAt: since };
 }
 
-/** A call succeeded, or for an origin was answered. @param ended the count that has ended with it */
-export function afterSuccess(current: Circuit, ended: string | undefined, now: Instant): Circuit {
+/** A call succeeded, or for an origin was answered. @param endedCountId the count that has ended with it */
+export function afterSuccess(current: Circuit, endedCountId: string | undefined, now: Instant): Circuit {
   if (current.state === 'OPEN') return halfOpen(current, now);
-  if (!isCounting(current) || ended === undefined || current.counted?.id !== ended) return current;
+  if (!isCounting(current) || endedCountId === undefined || current.counted?.id !== endedCountId) return current;
   const { counted: _, ...rest } = current;
   return rest;
 }

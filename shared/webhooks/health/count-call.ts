@@ -2,7 +2,7 @@ import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { CircuitRules, FailedCall } from './circuit.ts';
 import { addFailure, endFailures } from './failures.ts';
 import type { CompanyHealth, Counted, EndedCall } from './health.ts';
-import { beginCounting, circuitKinds, circuitsOf, countingCircuit, verdictOf } from './health.ts';
+import { beginCounting, circuitKinds, circuitsOf, countingCircuit, circuitOutcomesOf } from './health.ts';
 import type { HealthDeps } from './store.ts';
 import { changeHealth } from './store.ts';
 
@@ -24,16 +24,16 @@ export async function countCall(
   known: CompanyHealth,
   call: EndedCall,
 ): Promise<{ readonly health: CompanyHealth; readonly counted: Counted }> {
-  const { reason, ...verdicts } = verdictOf(call.result);
+  const { reason, ...outcomes } = circuitOutcomesOf(call.result);
   const failed = { at: call.at, earlier: call.delivery.attempts.map(({ at }) => at), reason };
   let health = known;
   const counted: { -readonly [kind in Kind]?: Counted[kind] } = {};
   for (const kind of circuitKinds) {
-    if (verdicts[kind] === 'good') {
+    if (outcomes[kind] === 'good') {
       const endedCount = await countSuccess(deps, health, kind, call);
       if (endedCount !== undefined) counted[kind] = { endedCount };
     }
-    if (verdicts[kind] === 'bad') {
+    if (outcomes[kind] === 'bad') {
       const after = await countFailure(deps, health, kind, call, failed);
       ({ health } = after);
       if (after.failures !== undefined) counted[kind] = { failures: after.failures };
@@ -52,8 +52,8 @@ async function countSuccess(
   const circuit = circuitsOf(health, endpoint).find(({ name }) => name.startsWith(`${kind}:`));
   if (circuit === undefined || !('counted' in circuit)) return undefined;
   const { name, counted } = circuit;
-  const hasEnded = await endFailures({ store, now, companyId: health.companyId, name }, counted.id);
-  return hasEnded ? counted.id : undefined;
+  const isCountClosed = await endFailures({ store, now, companyId: health.companyId, name }, counted.id);
+  return isCountClosed ? counted.id : undefined;
 }
 
 /** Counts a failure where the circuit's failures are counted; the first of them begins that. */

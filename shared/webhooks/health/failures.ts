@@ -34,13 +34,18 @@ const calmSeconds = 60;
 const tries = 20;
 
 /** Where the failures of a circuit are counted. */
-type Place = { readonly store: Store; readonly now: Clock; readonly companyId: string; readonly name: CircuitName };
+type CircuitContext = {
+  readonly store: Store;
+  readonly now: Clock;
+  readonly companyId: string;
+  readonly name: CircuitName;
+};
 
 /** A new count, of nothing. It takes the place of the one before. */
 export function newFailuresPut(companyId: string, name: CircuitName, id: string, at: Instant): Put {
-  const none: Failures = { id, failures: 0, deliveries: 0, timeouts: 0, lastAt: at };
+  const emptyCount: Failures = { id, failures: 0, deliveries: 0, timeouts: 0, lastAt: at };
   const expiresAt = epochSeconds(at) + keptSeconds;
-  return { put: { ...keys.endpointFailures(companyId, name), entity: 'ENDPOINT_FAILURES', ...none, expiresAt } };
+  return { put: { ...keys.endpointFailures(companyId, name), entity: 'ENDPOINT_FAILURES', ...emptyCount, expiresAt } };
 }
 
 /**
@@ -48,8 +53,8 @@ export function newFailuresPut(companyId: string, name: CircuitName, id: string,
  * @returns the failures with it; undefined when the count has ended
  * @throws StoreUnavailable, CorruptItem
  */
-export async function addFailure(place: Place, id: string, call: FailedCall, rules: CircuitRules) {
-  const { store, now, companyId, name } = place;
+export async function addFailure(context: CircuitContext, id: string, call: FailedCall, rules: CircuitRules) {
+  const { store, now, companyId, name } = context;
   const key = keys.endpointFailures(companyId, name);
   const [item] = await store.read([key]);
   let current = item && parseFailures(item);
@@ -70,8 +75,8 @@ export async function addFailure(place: Place, id: string, call: FailedCall, rul
  * @returns whether the count has ended, by this or before
  * @throws StoreUnavailable, CorruptItem
  */
-export async function endFailures(place: Place, id: string): Promise<boolean> {
-  const { store, now, companyId, name } = place;
+export async function endFailures(context: CircuitContext, id: string): Promise<boolean> {
+  const { store, now, companyId, name } = context;
   const key = keys.endpointFailures(companyId, name);
   const [item] = await store.read([key]);
   const current = item && parseFailures(item);
@@ -79,15 +84,15 @@ export async function endFailures(place: Place, id: string): Promise<boolean> {
   const calm = plusSeconds(now(), -calmSeconds);
   if (current.lastAt <= calm) {
     const isCalm: Condition = { all: [{ equals: { id } }, { equals: { lastAt: current.lastAt } }] };
-    const outcome = await store.writeOne({ update: key, set: { ...none, id: '' }, remove: began, when: isCalm });
+    const outcome = await store.writeOne({ update: key, set: { ...zeroCounts, id: '' }, remove: began, when: isCalm });
     if (outcome.ok) return true;
   }
   if (current.since !== undefined)
-    await store.writeOne({ update: key, set: none, remove: began, when: { equals: { id } } });
+    await store.writeOne({ update: key, set: zeroCounts, remove: began, when: { equals: { id } } });
   return false;
 }
 
-const none = { failures: 0, deliveries: 0, timeouts: 0 } as const;
+const zeroCounts = { failures: 0, deliveries: 0, timeouts: 0 } as const;
 const began = ['since', 'timeoutsSince'] as const;
 
 type Added = Required<Pick<Update, 'set' | 'add' | 'remove' | 'when'>>;

@@ -80,7 +80,7 @@ export function newHealth(companyId: string): CompanyHealth {
 const maxCircuits = 64;
 const maxUrlsLength = 20_000;
 /** Number of slow addresses and origins from which the drain makes all calls of their company. */
-const crowdedAt = 16;
+const busyCircuitsLimit = 16;
 const severity = ['CLOSED', 'BUSY', 'HALF_OPEN', 'OPEN', 'HELD'] as const;
 /** Ranks circuits, the last dropped highest: by severity, origins above addresses, and of equals the last changed. */
 const rankOf = ({ state, name }: Circuit): number => 2 * severity.indexOf(state) + (name.startsWith('origin:') ? 1 : 0);
@@ -124,19 +124,19 @@ export function admit(
   health: Pick<CompanyHealth, 'circuits'>,
   now: Instant,
 ): Admission {
-  const home = (circuit?: Circuit): BacklogName =>
+  const owningBacklog = (circuit?: Circuit): BacklogName =>
     'type' in target ? typeBacklog(target.type) : (circuit?.name ?? 'company');
   const endpoint = addressOf(target, settings);
-  if (settings.heldSince !== undefined || endpoint === undefined) return { to: 'hold', backlog: home() };
+  if (settings.heldSince !== undefined || endpoint === undefined) return { to: 'hold', backlog: owningBacklog() };
   const circuits = circuitsOf(health, endpoint);
   const held = circuits.find(isHolding);
-  if (held !== undefined) return { to: 'hold', backlog: home(held), by: held };
+  if (held !== undefined) return { to: 'hold', backlog: owningBacklog(held), by: held };
   const hasBegun = attempts.length > 0 || claim !== undefined;
   const stopping = circuits.filter((circuit) => isStopping(circuit, hasBegun, now));
-  const isCrowded = health.circuits.filter((circuit) => isBusy(circuit, now)).length >= crowdedAt;
+  const isBusyLimitReached = health.circuits.filter((circuit) => isBusy(circuit, now)).length >= busyCircuitsLimit;
   // Each of many slow hosts would otherwise have a backlog of its own, and a worker.
-  const backlog = home(isCrowded ? stopping.find(({ state }) => state !== 'BUSY') : stopping[0]);
-  const isStopped = stopping.length > 0 || isCrowded;
+  const backlog = owningBacklog(isBusyLimitReached ? stopping.find(({ state }) => state !== 'BUSY') : stopping[0]);
+  const isStopped = stopping.length > 0 || isBusyLimitReached;
   return isStopped ? { to: 'defer', endpoint, stopping, backlog } : { to: 'endpoint', endpoint, backlog };
 }
 
@@ -155,7 +155,7 @@ export function pausedReasonOf(
 }
 
 /** Returns how a call counts for its address and its origin; undefined when it does not count. */
-export function verdictOf(result: CallResult): {
+export function circuitOutcomesOf(result: CallResult): {
   readonly address: 'good' | 'bad' | undefined;
   readonly origin: 'good' | 'bad';
   readonly reason: string;
@@ -203,15 +203,18 @@ export function countingCircuit(
   return isCounting(current) && !isAnswered ? current : undefined;
 }
 
-/** Begins to count the failed calls to an address or an origin, unless that has begun. @param ended as `beginCount` */
+/**
+ * Begins to count the failed calls to an address or an origin, unless that has begun. @param endedCountId as
+ * `beginCount`
+ */
 export function beginCounting(
   health: CompanyHealth,
   kind: CircuitKind,
   { id, endpoint }: Pick<EndedCall, 'id' | 'endpoint'>,
   now: Instant,
-  ended?: string,
+  endedCountId?: string,
 ): CompanyHealth {
-  return changeCircuit(health, kind, endpoint, true, now, (current) => beginCount(current, id, now, ended));
+  return changeCircuit(health, kind, endpoint, true, now, (current) => beginCount(current, id, now, endedCountId));
 }
 
 /**
@@ -225,18 +228,18 @@ export function afterCall(
   now: Instant,
   rules: CircuitRules,
 ): CompanyHealth {
-  const { reason, ...verdicts } = verdictOf(result);
+  const { reason, ...outcomes } = circuitOutcomesOf(result);
   return circuitKinds.reduce((known, kind) => {
-    const verdict = verdicts[kind];
-    if (verdict === undefined) return known;
+    const outcome = outcomes[kind];
+    if (outcome === undefined) return known;
     return changeCircuit(known, kind, endpoint, false, now, (current) => {
-      if (verdict === 'bad')
+      if (outcome === 'bad')
         return isProbe && current.state === 'OPEN'
           ? afterProbe(current, reason, now, rules)
           : afterFailure(current, counted[kind]?.failures, reason, now, rules);
       const isCounted = current.state === 'CLOSED' && current.counted !== undefined;
-      const answered = kind === 'origin' && isCounted ? alive(current, now) : current;
-      return afterSuccess(answered, counted[kind]?.endedCount, now);
+      const circuit = kind === 'origin' && isCounted ? alive(current, now) : current;
+      return afterSuccess(circuit, counted[kind]?.endedCount, now);
     });
   }, health);
 }
@@ -284,8 +287,8 @@ export function changeCircuit(
   const others = health.circuits.filter((circuit) => circuit !== found && !isOver(circuit, now));
   const circuits = next === undefined ? others : bounded([...others, next]);
   // Where it has no place among those that are worse, nothing changes.
-  const isKept = found !== undefined || (next !== undefined && circuits.includes(next));
-  return isKept ? { ...health, circuits } : health;
+  const isChanged = found !== undefined || (next !== undefined && circuits.includes(next));
+  return isChanged ? { ...health, circuits } : health;
 }
 
 /** The circuit of an address or of its origin as it is now: without a record a closed one. */
@@ -343,8 +346,8 @@ export function askForDrain(
  */
 export function askForSearch(health: CompanyHealth, left: string, now: Instant): CompanyHealth {
   const names = new Set<BacklogName>([addressCircuit(left), originCircuit(left)]);
-  const isMeant = ({ name }: { readonly name: BacklogName }): boolean => names.has(name);
-  const wanted = [...health.circuits, ...health.backlogs].filter(isMeant).map(({ name }) => name);
+  const isOfAddress = ({ name }: { readonly name: BacklogName }): boolean => names.has(name);
+  const wanted = [...health.circuits, ...health.backlogs].filter(isOfAddress).map(({ name }) => name);
   if (wanted.length === 0) return health;
   const asked = askForDrain(health, wanted, now, now);
   const backlogs = asked.backlogs.map((backlog) =>
@@ -366,9 +369,10 @@ export function backlogsFor(
 ): readonly BacklogName[] {
   if (address === undefined)
     return ['company', ...webhookTypes.map(typeBacklog), ...health.circuits.map(({ name }) => name)];
-  const isNear = ({ endpoint }: { readonly endpoint: string }): boolean => originOf(endpoint) === originOf(address);
+  const hasSameOrigin = ({ endpoint }: { readonly endpoint: string }): boolean =>
+    originOf(endpoint) === originOf(address);
   return [
-    ...events.filter(isNear).map(({ type }) => typeBacklog(type)),
+    ...events.filter(hasSameOrigin).map(({ type }) => typeBacklog(type)),
     addressCircuit(address),
     originCircuit(address),
   ];

@@ -109,9 +109,9 @@ function tryAgain(
   health: CompanyHealth,
   endpoint: string,
   at: Instant,
-  isMeant: (circuit: Circuit) => boolean,
+  isSelected: (circuit: Circuit) => boolean,
 ): CompanyHealth {
-  const again = (circuit: Circuit): Circuit => (isMeant(circuit) ? halfOpen(circuit, at) : circuit);
+  const again = (circuit: Circuit): Circuit => (isSelected(circuit) ? halfOpen(circuit, at) : circuit);
   const address = changeCircuit(health, 'address', endpoint, false, at, again);
   return changeCircuit(address, 'origin', endpoint, false, at, again);
 }

@@ -61,7 +61,7 @@ describe('the CDK CLI', () => {
       expect(said).not.toContain(asksForCredentials);
       for (const name of lists) {
         expect(said.split(list(name)), said).toHaveLength(2);
-        for (const { setting, what } of lacking(name)) expect(said).toContain(`  ${setting}: ${what}`);
+        for (const { setting, description: what } of lacking(name)) expect(said).toContain(`  ${setting}: ${what}`);
       }
     },
   );

@@ -57,19 +57,19 @@ export function follow({ name, before = {}, steps }: Journey, language: Language
   return steps.flatMap((step): readonly Line[] => {
     if ('makes' in step) return became(step.makes, step.as, step.as);
     if ('moves' in step) {
-      const { moves, trigger, by, says } = step;
+      const { moves, trigger, by, label } = step;
       const to = next(moves, trigger, by);
-      const said = says?.[language];
+      const text = label?.[language];
       const cause: Line | undefined =
-        said === undefined
+        text === undefined
           ? undefined
           : by === 'service'
-            ? { becomes: said }
-            : { from: 'bank', to: 'service', kind: 'call', label: said };
+            ? { becomes: text }
+            : { from: 'bank', to: 'service', kind: 'call', label: text };
       return [...(cause === undefined ? [] : [cause]), ...became(moves, trigger, to)];
     }
     const { calls, begins = [], asks, then = [] } = step;
-    const answer = Object.keys(calls.responses).at(-1);
+    const status = Object.keys(calls.responses).at(-1);
     return [
       { from: 'partner', to: 'service', kind: 'call', label: `${calls.method} ${calls.path}` },
       ...begins.flatMap((resource) => became(resource, '', firstStatus(resource))),
@@ -77,7 +77,7 @@ export function follow({ name, before = {}, steps }: Journey, language: Language
       ...then.flatMap(({ moves, trigger, by }) => {
         return became(moves, trigger, next(moves, trigger, by));
       }),
-      { from: 'service', to: 'partner', kind: 'answer', label: String(answer) },
+      { from: 'service', to: 'partner', kind: 'answer', label: String(status) },
     ];
   });
 }

@@ -16,7 +16,7 @@ type Move = {
   readonly moves: Resource;
   readonly trigger: string;
   readonly by: 'bank' | 'service';
-  readonly says?: Text;
+  readonly label?: Text;
 };
 
 /**
@@ -47,13 +47,13 @@ const bank = (moves: Resource, trigger: string, en: string, pt: string): Move =>
   moves,
   trigger,
   by: 'bank',
-  says: { en, 'pt-BR': pt },
+  label: { en, 'pt-BR': pt },
 });
-const service = (moves: Resource, trigger: string, says?: Text): Move => ({
+const service = (moves: Resource, trigger: string, label?: Text): Move => ({
   moves,
   trigger,
   by: 'service',
-  ...(says && { says }),
+  ...(label && { label }),
 });
 
 const payInPaid = bank('PAY_IN', 'PAID', 'the payer pays', 'o pagador paga');

@@ -19,9 +19,9 @@ export function sequenceDrawing(journey: Journey, language: Language): string {
   const lines = follow(journey, language);
   const title = journey.title[language];
   const messages = lines.flatMap((line) => ('from' in line ? [line] : []));
-  const widest = (of: Lane): number =>
+  const widest = (lane: Lane): number =>
     Math.max(
-      ...messages.filter(({ from, to }) => from === of || to === of).map((message) => message.label.length),
+      ...messages.filter(({ from, to }) => from === lane || to === lane).map((message) => message.label.length),
       24,
     ) * letter;
   const chips = Math.max(...lines.map((line) => ('becomes' in line ? line.becomes.length : 0))) * letter + 20;

@@ -14,14 +14,14 @@ export function addBankAlarms(add: AlarmMaker, watched: Watched): void {
 
 /** Adds the alarms on bank events that a person must look at (shared/bank/report.ts). */
 function addReports(add: AlarmMaker, business: Business): void {
-  const said = (name: keyof typeof reports) => business(name, { service: 'bank' });
+  const metricOf = (name: keyof typeof reports) => business(name, { service: 'bank' });
   add.above('BalanceDiffers', {
-    metric: said('BalanceDiffers'),
+    metric: metricOf('BalanceDiffers'),
     impact: 'The balance of a company at its bank differs from the ledger entries: money is missing on one side.',
     action: 'Find the difference and its candidates in the log of read-bank-lists, and check the bank statement.',
   });
   add.above('BalanceNotCompared', {
-    metric: said('BalanceNotCompared'),
+    metric: metricOf('BalanceNotCompared'),
     severity: 'ticket',
     impact:
       'A company moves so much money that its balance was not compared with the bank: a difference stays undetected.',
@@ -29,33 +29,33 @@ function addReports(add: AlarmMaker, business: Business): void {
     runbook: 'balance-differs',
   });
   add.above('AnswersAboutOthers', {
-    metric: said('AnswersAboutOthers'),
+    metric: metricOf('AnswersAboutOthers'),
     impact: 'Responses of a bank, or of a proxy before it, name another resource than the request: they are ignored.',
     action:
       'Find the differing fields in the logs, and ask the bank. Orders stay open until a correct response arrives.',
   });
   add.above('BankContradictions', {
-    metric: said('BankContradictions'),
+    metric: metricOf('BankContradictions'),
     impact:
       'A bank event contradicts the final status of a payment, refund or recurrence: the ledger and the bank may differ.',
     action:
       'Find the order in the logs, and ask the bank before you pay or return money. If the bank refused to end a recurrence, have the bank end it.',
   });
   add.above('BankAccessRefused', {
-    metric: said('BankAccessRefused'),
+    metric: metricOf('BankAccessRefused'),
     impact: 'A bank refuses the access of a company: payouts, charges and queries at that bank fail.',
     action: 'Find the company and the cause in the logs, and run bank:check.',
     runbook: 'access-to-banks',
   });
   add.above('BankCertificateEnds', {
-    metric: said('BankCertificateEnds'),
+    metric: metricOf('BankCertificateEnds'),
     severity: 'ticket',
     impact: 'The client certificate of a company for its bank expires within thirty days: then all bank calls fail.',
     action: 'Request a new certificate from the bank, and connect it with bank:connect.',
     runbook: 'access-to-banks',
   });
   add.above('BanksPaused', {
-    metric: said('BanksPaused'),
+    metric: metricOf('BanksPaused'),
     above: 3,
     periods: 2,
     impact:
@@ -64,19 +64,19 @@ function addReports(add: AlarmMaker, business: Business): void {
     runbook: 'access-to-banks',
   });
   add.above('CreditsUnmatched', {
-    metric: said('CreditsUnmatched'),
+    metric: metricOf('CreditsUnmatched'),
     severity: 'ticket',
     impact: 'A received Pix matches no open charge: the money is in the account, and the partner got no notification.',
     action: 'Inspect the Pix with bank:unmatched, ask the partner, and return it with bank:return if it is not theirs.',
   });
   add.above('UnsolicitedReturns', {
-    metric: said('UnsolicitedReturns'),
+    metric: metricOf('UnsolicitedReturns'),
     impact:
       'The bank returned a payment without a refund request (MED): the money is still in the account here, and no longer at the bank.',
     action: 'Inspect the return with bank:unmatched, and notify the partner before the money is paid out again.',
   });
   add.above('PayoutsReturnedLate', {
-    metric: said('PayoutsReturnedLate'),
+    metric: metricOf('PayoutsReturnedLate'),
     severity: 'ticket',
     impact: 'The bank returned the money of a PAID payout: it is in the account again, and the payout stays PAID.',
     action: 'Notify the partner: the log line names the payout.',

@@ -20,50 +20,50 @@ export function addDashboard(scope: Construct, watched: Watched): void {
     defaultInterval: Duration.hours(6),
   });
   const title = new TextWidget({ markdown: `# Banking order service, ${name}`, width: 2 * width, height: 1 });
-  const every = searchOf(name);
-  const shown = [business(every), notifications(watched, every), endpoints(every), machinery(watched, every)];
+  const search = searchOf(name);
+  const shown = [business(search), notifications(watched, search), endpoints(search), machinery(watched, search)];
   dashboard.addWidgets(title, ...shown.flat());
 }
 
-function business(every: Search): IWidget[] {
+function business(search: Search): IWidget[] {
   return [
-    graph('Requests by operation', every('Requests', ['operationId', 'statusClass'])),
-    graph('Duration by operation, p95 ms', every('RequestDuration', ['operationId', 'statusClass'], Stats.p(95))),
+    graph('Requests by operation', search('Requests', ['operationId', 'statusClass'])),
+    graph('Duration by operation, p95 ms', search('RequestDuration', ['operationId', 'statusClass'], Stats.p(95))),
     graph(
       'Subscriptions, pay-ins and payouts by the status they reached',
-      every('StatusReached', ['resource', 'status']),
+      search('StatusReached', ['resource', 'status']),
     ),
     graph(
       'Notifications: failed, held, deferred to a backlog, queued again',
-      ...byWorker(every, 'DeliveriesFailed', 'DeliveriesHeld', 'DeliveriesDeferred', 'DeliveriesSentAgain'),
+      ...byWorker(search, 'DeliveriesFailed', 'DeliveriesHeld', 'DeliveriesDeferred', 'DeliveriesSentAgain'),
     ),
     graph(
       'Pay-ins expired, payouts submitted, jobs failed, jobs pending',
-      ...byWorker(every, 'PayInsExpired', 'PayoutsSubmitted', 'JobsFailed', 'JobsPending'),
+      ...byWorker(search, 'PayInsExpired', 'PayoutsSubmitted', 'JobsFailed', 'JobsPending'),
     ),
     graph(
       'Scheduled payments: resent, released, canceled with their subscription',
-      ...byWorker(every, 'PaymentsResent', 'PaymentsReleased', 'PaymentsCanceledWithSubscription'),
+      ...byWorker(search, 'PaymentsResent', 'PaymentsReleased', 'PaymentsCanceledWithSubscription'),
     ),
     graph(
       'Confirmation codes of PIX keys: sent, refused by the address, dropped as no longer valid',
-      ...byWorker(every, 'KeyCodesSent', 'KeyCodesKept', 'KeyCodesRefused', 'KeyCodesDropped'),
+      ...byWorker(search, 'KeyCodesSent', 'KeyCodesKept', 'KeyCodesRefused', 'KeyCodesDropped'),
     ),
     graph(
       'Callbacks of banks by outcome, ids in them, unknown ids and recurrences',
-      every('Callbacks', ['outcome']),
-      every('CallbackIds', ['outcome']),
-      ...byWorker(every, 'CallbackIdsUnknown', 'CallbackIdsUnread', 'RecurrencesUnknown', 'RecurrencesUnclaimed'),
+      search('Callbacks', ['outcome']),
+      search('CallbackIds', ['outcome']),
+      ...byWorker(search, 'CallbackIdsUnknown', 'CallbackIdsUnread', 'RecurrencesUnknown', 'RecurrencesUnclaimed'),
     ),
-    graph('Oldest due job by kind, seconds late', every('OldestJobAge', ['kind'], Stats.MAXIMUM)),
+    graph('Oldest due job by kind, seconds late', search('OldestJobAge', ['kind'], Stats.MAXIMUM)),
   ];
 }
 
-function notifications({ queues, workers }: Watched, every: Search): IWidget[] {
+function notifications({ queues, workers }: Watched, search: Search): IWidget[] {
   const { deliveries, deadLetters, relayFailures } = queues;
   return [
-    graph('Attempts by outcome and number', every('DeliveryAttempts', ['outcome', 'attempt'])),
-    graph('From status change to first call, p95 ms', every('DeliveryLatency', ['worker'], Stats.p(95))),
+    graph('Attempts by outcome and number', search('DeliveryAttempts', ['outcome', 'attempt'])),
+    graph('From status change to first call, p95 ms', search('DeliveryLatency', ['worker'], Stats.p(95))),
     graph(
       'Messages: waiting, in flight until the next attempt, dead letters, skipped by the relay',
       deliveries('ApproximateNumberOfMessagesVisible', maximum),
@@ -79,7 +79,7 @@ function notifications({ queues, workers }: Watched, every: Search): IWidget[] {
   ];
 }
 
-function endpoints(every: Search): IWidget[] {
+function endpoints(search: Search): IWidget[] {
   const counted = [
     'CircuitsOpened',
     'CircuitsHalfOpen',
@@ -91,24 +91,24 @@ function endpoints(every: Search): IWidget[] {
   return [
     graph(
       'Endpoints of partners: circuits, probes, deliveries drained or resent',
-      ...counted.map((name) => every(name, ['pipeline'])),
-      ...byWorker(every, 'DeliveriesResent'),
+      ...counted.map((name) => search(name, ['pipeline'])),
+      ...byWorker(search, 'DeliveriesResent'),
     ),
     graph(
       'Longest failing endpoint, oldest delivery of a drained backlog, s',
-      every('EndpointFailing', ['pipeline'], Stats.MAXIMUM),
-      every('BacklogAge', ['pipeline'], Stats.MAXIMUM),
+      search('EndpointFailing', ['pipeline'], Stats.MAXIMUM),
+      search('BacklogAge', ['pipeline'], Stats.MAXIMUM),
     ),
   ];
 }
 
-function machinery({ stage, workers, table }: Watched, every: Search): IWidget[] {
+function machinery({ stage, workers, table }: Watched, search: Search): IWidget[] {
   return [
     graph('API Gateway: requests, 4xx, 5xx', stage('Count', sum), stage('4XXError', sum), stage('5XXError', sum)),
     graph(
       'API Gateway: p95 ms, and outcomes of tokens',
       stage('Latency', { period, statistic: Stats.p(95) }),
-      every('Authorizations', ['outcome']),
+      search('Authorizations', ['outcome']),
     ),
     graph('Errors of workers', ...Object.values(workers).map((worker) => worker('Errors', sum))),
     graph(
@@ -124,8 +124,8 @@ function graph(title: string, ...left: IMetric[]): GraphWidget {
   return new GraphWidget({ title, left, width });
 }
 
-function byWorker(every: Search, ...metrics: MetricBy<'worker'>[]): MathExpression[] {
-  return metrics.map((metric) => every(metric, ['worker']));
+function byWorker(search: Search, ...metrics: MetricBy<'worker'>[]): MathExpression[] {
+  return metrics.map((metric) => search(metric, ['worker']));
 }
 
 /** Every combination of dimensions that was ever written: a new route appears by itself. */

@@ -105,11 +105,11 @@ function addEndpointAlarms(add: AlarmMaker, endpoints: Watched['endpoints']): vo
   const areas = Map.groupBy(endpoints, (endpoint) => endpoint.route.folder.split('/')[0] ?? '');
   for (const [area, members] of areas) {
     for (let part = 0; part * alarmMetrics < members.length; part += 1) {
-      const some = members.slice(part * alarmMetrics, (part + 1) * alarmMetrics);
+      const group = members.slice(part * alarmMetrics, (part + 1) * alarmMetrics);
       add.above(`Errors-endpoints-${area}${part === 0 ? '' : `-${part + 1}`}`, {
         metric: sum(
           `Errors of ${area}`,
-          some.map((endpoint) => endpoint.metric('Errors', fiveMinutes)),
+          group.map((endpoint) => endpoint.metric('Errors', fiveMinutes)),
         ),
         impact: `Requests to ${area} get 500 or 504: a function crashed or timed out.`,
         action: 'Find the function in the dashboard, and read the errors in its log.',

@@ -28,7 +28,9 @@ export type MonitoringProps = Pick<Watched, 'settings' | 'table'> & { readonly r
 /** Finds everything that is watched. */
 export function findWatched({ settings, table, routes }: MonitoringProps): Watched {
   const lambda = (name: string) => metricOf('AWS/Lambda', { FunctionName: resourceName(settings, name) });
-  const queues = watchedQueues.map((of) => [of, metricOf('AWS/SQS', { QueueName: queueName(settings, of) })] as const);
+  const queues = watchedQueues.map(
+    (key) => [key, metricOf('AWS/SQS', { QueueName: queueName(settings, key) })] as const,
+  );
   const workers = deployedWorkers(settings).map((name) => [name, lambda(name)] as const);
   return {
     settings,

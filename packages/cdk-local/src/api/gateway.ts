@@ -25,7 +25,7 @@ export type Exchange = {
   readonly status: number;
   readonly requestId: string | undefined;
   readonly sent: string;
-  readonly answered: string;
+  readonly responseBody: string;
 };
 
 export type Gateway = {
@@ -110,13 +110,13 @@ export function watchGateway(gateway: Gateway, report: (exchange: Exchange) => v
   return {
     ...gateway,
     handle: async (request) => {
-      const answer = await gateway.handle(request);
+      const response = await gateway.handle(request);
       const { at, method, path, query, body } = request;
       const pairs = Object.entries(query).flatMap(([name, values]) =>
         values.map((value): [string, string] => [name, value]),
       );
       const search = new URLSearchParams(pairs).toString();
-      const [, id] = Object.entries(answer.headers).find(([name]) => name.toLowerCase() === 'x-request-id') ?? [];
+      const [, id] = Object.entries(response.headers).find(([name]) => name.toLowerCase() === 'x-request-id') ?? [];
       report({
         at: at.getTime(),
         durationMs: Date.now() - at.getTime(),
@@ -124,12 +124,12 @@ export function watchGateway(gateway: Gateway, report: (exchange: Exchange) => v
         path: search === '' ? path : `${path}?${search}`,
         userAgent: headerOf(request, 'user-agent'),
         clientId: clientOf(headerOf(request, 'authorization')),
-        status: answer.status,
+        status: response.status,
         requestId: id,
         sent: body.toString('utf8'),
-        answered: answer.body.toString('utf8'),
+        responseBody: response.body.toString('utf8'),
       });
-      return answer;
+      return response;
     },
   };
 }

@@ -45,7 +45,7 @@ export async function listen(port: number) {
   const serving = Promise.withResolvers<{ gateway: Gateway; sideRoutes: readonly SideRoutes[] }>();
   let refuse: Gateway['refuse'] | undefined;
   const server = createServer((message, response) => {
-    void serving.promise.then(({ gateway, sideRoutes }) => answer(message, response, gateway, sideRoutes));
+    void serving.promise.then(({ gateway, sideRoutes }) => handleRequest(message, response, gateway, sideRoutes));
   });
   // Partners keep connections open between payments, and none of their requests may arrive on one that is being closed.
   server.keepAliveTimeout = 65_000;
@@ -84,7 +84,7 @@ async function untilListening(server: Server, port: number): Promise<void> {
   }
 }
 
-async function answer(
+async function handleRequest(
   message: IncomingMessage,
   response: ServerResponse,
   gateway: Gateway,

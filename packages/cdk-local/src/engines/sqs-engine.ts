@@ -143,11 +143,11 @@ function attach(store: SqsStore, persistence: Persistence, groups: Map<string, s
   store.createQueue = (...parameters) => {
     const queue = createQueue(...parameters);
     const dequeue = queue.dequeue.bind(queue);
-    queue.dequeue = (...what) => {
+    queue.dequeue = (...options) => {
       let received: unknown;
       putQuietFirst(queue);
       persistence.transaction(() => {
-        received = dequeue(...what);
+        received = dequeue(...options);
       });
       return received;
     };

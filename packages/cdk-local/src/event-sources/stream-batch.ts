@@ -83,10 +83,10 @@ function firstFailure(
 ): number | undefined {
   if (!outcome.ok) return 0;
   if (!policy.reportsItemFailures) return undefined;
-  const answer = partialBatchResponse.safeParse(outcome.payload);
+  const response = partialBatchResponse.safeParse(outcome.payload);
   // An answer of another shape, or one that names a record not in the batch, fails the batch as a whole.
-  if (!answer.success) return 0;
-  const reported = (answer.data?.batchItemFailures ?? []).map(({ itemIdentifier }) =>
+  if (!response.success) return 0;
+  const reported = (response.data?.batchItemFailures ?? []).map(({ itemIdentifier }) =>
     records.findIndex(({ sequence }) => sequence === itemIdentifier),
   );
   return reported.length === 0 ? undefined : Math.max(0, Math.min(...reported));

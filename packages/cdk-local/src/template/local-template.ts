@@ -43,7 +43,7 @@ const runTypes = {
 } as const;
 
 /** Types that a local run leaves out, each with the reason. */
-const leftOutTypes = {
+const skippedTypes = {
   'AWS::ApiGateway::Deployment': 'a snapshot of the methods; the methods themselves are run',
   'AWS::CloudWatch::Alarm': 'no alarm is sent from a laptop',
   'AWS::CloudWatch::Dashboard': 'no behaviour',
@@ -57,7 +57,7 @@ const leftOutTypes = {
 
 /** @throws LocalStartError naming the resources of a type that is neither run nor left out for a reason. */
 export function checkResourceTypes({ resources }: LocalTemplate): void {
-  const unknown = resources.filter(({ type }) => !(type in runTypes) && !(type in leftOutTypes));
+  const unknown = resources.filter(({ type }) => !(type in runTypes) && !(type in skippedTypes));
   if (unknown.length === 0) return;
   const names = unknown.map(describeResource).join(', ');
   throw new LocalStartError(

@@ -52,8 +52,8 @@ export function readTheOne<Shape extends z.ZodType>(
 }
 
 /** A property whose presence is an error: the local environment does not run what it means. */
-export function notRunLocally(what: string): z.ZodOptional<z.ZodUndefined> {
-  return z.undefined({ error: `the local environment does not support ${what}` }).optional();
+export function notRunLocally(features: string): z.ZodOptional<z.ZodUndefined> {
+  return z.undefined({ error: `the local environment does not support ${features}` }).optional();
 }
 
 /** Name of the function in an ARN or an integration's URI. @throws LocalStartError for another target. */

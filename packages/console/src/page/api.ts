@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
-import type { Answer, ResponseBody, Ask, Environment, OperationId } from '../protocol.ts';
+import type { ServiceResponse, ResponseBody, Ask, Environment, OperationId } from '../protocol.ts';
 import { t } from './language.ts';
-import { place } from './place.ts';
+import { route } from './route.ts';
 import type { Delivery } from './timeline.ts';
 
 export const environment = signal<Environment | undefined>(undefined);
@@ -22,16 +22,16 @@ export const notice = signal<Notice | undefined>(undefined);
 
 /** Opening what an action has made is part of the action: its message stays that long, milliseconds. */
 const openingMs = 1000;
-let saidAt = 0;
+let noticeAt = 0;
 
 /** Shows the outcome of an action until another screen opens. */
-function say(said: Notice): void {
-  saidAt = performance.now();
-  notice.value = said;
+function showNotice(value: Notice): void {
+  noticeAt = performance.now();
+  notice.value = value;
 }
 
 addEventListener('hashchange', () => {
-  if (performance.now() - saidAt > openingMs) notice.value = undefined;
+  if (performance.now() - noticeAt > openingMs) notice.value = undefined;
 });
 
 /** An error of the service, or no response. */
@@ -48,10 +48,10 @@ class Refusal extends Error {
 /** Calls the service for the current company. @throws Refusal with the error. */
 export async function ask<K extends OperationId>(asked: Ask<K>): Promise<ResponseBody<K>> {
   const { operation, ...request } = asked;
-  const answer = await fetchJson<Answer>(`companies/${place.value.companyId}/${operation}`, request);
-  if (answer.status < 300) return answer.body as ResponseBody<K>;
-  const { error = '', message = '', details = [] } = (answer.body ?? {}) as ErrorBody;
-  throw new Refusal(`${String(answer.status)} ${error}: ${message}`, details, answer.requestId);
+  const response = await fetchJson<ServiceResponse>(`companies/${route.value.companyId}/${operation}`, request);
+  if (response.status < 300) return response.body as ResponseBody<K>;
+  const { error = '', message = '', details = [] } = (response.body ?? {}) as ErrorBody;
+  throw new Refusal(`${String(response.status)} ${error}: ${message}`, details, response.requestId);
 }
 type ErrorBody = { readonly error?: string; readonly message?: string; readonly details?: readonly Detail[] };
 
@@ -59,10 +59,10 @@ type ErrorBody = { readonly error?: string; readonly message?: string; readonly 
 export async function act<T>(work: () => Promise<T>, done: string): Promise<T | undefined> {
   try {
     const outcome = await work();
-    say({ ok: true, text: done });
+    showNotice({ ok: true, text: done });
     return outcome;
   } catch (error) {
-    say(describe(error));
+    showNotice(describe(error));
     return undefined;
   } finally {
     changes.value += 1;
@@ -95,14 +95,14 @@ const width = 6;
 const knownDeliveries = new Map<string, { readonly seen: string; readonly delivery: Delivery }>();
 
 /** The responses in the order of the requests, a few at a time. */
-export async function readEach<T, R>(of: readonly T[], read: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const here = place.value;
-  const answers: R[] = [];
-  for (let from = 0; from < of.length; from += width) {
-    if (place.value !== here) throw new Error(t().basics.otherScreen);
-    answers.push(...(await Promise.all(of.slice(from, from + width).map(read))));
+export async function readEach<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const here = route.value;
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += width) {
+    if (route.value !== here) throw new Error(t().basics.otherScreen);
+    results.push(...(await Promise.all(items.slice(from, from + width).map(read))));
   }
-  return answers;
+  return results;
 }
 
 type ReadPage<T> = (query: Readonly<Record<string, string>>) => Promise<{ data: T[]; nextCursor: string | null }>;

@@ -33,20 +33,20 @@ type PayIn = Pick<ResponseBody<'listPayIns'>['data'][number], 'id' | 'expireDate
 type OpenPayment = Pick<ResponseBody<'getScheduledPayment'>, 'id' | 'subscriptionId' | 'status' | 'settlementDate'>;
 
 /** Due work of the service. */
-type Job = { readonly at: Instant; readonly what: 'payInExpires' | 'paymentSettles'; readonly link: readonly string[] };
+type Job = { readonly at: Instant; readonly kind: 'payInExpires' | 'paymentSettles'; readonly link: readonly string[] };
 
 /** The next job: a pay-in expires, or a payment settles. */
 export function nextJob(now: Instant, payIns: readonly PayIn[], payments: readonly OpenPayment[]): Job | undefined {
   const expiries = payIns.map(({ id, expireDateTime: at }): Job => ({
     at,
-    what: 'payInExpires',
+    kind: 'payInExpires',
     link: ['pay-ins', id],
   }));
   const settlements = payments
     .filter(({ status }) => status === 'INITIAL' || status === 'PENDING' || status === 'ACCEPTED')
     .map(({ id, subscriptionId, settlementDate }): Job => ({
       at: instantAt(settlementDate, '00:00'),
-      what: 'paymentSettles',
+      kind: 'paymentSettles',
       link: ['subscriptions', subscriptionId, 'payments', id],
     }));
   return [...expiries, ...settlements]

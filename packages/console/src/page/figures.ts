@@ -75,10 +75,10 @@ export function owedOf({ transactions }: Pick<Batch, 'transactions'>): Centavos 
 
 export function deliveriesByDay(deliveries: readonly Delivery[]): readonly DayOfDeliveries[] {
   const known = deliveries.map((delivery) => ({ ...delivery, at: delivery.createdAt }));
-  return byDay(known, (day, of) => {
+  return byDay(known, (day, dayDeliveries) => {
     const count = (...statuses: readonly string[]): number =>
-      of.filter(({ status }) => statuses.includes(status)).length;
-    const took = of
+      dayDeliveries.filter(({ status }) => statuses.includes(status)).length;
+    const took = dayDeliveries
       .filter(({ status, lastAttemptAt }) => status === 'DELIVERED' && lastAttemptAt !== null)
       .map(({ createdAt, lastAttemptAt }) => epochMs(lastAttemptAt ?? createdAt) - epochMs(createdAt))
       .toSorted((a, b) => a - b);
@@ -93,10 +93,10 @@ export function deliveriesByDay(deliveries: readonly Delivery[]): readonly DayOf
 }
 
 function byDay<T extends { readonly at: Instant }, R>(
-  of: readonly T[],
-  sum: (day: LocalDate, of: readonly T[]) => R,
+  items: readonly T[],
+  sum: (day: LocalDate, dayItems: readonly T[]) => R,
 ): readonly R[] {
-  const days = Map.groupBy(of, ({ at }) => brasiliaDate(at));
+  const days = Map.groupBy(items, ({ at }) => brasiliaDate(at));
   const [first, ...more] = [...days.keys()].toSorted();
   if (first === undefined) return [];
   return daysBetween(first, more.at(-1) ?? first)

@@ -6,8 +6,8 @@ import type { Language } from './language.ts';
 import { catalogue, language, t } from './language.ts';
 import { FieldErrors } from './parts/basics.tsx';
 import { aheadMs } from './parts/times.tsx';
-import { go, linkTo, place } from './place.ts';
-import { switchLanguage } from './spoken.ts';
+import { go, linkTo, route } from './route.ts';
+import { switchLanguage } from './language-choice.ts';
 
 /** A screen of the menu: its key after `g`, and the path of its icon. */
 type Entry = { readonly screen: string; readonly key: string; readonly icon: string };
@@ -39,7 +39,7 @@ function environmentName(baseUrl: string): string {
 
 /** Shows the environment, the company, the search, the clock and the language. */
 export function Top() {
-  const { companyId, screen } = place.value;
+  const { companyId, screen } = route.value;
   const known = environment.value;
   const companies = known?.companies ?? [];
   return (
@@ -93,7 +93,7 @@ export function Top() {
 }
 
 function Search() {
-  const text = place.value.screen === 'search' ? (place.value.query['text'] ?? '') : '';
+  const text = route.value.screen === 'search' ? (route.value.query['text'] ?? '') : '';
   return (
     <form
       class="search"
@@ -122,7 +122,7 @@ function Search() {
 
 /** The company's clock, where it is not real time: it explains every date on the screen. */
 function Ahead() {
-  const { companyId } = place.value;
+  const { companyId } = route.value;
   const turn = changes.value;
   const isKnown = environment.value?.companies.some((company) => company.companyId === companyId) === true;
   useEffect(() => {
@@ -174,7 +174,7 @@ function LanguageSwitch() {
 }
 
 export function Menu() {
-  const { screen } = place.value;
+  const { screen } = route.value;
   const current = orders.has(screen) ? 'subscriptions' : screen;
   const titles: Readonly<Record<string, string>> = t().menu;
   return (

@@ -1,5 +1,5 @@
 import { isHelpOpen, menu } from './frame.tsx';
-import { go, linkTo } from './place.ts';
+import { go, linkTo } from './route.ts';
 
 /** After `g` the next key names a screen, within this time, milliseconds. */
 const pairMs = 1200;

@@ -7,8 +7,8 @@ import { Foot, Help, Menu, Top } from './frame.tsx';
 import { listenToKeys } from './keyboard.ts';
 import { t } from './language.ts';
 import { Failure } from './loading.tsx';
-import { linkTo, place } from './place.ts';
-import { readLanguage, speak } from './spoken.ts';
+import { linkTo, route } from './route.ts';
+import { readLanguage, speak } from './language-choice.ts';
 import { Clock } from './screens/clock.tsx';
 import { Deliveries, Delivery } from './screens/deliveries.tsx';
 import { Companies, Home } from './screens/home.tsx';
@@ -53,7 +53,7 @@ function screensNow(): ReadonlyMap<string, Screen> {
     ['new', { title: titles.new, view: () => <New />, above: [[titles.subscriptions, ['subscriptions']]] }],
     ['search', { title: titles.search, view: () => <Search /> }],
     ['phone', { title: menu.phone, view: () => <Phone /> }],
-    ['webhooks', { title: menu.webhooks, view: () => <Webhooks key={place.value.companyId} /> }],
+    ['webhooks', { title: menu.webhooks, view: () => <Webhooks key={route.value.companyId} /> }],
     ['ledger', { title: menu.ledger, view: () => <Ledger /> }],
     ['clock', { title: menu.clock, view: () => <Clock /> }],
     ['requests', { title: menu.requests, view: () => <Requests /> }],
@@ -79,7 +79,7 @@ function screenAt(screen: string, [id, below, paymentId]: readonly string[]): Sc
 }
 
 function Page() {
-  const { companyId, screen, rest } = place.value;
+  const { companyId, screen, rest } = route.value;
   const { title, view, above } = screenAt(screen, rest);
   const companies = environment.value?.companies ?? [];
   const isKnown = companies.length === 0 || companies.some((company) => company.companyId === companyId);
@@ -131,7 +131,7 @@ function Page() {
 function UnknownCompany() {
   return (
     <>
-      <Failure>{t().frame.unknownCompany(place.value.companyId)}</Failure>
+      <Failure>{t().frame.unknownCompany(route.value.companyId)}</Failure>
       <Companies />
     </>
   );
@@ -143,7 +143,7 @@ async function begin(): Promise<void> {
     const known = await fetchJson<Environment>('environment');
     environment.value = known;
     const [first] = known.companies;
-    if (place.value.companyId === '' && first !== undefined) {
+    if (route.value.companyId === '' && first !== undefined) {
       location.replace(`#/${first.companyId}`);
       await new Promise((moved) => {
         addEventListener('hashchange', moved, { once: true });

@@ -10,13 +10,13 @@ export type Sample = {
 type SampleName = 'journey-2' | 'journey-3' | 'pay-in' | 'payout-pix' | 'payout-ted';
 
 /** @param webhookUrl where notifications of a subscription go */
-export function samplesFor(of: {
+export function samplesFor(options: {
   readonly accountId: string;
   readonly today: LocalDate;
   readonly webhookUrl: string;
   readonly newId: () => string;
 }): Readonly<Record<SampleName, Sample>> {
-  const { accountId, today, webhookUrl, newId } = of;
+  const { accountId, today, webhookUrl, newId } = options;
   const document = { type: 'CPF', number: '52998224725' };
   const maria = { name: 'Maria Souza', document };
   const externalId = `console-${newId()}`;

@@ -10,7 +10,7 @@ import {
   completeCompanies,
   readSandbox,
 } from '@banking-order/partner-tools';
-import type { Answer, Ask, OperationId, Route, SeenRequests } from '../protocol.ts';
+import type { ServiceResponse, Ask, OperationId, Route, SeenRequests } from '../protocol.ts';
 import { operationIds } from '../protocol.ts';
 import type { ConsoleResponse } from './http.ts';
 import { respondWithError, respondJson } from './http.ts';
@@ -42,7 +42,7 @@ export async function callService(service: Service, companyId: string, ask: Ask)
     status: received.status,
     requestId: requestIdOf(received),
     body: received.text === '' ? null : (jsonOf(received.text) ?? received.text),
-  } satisfies Answer);
+  } satisfies ServiceResponse);
 }
 
 function exchangeOf(
@@ -61,7 +61,7 @@ function exchangeOf(
     clientId,
     requestId: requestIdOf(received),
     sent: body?.toString() ?? '',
-    answered: received.text,
+    responseBody: received.text,
   };
 }
 
@@ -105,12 +105,12 @@ export function openCompanies(file: string, send: Send): Companies {
   const sendAs = async (company: Company, sent: HttpRequest): Promise<HttpResponse> => {
     const before = connected.get(company.companyId);
     if (before?.clientSecret !== company.clientSecret) return connect(company).raw(sent);
-    const answer = await before.raw(sent).catch((error: unknown) => {
+    const response = await before.raw(sent).catch((error: unknown) => {
       connected.delete(company.companyId);
       throw error;
     });
     // The token has expired: the service did nothing, and the request is safe to repeat.
-    return answer.status === 401 ? connect(company).raw(sent) : answer;
+    return response.status === 401 ? connect(company).raw(sent) : response;
   };
   return {
     sandbox: () => readSandbox(file),

@@ -7,7 +7,7 @@ import type { Companies, Routes } from './call-service.ts';
 import { callService, errorResponseOf, isOperation, openCompanies, readRoutes } from './call-service.ts';
 import { readForms } from './forms.ts';
 import type { ConsoleResponse } from './http.ts';
-import { respondWithError, respondJson, redirect, foreignRequest } from './http.ts';
+import { respondWithError, respondJson, redirect, checkSameOrigin } from './http.ts';
 import type { PageFiles } from './page-files.ts';
 import { buildPage } from './page-files.ts';
 import type { RequestLog } from './requests.ts';
@@ -24,7 +24,7 @@ type ConsoleOptions = {
   readonly requestsOf: SeenRequests['of'];
 };
 
-const place = /^\/console(?<below>\/[^?]*)?(?:\?(?<search>.*))?$/u;
+const consolePath = /^\/console(?<below>\/[^?]*)?(?:\?(?<search>.*))?$/u;
 const largestBody = 256 * 1024;
 
 const AskedBody = z.strictObject({
@@ -33,7 +33,7 @@ const AskedBody = z.strictObject({
   body: z.unknown().optional(),
 });
 
-type Desk = ConsoleOptions & {
+type ConsoleContext = ConsoleOptions & {
   readonly companies: Companies;
   readonly routes: () => Routes;
   readonly forms: () => Forms;
@@ -56,7 +56,7 @@ export function createConsole(options: ConsoleOptions): ConsoleRoutes {
   let routes: Routes | undefined;
   let forms: Forms | undefined;
   let page: Promise<PageFiles> | undefined;
-  const desk: Desk = {
+  const context: ConsoleContext = {
     ...options,
     companies: openCompanies(options.sandboxFile, sendOverHttp),
     routes: () => (routes ??= readRoutes()),
@@ -64,14 +64,14 @@ export function createConsole(options: ConsoleOptions): ConsoleRoutes {
     page: () => (page ??= buildPage()),
   };
   return (message) => {
-    const found = place.exec(message.url ?? '')?.groups;
+    const found = consolePath.exec(message.url ?? '')?.groups;
     if (found === undefined) return undefined;
     return async (body) => {
-      const foreign = foreignRequest(message);
-      if (foreign !== undefined) return respondWithError(403, foreign);
+      const reason = checkSameOrigin(message);
+      if (reason !== undefined) return respondWithError(403, reason);
       if (body.length > largestBody) return respondWithError(413, 'The request is too large.');
       try {
-        return await response(desk, { method: message.method ?? '', ...found, body });
+        return await response(context, { method: message.method ?? '', ...found, body });
       } catch (error) {
         return errorResponseOf(error);
       }
@@ -79,37 +79,46 @@ export function createConsole(options: ConsoleOptions): ConsoleRoutes {
   };
 }
 
-type Asked = { readonly method: string; readonly below?: string; readonly search?: string; readonly body: Buffer };
+type ConsoleRequest = {
+  readonly method: string;
+  readonly below?: string;
+  readonly search?: string;
+  readonly body: Buffer;
+};
 
-async function response(desk: Desk, { method, below, search, body }: Asked): Promise<ConsoleResponse> {
+async function response(
+  context: ConsoleContext,
+  { method, below, search, body }: ConsoleRequest,
+): Promise<ConsoleResponse> {
   if (below === undefined) return redirect('/console/');
   const [, root, ...rest] = below.split('/').map(decodeURIComponent);
   if (root !== 'api') {
-    const file = method === 'GET' ? (await desk.page())[below.slice(1)] : undefined;
+    const file = method === 'GET' ? (await context.page())[below.slice(1)] : undefined;
     return file ?? respondWithError(404, 'The console has no such page.', 'Open /console/.');
   }
   const [area, companyId = '', operation = '', id = ''] = rest;
-  if (method === 'GET' && area === 'environment') return respondJson(200, environmentOf(desk));
-  if (method === 'GET' && area === 'forms') return respondJson(200, desk.forms());
-  if (method === 'GET' && area === 'requests') return respondJson(200, seenRequests(desk, search));
-  if (method === 'GET' && area === 'companies' && operation === 'signatures') return signaturesOf(desk, companyId, id);
+  if (method === 'GET' && area === 'environment') return respondJson(200, environmentOf(context));
+  if (method === 'GET' && area === 'forms') return respondJson(200, context.forms());
+  if (method === 'GET' && area === 'requests') return respondJson(200, seenRequests(context, search));
+  if (method === 'GET' && area === 'companies' && operation === 'signatures')
+    return signaturesOf(context, companyId, id);
   if (method === 'POST' && area === 'companies' && isOperation(operation)) {
     const asked = AskedBody.safeParse(JSON.parse(body.toString('utf8')));
     if (!asked.success) return respondWithError(400, z.prettifyError(asked.error));
-    return callService(desk, companyId, { operation, ...asked.data });
+    return callService(context, companyId, { operation, ...asked.data });
   }
   return respondWithError(404, 'The console has no such operation.');
 }
 
 /** The page knows companies; requests are filtered by the client of a company. */
-function seenRequests({ companies, requests, requestsOf }: Desk, search = ''): SeenRequests {
+function seenRequests({ companies, requests, requestsOf }: ConsoleContext, search = ''): SeenRequests {
   const { companyId, text = '', status = '', error = '', skip = '0' } = Object.fromEntries(new URLSearchParams(search));
   const company = companies.known().find((entry) => entry.companyId === companyId);
   const ofCompany = companyId !== undefined && { clientId: company?.clientId ?? '' };
   return { of: requestsOf, ...requests.seen({ ...ofCompany, text, status, error, skip: Number(skip) || 0 }) };
 }
 
-function environmentOf({ companies, receiver, routes }: Desk): Environment {
+function environmentOf({ companies, receiver, routes }: ConsoleContext): Environment {
   return {
     baseUrl: companies.sandbox().baseUrl,
     ...(receiver !== undefined && { receiver }),
@@ -118,9 +127,9 @@ function environmentOf({ companies, receiver, routes }: Desk): Environment {
   };
 }
 
-async function signaturesOf(desk: Desk, companyId: string, id: string): Promise<ConsoleResponse> {
-  const company = desk.companies.known().find((entry) => entry.companyId === companyId);
-  const read = await callService(desk, companyId, { operation: 'getWebhookDelivery', params: { id } });
+async function signaturesOf(context: ConsoleContext, companyId: string, id: string): Promise<ConsoleResponse> {
+  const company = context.companies.known().find((entry) => entry.companyId === companyId);
+  const read = await callService(context, companyId, { operation: 'getWebhookDelivery', params: { id } });
   if (company === undefined || read.status !== 200) return read;
   const signed: Signed | undefined = signDelivery(read.body.toString('utf8'), company.webhookSecret);
   return signed === undefined ? read : respondJson(200, signed);

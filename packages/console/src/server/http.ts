@@ -52,7 +52,7 @@ const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
  * Why a request does not come from the console's own page; undefined when it does. The host stops DNS rebinding, the
  * origin other pages of the browser.
  */
-export function foreignRequest({ headers, method, socket }: IncomingMessage): string | undefined {
+export function checkSameOrigin({ headers, method, socket }: IncomingMessage): string | undefined {
   const { host = '', origin, 'sec-fetch-site': site } = headers;
   const [, name = '', port = '80'] = /^(.+?)(?::(\d+))?$/u.exec(host) ?? [];
   if (!loopback.has(name) || Number(port) !== socket.localPort)

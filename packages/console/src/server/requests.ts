@@ -25,7 +25,7 @@ export type Exchange = {
   readonly status: number;
   readonly requestId: string | undefined;
   readonly sent: string;
-  readonly answered: string;
+  readonly responseBody: string;
 };
 
 export type RequestLog = {
@@ -76,13 +76,13 @@ export function createRequestLog(limit = keptAtMost): RequestLog {
   };
 }
 
-function errorOf({ status, answered }: Exchange): string | undefined {
-  return status < 400 ? undefined : Failure.safeParse(parsed(answered)).data?.error;
+function errorOf({ status, responseBody }: Exchange): string | undefined {
+  return status < 400 ? undefined : Failure.safeParse(parsed(responseBody)).data?.error;
 }
 
 /** Counts errors by code, the most frequent first, each with its latest time. */
-function countErrors(of: readonly Exchange[]): SeenRequests['errors'] {
-  const found = Map.groupBy(of, errorOf);
+function countErrors(exchanges: readonly Exchange[]): SeenRequests['errors'] {
+  const found = Map.groupBy(exchanges, errorOf);
   return [...found]
     .flatMap(([error, those]) =>
       error === undefined ? [] : [{ error, count: those.length, lastAt: Math.max(...those.map(({ at }) => at)) }],
@@ -90,8 +90,8 @@ function countErrors(of: readonly Exchange[]): SeenRequests['errors'] {
     .toSorted((a, b) => b.count - a.count);
 }
 
-function current({ at, durationMs, method, path, status, requestId, sent, answered }: Exchange): SeenRequest {
-  const failure = status < 400 ? undefined : Failure.safeParse(parsed(answered)).data;
+function current({ at, durationMs, method, path, status, requestId, sent, responseBody }: Exchange): SeenRequest {
+  const failure = status < 400 ? undefined : Failure.safeParse(parsed(responseBody)).data;
   const body = parsed(sent);
   return {
     at,
@@ -103,7 +103,7 @@ function current({ at, durationMs, method, path, status, requestId, sent, answer
     ...(failure && { error: failure.error }),
     details: failure?.details ?? [],
     ...(body !== undefined && { body: mask(body) }),
-    ...(status < 400 && { answer: mask(parsed(answered)) }),
+    ...(status < 400 && { answer: mask(parsed(responseBody)) }),
   };
 }
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bank } from '../bank.ts';
 import type { Authority } from '../certificates.ts';
 import { serverError } from '../faults.ts';
-import type { Answer } from '../refusal.ts';
+import type { BankResponse } from '../refusal.ts';
 import { replyTo } from './reply.ts';
 
 /** Most bytes of a request. */
@@ -24,7 +24,7 @@ export async function serveApi(bank: Bank, authority: Authority, port: number) {
   const server = createServer(
     { cert, key, ca: authority.certificate.cert, requestCert: true, rejectUnauthorized: true },
     (message, response) => {
-      answer(bank, message, response).catch((error: unknown) => {
+      handleRequest(bank, message, response).catch((error: unknown) => {
         process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
         if (!response.headersSent) write(response, serverError(500));
       });
@@ -42,7 +42,7 @@ export async function serveApi(bank: Bank, authority: Authority, port: number) {
   };
 }
 
-async function answer(bank: Bank, message: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handleRequest(bank: Bank, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = '', url = '', headers, socket } = message;
   const { pathname: path, searchParams: query } = new URL(url, 'https://127.0.0.1');
   const fingerprint = socket instanceof TLSSocket ? socket.getPeerCertificate().fingerprint256 : '';
@@ -54,11 +54,11 @@ async function answer(bank: Bank, message: IncomingMessage, response: ServerResp
     case 'NEVER':
       return;
     case 'GARBLED':
-      response.writeHead(reply.answer.status, { 'Content-Type': 'text/html' }).end('<html>');
+      response.writeHead(reply.response.status, { 'Content-Type': 'text/html' }).end('<html>');
       return;
     case 'ANSWER':
       if (reply.delayMs > 0) await sleep(reply.delayMs);
-      write(response, reply.answer);
+      write(response, reply.response);
   }
 }
 
@@ -73,7 +73,7 @@ async function readText(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function write(response: ServerResponse, { status, body, type = 'application/json', headers }: Answer): void {
+function write(response: ServerResponse, { status, body, type = 'application/json', headers }: BankResponse): void {
   if (response.destroyed) return;
   response.writeHead(status, { ...(body !== undefined && { 'Content-Type': type }), ...headers });
   response.end(body === undefined ? undefined : JSON.stringify(body));

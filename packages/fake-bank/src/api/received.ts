@@ -76,10 +76,10 @@ function requireRefundable({ client, now }: Session, pix: Pix, id: string, valor
   if (!/^[a-zA-Z0-9]{1,35}$/u.test(id)) throw refuse('devolucao.id', 'O campo devolucao.id não respeita o schema.', id);
   if (pix.devolucoes.some((devolucao) => devolucao.id === id))
     throw refuse('devolucao.id', 'A presente requisição de devolução apresenta um id já utilizado.', id);
-  const gone = pix.devolucoes
+  const returnedCents = pix.devolucoes
     .filter(({ status }) => status !== 'NAO_REALIZADO')
     .reduce((sum, devolucao) => sum + cents(devolucao.valor), 0);
-  if (gone + cents(valor) > cents(pix.valor))
+  if (returnedCents + cents(valor) > cents(pix.valor))
     throw refuse(
       'devolucao.valor',
       'O campo devolucao.valor somado às devoluções anteriores excede o valor do Pix.',

@@ -1,5 +1,5 @@
 import { writeCode } from '../codes.ts';
-import { endRecurrence } from './endings.ts';
+import { endRecurrence } from './status-changes.ts';
 import { recurrenceId } from '../ids.ts';
 import { listOperation } from './lists.ts';
 import type { Rec, RecLocation } from '../model.ts';
@@ -179,8 +179,8 @@ function takeLocation({ drawer }: Session, id: number, idRec: string): RecLocati
   return { ...found, idRec };
 }
 
-function requireNotBefore(member: string, day: string, earliest: string, what: string): void {
-  if (day < earliest) throw violate(invalid, member, `O campo ${member} é anterior ${what}.`, day);
+function requireNotBefore(member: string, day: string, earliest: string, reference: string): void {
+  if (day < earliest) throw violate(invalid, member, `O campo ${member} é anterior ${reference}.`, day);
 }
 
 function findRec({ drawer }: Session, idRec = ''): Rec {

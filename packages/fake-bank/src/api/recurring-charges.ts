@@ -1,4 +1,4 @@
-import { cancelCharge, isOpen, moveCharge } from './endings.ts';
+import { cancelCharge, isOpen, moveCharge } from './status-changes.ts';
 import { endToEndId } from '../ids.ts';
 import { listOperation } from './lists.ts';
 import type { Attempt, CobR, Rec } from '../model.ts';

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Bank } from '../bank.ts';
 import type { Fault } from '../faults.ts';
-import { answerBefore, serverError } from '../faults.ts';
+import { responseBefore, serverError } from '../faults.ts';
 import { operations } from './operations.ts';
 import { notFound, problem, Refusal } from '../refusal.ts';
-import type { Answer } from '../refusal.ts';
+import type { BankResponse } from '../refusal.ts';
 import type { Call, Operation } from '../session.ts';
 import { authenticate, issueToken, tokenPath } from './tokens.ts';
 
 /** A request as it came; `fingerprint`: of the certificate of its connection. */
-type Asked = {
+type ReceivedRequest = {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -20,24 +20,24 @@ type Asked = {
 
 /** Result for the caller: an answer, one that is no JSON, a broken connection, or nothing. */
 type Reply =
-  | { readonly is: 'ANSWER'; readonly answer: Answer; readonly delayMs: number }
-  | { readonly is: 'GARBLED'; readonly answer: Answer }
+  | { readonly is: 'ANSWER'; readonly response: BankResponse; readonly delayMs: number }
+  | { readonly is: 'GARBLED'; readonly response: BankResponse }
   | { readonly is: 'LOST' }
   | { readonly is: 'NEVER' };
 
 /** Answers a request, or spoils the answer by the injected fault that it meets. */
-export async function replyTo(bank: Bank, asked: Asked): Promise<Reply> {
-  const { fault, lagMs } = bank.faults.meet(asked.method, asked.path);
+export async function replyTo(bank: Bank, request: ReceivedRequest): Promise<Reply> {
+  const { fault, lagMs } = bank.faults.meet(request.method, request.path);
   if (fault?.fault === 'LOSE_REQUEST') return { is: 'LOST' };
-  const instead = fault && answerBefore(fault);
-  if (instead !== undefined) return { is: 'ANSWER', answer: instead, delayMs: 0 };
-  const done = await respond(() => carryOut(bank, asked, lagMs));
+  const instead = fault && responseBefore(fault);
+  if (instead !== undefined) return { is: 'ANSWER', response: instead, delayMs: 0 };
+  const done = await respond(() => carryOut(bank, request, lagMs));
   bank.callbacks.wake();
-  return fault === undefined ? { is: 'ANSWER', answer: done, delayMs: 0 } : spoil(done, fault);
+  return fault === undefined ? { is: 'ANSWER', response: done, delayMs: 0 } : spoil(done, fault);
 }
 
-async function carryOut(bank: Bank, asked: Asked, lagMs: number): Promise<Answer> {
-  const { method, path, query, headers, fingerprint, body } = asked;
+async function carryOut(bank: Bank, request: ReceivedRequest, lagMs: number): Promise<BankResponse> {
+  const { method, path, query, headers, fingerprint, body } = request;
   const caller = { authorization: headers.authorization, fingerprint, now: Date.now() };
   if (path === tokenPath && method === 'POST')
     return bank.transact((common) => issueToken(common, { ...caller, body, seconds: bank.tokenSeconds() }));
@@ -50,35 +50,35 @@ async function carryOut(bank: Bank, asked: Asked, lagMs: number): Promise<Answer
   return bank.serve(client.id, lagMs, (session) => operation.run(session, call));
 }
 
-async function respond(act: () => Promise<Answer>): Promise<Answer> {
+async function respond(act: () => Promise<BankResponse>): Promise<BankResponse> {
   try {
     return await act();
   } catch (error) {
-    if (error instanceof Refusal) return error.answer;
+    if (error instanceof Refusal) return error.response;
     throw error;
   }
 }
 
 /** Spoils the answer to a request that was carried out. */
-function spoil(answer: Answer, fault: Fault): Reply {
+function spoil(response: BankResponse, fault: Fault): Reply {
   switch (fault.fault) {
     case 'LOSE_ANSWER':
       return { is: 'LOST' };
     case 'ERROR_AFTER':
-      return { is: 'ANSWER', answer: serverError(fault.status), delayMs: 0 };
+      return { is: 'ANSWER', response: serverError(fault.status), delayMs: 0 };
     case 'GARBLE':
-      return { is: 'GARBLED', answer };
+      return { is: 'GARBLED', response };
     case 'HANG':
       return { is: 'NEVER' };
     case 'DELAY':
-      return { is: 'ANSWER', answer, delayMs: fault.ms };
+      return { is: 'ANSWER', response, delayMs: fault.ms };
     case 'LOSE_REQUEST':
     case 'ERROR_BEFORE':
     case 'TOO_MANY':
     case 'FORBID':
     case 'UNAUTHORIZED':
     case 'LAG':
-      return { is: 'ANSWER', answer, delayMs: 0 };
+      return { is: 'ANSWER', response, delayMs: 0 };
   }
 }
 

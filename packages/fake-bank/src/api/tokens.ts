@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Drawer } from '../archive.ts';
 import type { Client, Token } from '../model.ts';
 import { problem, Refusal } from '../refusal.ts';
-import type { Answer } from '../refusal.ts';
+import type { BankResponse } from '../refusal.ts';
 
 /** Path of the token endpoint (RFC 6749, 4.4), over mTLS as every call. */
 export const tokenPath = '/oauth/token';
@@ -19,7 +19,7 @@ const unauthorized = (error: string, text: string): Refusal =>
 export function issueToken(
   common: Drawer,
   call: { authorization: string | undefined; body: string; fingerprint: string; now: number; seconds: number },
-): Answer {
+): BankResponse {
   const basic = /^Basic (\S+)$/iu.exec(call.authorization ?? '')?.[1] ?? '';
   const [id = '', secret] = Buffer.from(basic, 'base64').toString().split(/:(.*)/su);
   const client = common.find('client', id);

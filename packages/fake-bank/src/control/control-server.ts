@@ -9,8 +9,8 @@ import { controls } from './controls.ts';
 import { Refusal } from '../refusal.ts';
 
 /**
- * The control surface: actions of payers and of other banks, and injected faults, as `POST` with JSON. Plain HTTP on loopback, without
- * credentials.
+ * The control surface: actions of payers and of other banks, and injected faults, as `POST` with JSON. Plain HTTP on
+ * loopback, without credentials.
  *
  * @param port 0 for any free one.
  */
@@ -21,9 +21,9 @@ export async function serveControl(bank: Bank, authority: Authority, port: numbe
         write(response, 200, body);
       },
       (error: unknown) => {
-        const status = error instanceof Refusal ? error.answer.status : error instanceof z.ZodError ? 400 : 500;
+        const status = error instanceof Refusal ? error.response.status : error instanceof z.ZodError ? 400 : 500;
         const text = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
-        write(response, status, error instanceof Refusal ? error.answer.body : { error: text });
+        write(response, status, error instanceof Refusal ? error.response.body : { error: text });
       },
     );
   });

@@ -5,9 +5,9 @@ import { CallbackPolicy } from '../callbacks/callbacks.ts';
 import type { Authority } from '../certificates.ts';
 import { addCertificate, addClient, clientAccess, ClientRequest } from '../clients.ts';
 import { FaultRequest } from '../faults.ts';
-import { conflict, pay, returnByMed } from './payer-moves.ts';
-import { addForeignCode, endRefundHere, returnPayout, setKey, settlePayout } from './payout-moves.ts';
-import { authorize, end, refuse, resend, settleAttempt } from './recurrence-moves.ts';
+import { conflict, pay, returnByMed } from './payer-actions.ts';
+import { addForeignCode, endRefundHere, returnPayout, setKey, settlePayout } from './payout-actions.ts';
+import { authorize, end, refuse, resend, settleAttempt } from './recurrence-actions.ts';
 import type { Session } from '../session.ts';
 import { instantAt, millisecondsOf, readInstant } from '../time.ts';
 

@@ -18,7 +18,7 @@ export async function serveCallbacks(authority: Authority, invoke: (event: objec
   const { cert, key } = authority.issue('callbacks', 'localhost');
   const ca = authority.certificate.cert;
   const server = createServer({ cert, key, ca, requestCert: true, rejectUnauthorized: true }, (message, response) => {
-    void answer(message, response, invoke);
+    void handleCallback(message, response, invoke);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -31,7 +31,7 @@ export async function serveCallbacks(authority: Authority, invoke: (event: objec
   };
 }
 
-async function answer(
+async function handleCallback(
   message: IncomingMessage,
   response: ServerResponse,
   invoke: (event: object) => Promise<InvokeOutcome>,
@@ -49,6 +49,6 @@ async function answer(
     isBase64Encoded: false,
     requestContext: { identity: { clientCert: { subjectDN: subjectOf(peer.toString()) } } },
   });
-  const answered = outcome.ok ? readProxyResponse(outcome.payload) : undefined;
-  response.writeHead(answered?.status ?? 502, answered?.headers).end(answered?.body ?? '{}');
+  const proxyResponse = outcome.ok ? readProxyResponse(outcome.payload) : undefined;
+  response.writeHead(proxyResponse?.status ?? 502, proxyResponse?.headers).end(proxyResponse?.body ?? '{}');
 }

@@ -48,8 +48,8 @@ export function createReceiver({ baseUrl, secrets }: ReceiverOptions): SideRoute
   const routes: Readonly<Record<string, (inbox: string, message: IncomingMessage) => SideRoute>> = {
     POST: (inbox, message) => async (raw) => {
       const { url: path = '', headers } = message;
-      const came = { at: Date.now(), headers, raw };
-      const reply = inboxes.take({ ...came, inbox, path, judgement: await judgeArrival(came) });
+      const arrival = { at: Date.now(), headers, raw };
+      const reply = inboxes.take({ ...arrival, inbox, path, judgement: await judgeArrival(arrival) });
       return respondWith(reply, message);
     },
     PUT: (inbox) => (body) => {

@@ -21,14 +21,14 @@ export function connectPartner<C extends Credentials>(addresses: Addresses, comp
   const raw = async (sent: HttpRequest): Promise<HttpResponse> =>
     send(addresses.baseUrl, { ...sent, headers: { authorization: `Bearer ${await token()}`, ...sent.headers } });
   /** The raw response to a request of the contract. */
-  const answer = (contract: Contract, ask: AnyRequest = {}): Promise<HttpResponse> => raw(requestOf(contract, ask));
+  const request = (contract: Contract, ask: AnyRequest = {}): Promise<HttpResponse> => raw(requestOf(contract, ask));
   /** Expects a success, read strictly by the contract. */
   const call = async <C extends Contract>(contract: C, ask?: RequestParts<C>): Promise<SuccessResponse<C>> =>
-    readResponse(contract, await answer(contract, ask));
+    readResponse(contract, await request(contract, ask));
   /** Expects an error of the contract. */
   const refused = async (contract: Contract, ask?: AnyRequest): Promise<ErrorResponse> =>
-    readErrorResponse(contract, await answer(contract, ask));
-  return { ...company, token, raw, answer, call, refused };
+    readErrorResponse(contract, await request(contract, ask));
+  return { ...company, token, raw, answer: request, call, refused };
 }
 
 type AnyParts = {
@@ -103,14 +103,14 @@ export async function fetchToken(
   const { status, text } = await send(...tokenRequest(tokenUrl, tokenForm(scope, client)));
   const { access_token: token, error } = TokenResponse.safeParse(jsonOf(text)).data ?? {};
   if (status === 200 && token !== undefined) return token;
-  const answer = error === undefined ? `${status}` : `${status} ${error}`;
+  const reason = error === undefined ? `${status}` : `${status} ${error}`;
   if (status >= 400 && status < 500 && status !== 429)
     throw new TokenError(
-      `The token endpoint ${tokenUrl} rejected the client ${client.clientId} (${answer}).`,
+      `The token endpoint ${tokenUrl} rejected the client ${client.clientId} (${reason}).`,
       'Check clientId, clientSecret, scope and tokenUrl in the sandbox file, or ask the operator for a new secret.',
     );
   throw new ToolFailure(
-    `The token endpoint ${tokenUrl} returned no token (${answer}).`,
+    `The token endpoint ${tokenUrl} returned no token (${reason}).`,
     'Check tokenUrl in the sandbox file, and try again.',
   );
 }

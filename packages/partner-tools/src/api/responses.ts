@@ -66,9 +66,9 @@ export type ErrorResponse = ErrorBody & { readonly status: number; readonly rece
 /** A response breaks its contract; the message shows it. */
 class ContractBreach extends ToolFailure {
   override readonly name = 'ContractBreach';
-  constructor(what: string, { status, text }: HttpResponse) {
+  constructor(message: string, { status, text }: HttpResponse) {
     super(
-      `${what}\nThe response was ${status}: ${text.slice(0, 2000)}`,
+      `${message}\nThe response was ${status}: ${text.slice(0, 2000)}`,
       'Find its x-request-id in the log. docs/errors.md explains each status.',
     );
   }

@@ -16,7 +16,8 @@ export type CheckResult = {
 const slowMs = 1000;
 
 /**
- * Runs the checks in turn and reports each result immediately. A receiver that refuses a genuine notification ends them.
+ * Runs the checks in turn and reports each result immediately. A receiver that refuses a genuine notification ends
+ * them.
  * @param input Without an order each check has its own: no check depends on an earlier one.
  * @throws ToolFailure when nothing listens at the address.
  */
@@ -45,19 +46,19 @@ async function send(url: string, { headers, body }: Post, withinMs: number): Pro
     { headers: { 'user-agent': 'check-receiver', ...headers }, body },
     withinMs,
   );
-  if (outcome.nobody === undefined) return outcome;
+  if (outcome.connectionErrorCode === undefined) return outcome;
   throw new ToolFailure(
-    `Cannot connect to the receiver at ${url}: ${outcome.nobody}.`,
+    `Cannot connect to the receiver at ${url}: ${outcome.connectionErrorCode}.`,
     'Start your receiver, and give the URL at which this machine reaches it.',
   );
 }
 
-function judge({ expected, advice }: Check, answers: readonly PostOutcome[]): Pick<CheckResult, 'verdict' | 'found'> {
-  if (answers.length === 0) return { verdict: 'not checked', found: '' };
+function judge({ expected, advice }: Check, outcomes: readonly PostOutcome[]): Pick<CheckResult, 'verdict' | 'found'> {
+  if (outcomes.length === 0) return { verdict: 'not checked', found: '' };
   const digit = { taken: 2, refused: 4 }[expected];
-  const statuses = answers.map(({ status, failure }) => failure ?? String(status)).join(', ');
-  if (answers.every(({ status = 0 }) => Math.floor(status / 100) === digit)) {
-    const slowest = Math.max(...answers.map(({ ms }) => ms));
+  const statuses = outcomes.map(({ status, failure }) => failure ?? String(status)).join(', ');
+  if (outcomes.every(({ status = 0 }) => Math.floor(status / 100) === digit)) {
+    const slowest = Math.max(...outcomes.map(({ ms }) => ms));
     const slow = slowest > slowMs ? ': respond first and process afterwards' : '';
     return { verdict: 'passed', found: `${statuses} in ${slowest} ms${slow}` };
   }

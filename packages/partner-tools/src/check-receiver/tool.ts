@@ -1,6 +1,6 @@
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { companyOf, readSandbox, sandboxFile, webhookSecretOf } from '../sandbox.ts';
-import type { Command, OptionValues, Say } from '../command-line.ts';
+import type { Command, OptionValues, Print } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool, UsageError } from '../command-line.ts';
 import { commandLine } from '../invocation.ts';
 import { receiverUrl } from '../receiver/post.ts';
@@ -30,13 +30,13 @@ const options = {
 } as const;
 type Options = OptionValues<typeof options>;
 
-async function run(given: Options, [url]: readonly string[], say: Say): Promise<boolean> {
+async function run(given: Options, [url]: readonly string[], print: Print): Promise<boolean> {
   const address = receiverUrl(url, commandLine('check-receiver', 'http://127.0.0.1:4000/notifications'));
   const secret = given.secret ?? webhookSecretOf(companyOf(readSandbox(sandboxFile(given.sandbox)), given.company));
   const input = { ...readOrder(given), secret, at: instantFromEpochMs(Date.now()) };
-  say(`Checking the receiver at ${address}\n`);
+  print(`Checking the receiver at ${address}\n`);
   const done = await checkReceiver(address, input, readWithin(given.within), (result) => {
-    say(describe(result), recordOf(result));
+    print(describe(result), recordOf(result));
   });
   const failed = done.filter(({ verdict }) => verdict === 'failed').length;
   const isOver = done.some(({ verdict }) => verdict === 'not checked');
@@ -47,7 +47,7 @@ async function run(given: Options, [url]: readonly string[], say: Say): Promise<
   const again = `${codeOf('duplicate')} (sent three times) and ${codeOf('duplicate by resend')} (resent)`;
   const success = `Check in your records that each duplicate was booked once: ${again}.`;
   const summary = { kind: 'result', receiver: address, failed, checks: done.length };
-  say(failed === 0 ? `\nThe receiver passed. ${success}` : `\nThe receiver failed${failure}.`, summary);
+  print(failed === 0 ? `\nThe receiver passed. ${success}` : `\nThe receiver failed${failure}.`, summary);
   return failed === 0;
 }
 

@@ -104,8 +104,8 @@ type Reached = { readonly finding: Finding; readonly received?: HttpResponse };
 async function examinePort({ baseUrl }: Sandbox, send: Send): Promise<Reached> {
   const { method, path } = GetWebhookSettings;
   const received = await send(baseUrl, { method, path }).catch(reasonOf);
-  const none = `No response from ${baseUrl}`;
-  if (typeof received === 'string') return { finding: bad('port', `${none} (${received}).`, `${howToStart}.`) };
+  const noResponse = `No response from ${baseUrl}`;
+  if (typeof received === 'string') return { finding: bad('port', `${noResponse} (${received}).`, `${howToStart}.`) };
   const isService = received.status === 401 && received.text.includes('"UNAUTHORIZED"');
   if (isService) return { finding: good('port', `The service responds at ${baseUrl}.`), received };
   const found = `Another program responds at ${baseUrl}: status ${received.status} to a request without a token.`;
@@ -188,17 +188,17 @@ const Inbox = z.object({
 /** Whether the sandbox file's webhook secret signs. Only the receiver of a local environment can show that. */
 async function* examineWebhookSecret({ baseUrl }: Sandbox, partner: Partner, send: Send): AsyncGenerator<Finding> {
   if (partner.webhookSecret === '') {
-    const made = `"${commandLine('rotate')}" creates one and stores it there.`;
-    yield advice('secret', 'The sandbox file has no webhook secret: listen and scenario need one.', made);
+    const remedy = `"${commandLine('rotate')}" creates one and stores it there.`;
+    yield advice('secret', 'The sandbox file has no webhook secret: listen and scenario need one.', remedy);
     return;
   }
   const { events } = (await partner.call(GetWebhookSettings)).body;
   const inboxes = events.flatMap(({ endpoint }) =>
     endpoint.startsWith(`${baseUrl}/`) ? (/^\/receiver\/[\w.-]+/u.exec(endpoint.slice(baseUrl.length)) ?? []) : [],
   );
-  const answers = await Promise.all(inboxes.map((path) => send(baseUrl, { method: 'GET', path })));
-  const last = answers
-    .flatMap((answer) => Inbox.safeParse(jsonOf(answer.text)).data?.received ?? [])
+  const responses = await Promise.all(inboxes.map((path) => send(baseUrl, { method: 'GET', path })));
+  const last = responses
+    .flatMap((response) => Inbox.safeParse(jsonOf(response.text)).data?.received ?? [])
     .filter(({ company }) => company?.companyId === partner.companyId)
     .toSorted((a, b) => a.at.localeCompare(b.at))
     .at(-1);

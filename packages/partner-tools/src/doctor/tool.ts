@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { send } from '../api/http.ts';
-import type { Command, OptionValues, Say } from '../command-line.ts';
+import type { Command, OptionValues, Print } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool } from '../command-line.ts';
 import { commandLine, knowsEngines } from '../invocation.ts';
 import { sandboxFile } from '../sandbox.ts';
@@ -28,7 +28,7 @@ function describe({ part, verdict, found, cure }: Finding): string {
   return `${marks[verdict]} ${part.padEnd(last.length)}  ${found}${cure === undefined ? '' : ` → ${cure}`}`;
 }
 
-async function run(named: OptionValues<typeof environmentOptions>, _words: readonly string[], say: Say) {
+async function run(named: OptionValues<typeof environmentOptions>, _operands: readonly string[], print: Print) {
   const findings: Finding[] = [];
   const patient = {
     nodeVersion: process.versions.node,
@@ -44,13 +44,13 @@ async function run(named: OptionValues<typeof environmentOptions>, _words: reado
   };
   for await (const finding of examine(patient)) {
     findings.push(finding);
-    say(describe(finding), { kind: 'finding', ...finding });
+    print(describe(finding), { kind: 'finding', ...finding });
   }
   const wrong = findings.filter(({ verdict }) => verdict === 'bad').length;
   const isWhole = findings.some(({ part }) => part === last);
   const open = isWhole ? '' : ' Solve this one first: the doctor did not examine the remaining parts.';
   const summary = { kind: 'result', wrong, examinedAll: isWhole };
-  say(wrong === 0 ? '\nNo problem found.' : `\nProblems found: ${wrong}.${open}`, summary);
+  print(wrong === 0 ? '\nNo problem found.' : `\nProblems found: ${wrong}.${open}`, summary);
   return wrong === 0;
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Say } from '../command-line.ts';
+import type { Print } from '../command-line.ts';
 
 /** Notification that was sent last. */
 export type Forward = {
@@ -16,19 +16,19 @@ type Keys = {
   /** The address of its page in the console. */
   readonly page: (sent: Forward) => string;
   readonly end: () => void;
-  readonly say: Say;
+  readonly print: Print;
 };
 
 export const keysUsage =
   'Keys: r sends the last notification again, d prints its headers and body, o opens it in the console.';
 
 /** Takes keys where there is a terminal on both sides. @returns Undoes it; undefined without a terminal. */
-export function takeKeys({ last, again, page, end, say }: Keys): (() => void) | undefined {
+export function takeKeys({ last, again, page, end, print }: Keys): (() => void) | undefined {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY) return undefined;
   const withLast = (act: (sent: Forward) => void): void => {
     const sent = last();
-    if (sent === undefined) say('No notification was received yet.');
+    if (sent === undefined) print('No notification was received yet.');
     else act(sent);
   };
   const press = (key: string): void => {
@@ -37,11 +37,11 @@ export function takeKeys({ last, again, page, end, say }: Keys): (() => void) | 
     if (key === 'r') withLast((sent) => void again(sent));
     if (key === 'd')
       withLast((sent) => {
-        say(describe(sent));
+        print(describe(sent));
       });
     if (key === 'o')
       withLast((sent) => {
-        say(page(sent));
+        print(page(sent));
         open(page(sent));
       });
   };

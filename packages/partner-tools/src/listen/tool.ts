@@ -4,7 +4,7 @@ import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import { connectPartner } from '../api/client.ts';
 import type { Send } from '../api/http.ts';
 import { send } from '../api/http.ts';
-import type { Command, OptionValues, Say } from '../command-line.ts';
+import type { Command, OptionValues, Print } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool, UsageError } from '../command-line.ts';
 import { commandLine } from '../invocation.ts';
 import type { PostOutcome } from '../receiver/post.ts';
@@ -53,7 +53,7 @@ const options = {
 } as const;
 type Options = OptionValues<typeof options>;
 
-async function run(given: Options, _words: readonly string[], say: Say): Promise<boolean> {
+async function run(given: Options, _operands: readonly string[], print: Print): Promise<boolean> {
   const url = receiverUrl(
     given['forward-to'],
     commandLine('listen', '--forward-to http://127.0.0.1:4000/notifications'),
@@ -77,32 +77,38 @@ async function run(given: Options, _words: readonly string[], say: Say): Promise
   // A wrong secret or a missing environment ends it here.
   await connect().token();
   const log = openDeliveryLog(connect, stop.signal, (because) => {
-    say(`The environment does not respond (${because}). Retrying.`, { kind: 'away', because });
+    print(`The environment does not respond (${because}). Retrying.`, { kind: 'away', because });
   });
-  const { begin, what } = await beginning(log, cursorFile, given.since);
-  const facts = { company: company.name, baseUrl: sandbox.baseUrl, to: url, from: what, waiting: begin.open.length };
-  say(`Forwarding notifications of ${company.name} at ${sandbox.baseUrl} to ${url}: ${what}.`, {
+  const { begin, description } = await beginning(log, cursorFile, given.since);
+  const facts = {
+    company: company.name,
+    baseUrl: sandbox.baseUrl,
+    to: url,
+    from: description,
+    waiting: begin.open.length,
+  };
+  print(`Forwarding notifications of ${company.name} at ${sandbox.baseUrl} to ${url}: ${description}.`, {
     kind: 'began',
     ...facts,
   });
   const waiting =
     begin.open.length === 0 ? '' : `${begin.open.length} earlier notifications are not acknowledged yet. `;
-  say(`${waiting}Ctrl-C stops it; the next start continues at the same position.`);
+  print(`${waiting}Ctrl-C stops it; the next start continues at the same position.`);
   const { call, again, last } = openCalls({
     url,
     log,
-    say,
+    print,
     company: () => companyOf(readSandbox(file), company.companyId),
   });
   const page = ({ id }: Forward): string =>
     `${sandbox.baseUrl}/console/#/${[company.companyId, 'deliveries', id].map(encodeURIComponent).join('/')}`;
-  const undoKeys = takeKeys({ last, again, page, end, say });
-  if (undoKeys !== undefined) say(keysUsage);
+  const undoKeys = takeKeys({ last, again, page, end, print });
+  if (undoKeys !== undefined) print(keysUsage);
   const keep = (cursor: Cursor): void => {
     writeCursor(cursorFile, cursor);
   };
   const report = (delivery: Open, outcome: PostOutcome, next: Next): void => {
-    say(lineOf(delivery, outcome, next), recordOf(delivery, outcome, next));
+    print(lineOf(delivery, outcome, next), recordOf(delivery, outcome, next));
   };
   const { signal } = stop;
   await follow(begin, { log, leaveOut, call, keep, report, delaysSeconds, pollMs, signal })
@@ -110,20 +116,20 @@ async function run(given: Options, _words: readonly string[], say: Say): Promise
       if (!signal.aborted) throw error;
     })
     .finally(undoKeys);
-  say('Stopped.', { kind: 'stopped' });
+  print('Stopped.', { kind: 'stopped' });
   return true;
 }
 
 type Calls = {
   readonly url: string;
   readonly log: DeliveryLog;
-  readonly say: Say;
+  readonly print: Print;
   /** Read at each attempt like the service: the secret may have been rotated. */
   readonly company: () => Company;
 };
 
 /** Calls of the receiver, four under way at most; the last one can be made again. */
-function openCalls({ url, log, say, company }: Calls) {
+function openCalls({ url, log, print, company }: Calls) {
   let last: Forward | undefined;
   const post = inTurn(async ({ id, event }: Pick<Open, 'id' | 'event'>): Promise<PostOutcome> => {
     const { webhookId, body } = (await log.sentOf(id)) ?? {};
@@ -140,7 +146,7 @@ function openCalls({ url, log, say, company }: Calls) {
     again: async ({ id, event }: Forward): Promise<void> => {
       const outcome = await post({ id, event });
       const delivery = { id, event, failures: 0 };
-      say(`${lineOf(delivery, outcome, 'taken')} (again)`, { ...recordOf(delivery, outcome, 'again') });
+      print(`${lineOf(delivery, outcome, 'taken')} (again)`, { ...recordOf(delivery, outcome, 'again') });
     },
   };
 }
@@ -148,7 +154,7 @@ function openCalls({ url, log, say, company }: Calls) {
 type Beginning = {
   readonly begin: Cursor;
   /** Text for people: `from` of the cursor is earlier than the first notification. */
-  readonly what: string;
+  readonly description: string;
 };
 
 /** A listener begins at a given time, where it stopped, or with the next notification. */
@@ -160,13 +166,13 @@ async function beginning(log: DeliveryLog, file: string, since: string | undefin
         `--since ${since} is not a time.`,
         'Write it as 2026-01-15T12:00:00Z, or with another offset.',
       );
-    return { begin: beginAfter(moment), what: `everything created after ${since}` };
+    return { begin: beginAfter(moment), description: `everything created after ${since}` };
   }
   const kept = readCursor(file);
-  if (kept !== undefined) return { begin: kept, what: 'everything since the last stop' };
+  if (kept !== undefined) return { begin: kept, description: 'everything since the last stop' };
   const newest = await log.newest();
   const listed = newest === undefined ? [] : await log.listAfter(plusSeconds(newest, -readAgainSeconds));
-  return { begin: beginAfterAll(listed), what: 'everything from now on' };
+  return { begin: beginAfterAll(listed), description: 'everything from now on' };
 }
 
 type Next = 'taken' | 'failed' | number;

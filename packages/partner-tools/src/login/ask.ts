@@ -7,11 +7,11 @@ import { UsageError } from '../command-line.ts';
  * an optional one is hidden and may be empty.
  * @throws UsageError naming the variable where there is no terminal to ask.
  */
-export async function ask(variable: string, question: string, how: 'shown' | 'hidden' | 'optional' = 'shown') {
+export async function ask(variable: string, question: string, mode: 'shown' | 'hidden' | 'optional' = 'shown') {
   const given = process.env[variable];
   if (given !== undefined && given !== '') return given;
   if (!process.stdin.isTTY) {
-    if (how === 'optional') return '';
+    if (mode === 'optional') return '';
     throw new UsageError(`${variable} is not set, and there is no terminal to ask for it.`, 'Set it, and try again.');
   }
   process.stderr.write(`${question}: `);
@@ -22,15 +22,15 @@ export async function ask(variable: string, question: string, how: 'shown' | 'hi
   });
   const lines = createInterface({
     input: process.stdin,
-    output: how === 'shown' ? process.stderr : silent,
+    output: mode === 'shown' ? process.stderr : silent,
     terminal: true,
   });
   // Ctrl-C at a question ends the tool, as anywhere else.
   lines.on('SIGINT', () => process.exit(130));
   const answer = (await lines.question('')).trim();
   lines.close();
-  if (how !== 'shown') process.stderr.write('\n');
-  if (answer === '' && how !== 'optional')
+  if (mode !== 'shown') process.stderr.write('\n');
+  if (answer === '' && mode !== 'optional')
     throw new UsageError(`${question}: the answer is empty.`, `Type a value, or set ${variable}.`);
   return answer;
 }

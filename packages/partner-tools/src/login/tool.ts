@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { ListAccounts } from '#functions/accounts/list/contract.ts';
 import { connectPartner } from '../api/client.ts';
 import { send } from '../api/http.ts';
-import type { Command, OptionValues, Say } from '../command-line.ts';
+import type { Command, OptionValues, Print } from '../command-line.ts';
 import { runTool, ToolFailure, UsageError } from '../command-line.ts';
 import { commandLine } from '../invocation.ts';
 import type { Account, Company, Sandbox } from '../sandbox.ts';
@@ -34,7 +34,7 @@ const options = {
   name: { type: 'string' },
 } as const;
 
-async function run(given: OptionValues<typeof options>, _words: readonly string[], say: Say): Promise<boolean> {
+async function run(given: OptionValues<typeof options>, _operands: readonly string[], print: Print): Promise<boolean> {
   const file = sandboxFile(given.sandbox);
   const addresses = {
     baseUrl: readUrl(given['base-url'] ?? (await ask('BASE_URL', 'Address of the service'))),
@@ -57,7 +57,7 @@ async function run(given: OptionValues<typeof options>, _words: readonly string[
   mkdirSync(dirname(file), { recursive: true });
   replaceFile(file, `${JSON.stringify({ ...addresses, companies }, null, 2)}\n`);
   const record = { kind: 'login', file, company: company.name, accounts: accounts.length };
-  say(`✔ ${company.name} at ${addresses.baseUrl}, with ${accounts.length} accounts: stored in ${file}.`, record);
+  print(`✔ ${company.name} at ${addresses.baseUrl}, with ${accounts.length} accounts: stored in ${file}.`, record);
   return true;
 }
 

@@ -13,7 +13,7 @@ export type PostOutcome = {
   /** Why no response came, for people. */
   readonly failure?: string;
   /** The system's code when nothing listens at the address. */
-  readonly nobody?: string;
+  readonly connectionErrorCode?: string;
 };
 
 /** POSTs a notification like the service: any 2xx acknowledges it, redirects are not followed. */
@@ -35,8 +35,8 @@ export async function postNotification(url: string, { headers, body }: Post, wit
   } catch (error) {
     if (signal.aborted) return { taken: false, ms: after(), failure: `no response within ${withinMs / 1000} s` };
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const nobody = code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? { nobody: code } : {};
-    return { taken: false, ms: after(), failure: `the connection broke (${code})`, ...nobody };
+    const connectionError = code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? { connectionErrorCode: code } : {};
+    return { taken: false, ms: after(), failure: `the connection broke (${code})`, ...connectionError };
   }
 }
 

@@ -107,7 +107,7 @@ function createInbox(
     const call = received.filter((earlier) => earlier.id === id).length + 1;
     const reply = replies[Math.min(call, replies.length) - 1] ?? ok;
     received.push({ at, method, headers, raw, body: jsonOf(raw.toString('utf8')), id, call, reply });
-    answer(response, reply);
+    sendReply(response, reply);
   };
   return {
     url,
@@ -126,15 +126,15 @@ function createInbox(
 }
 
 function missing(url: string, wanted: number, found: number, received: readonly Notification[]): string {
-  const came = received.map(
+  const receivedCalls = received.map(
     ({ body, call }) => `${(body as { event?: string } | undefined)?.event ?? '?'} (call ${call})`,
   );
-  return `${wanted} notifications were expected at ${url}, and ${found} were received. All received: ${came.join(', ') || 'none'}.`;
+  return `${wanted} notifications were expected at ${url}, and ${found} were received. All received: ${receivedCalls.join(', ') || 'none'}.`;
 }
 
 const success = JSON.stringify({ returnCode: 'SUCCESS' });
 
-function answer(response: ServerResponse, reply: Reply): void {
+function sendReply(response: ServerResponse, reply: Reply): void {
   if (reply.kind === 'own') reply.send(response);
   else if (reply.kind === 'status') response.writeHead(reply.status).end(reply.body ?? '');
   else response.writeHead(200, { 'content-type': 'application/json' }).end(success);

@@ -3,7 +3,7 @@ import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.
 import { overlapSeconds as overlap } from '#shared/webhooks/settings.ts';
 import { connectPartner } from '../api/client.ts';
 import { send } from '../api/http.ts';
-import type { Command, OptionValues, Say } from '../command-line.ts';
+import type { Command, OptionValues, Print } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool } from '../command-line.ts';
 import { commandLine } from '../invocation.ts';
 import { companyOf, keepWebhookSecret, readSandbox, sandboxFile } from '../sandbox.ts';
@@ -18,7 +18,7 @@ ${environmentUsage}`;
 
 const options = { ...environmentOptions, overlap: { type: 'string' } } as const;
 
-async function run(given: OptionValues<typeof options>, _words: readonly string[], say: Say): Promise<boolean> {
+async function run(given: OptionValues<typeof options>, _operands: readonly string[], print: Print): Promise<boolean> {
   const overlapSeconds = readOverlap(given.overlap);
   const file = sandboxFile(given.sandbox);
   const sandbox = readSandbox(file);
@@ -28,9 +28,9 @@ async function run(given: OptionValues<typeof options>, _words: readonly string[
   const ask = { key: randomUUID(), body: { overlapSeconds } };
   const { body } = await partner.call(RotateWebhookSecret, ask).catch(() => partner.call(RotateWebhookSecret, ask));
   const { secret, previousSecretExpiresAt } = body;
-  say(secret, { kind: 'rotated', company: company.name, secret, previousSecretExpiresAt });
+  print(secret, { kind: 'rotated', company: company.name, secret, previousSecretExpiresAt });
   keepWebhookSecret(file, company.companyId, secret);
-  say(
+  print(
     `\nIt is stored in ${file}. Give it to your receiver before ${previousSecretExpiresAt}: until then the service also signs with the previous one.`,
   );
   return true;

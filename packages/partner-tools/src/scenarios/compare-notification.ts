@@ -95,18 +95,18 @@ async function refundFacts(where: Where, about: CreatedResource, logged: Fields)
  * A pay-in, its payer, and the fields that 6.2 and 6.3 share. No record shows when a pay-in changed last: never before
  * what is known of it, which a bank may have seen earlier.
  */
-async function payInOf({ partner }: Where, { id, payer, of, charge }: CreatedResource, logged: Fields) {
+async function payInOf({ partner }: Where, { id, payer, subscriptionId, charge }: CreatedResource, logged: Fields) {
   const record = (await partner.call(GetPayIn, { params: { id } })).body;
   const { externalId, createdAt, paidAt, refundedAt, canceledAt, expiredAt } = record;
   const known = [createdAt, paidAt, refundedAt, canceledAt, expiredAt, logged['updatedAt']];
   const updatedAt = known.toSorted().findLast((at) => at);
   const shared = { id, code: externalId, paidAt: paidAt ?? null, updatedAt };
-  if (of === undefined) return { record, payer, shared: { ...shared, subscription: undefined } };
-  const subscription = (await partner.call(GetSubscription, { params: { id: of } })).body;
+  if (subscriptionId === undefined) return { record, payer, shared: { ...shared, subscription: undefined } };
+  const subscription = (await partner.call(GetSubscription, { params: { id: subscriptionId } })).body;
   const { name = subscription.debtor.name, document } = subscription.payer ?? subscription.debtor;
-  const origin = { id: of, code: subscription.externalId };
+  const origin = { id: subscriptionId, code: subscription.externalId };
   if (charge === undefined) return { record, payer: { name, document }, shared: { ...shared, subscription: origin } };
-  const { body } = await partner.call(GetScheduledPayment, { params: { id: of, paymentId: charge } });
+  const { body } = await partner.call(GetScheduledPayment, { params: { id: subscriptionId, paymentId: charge } });
   const scheduledPayment = { id: charge, externalId: body.externalId };
   return { record, payer: { name, document }, shared: { ...shared, subscription: { ...origin, scheduledPayment } } };
 }
@@ -154,10 +154,10 @@ async function subscriptionFacts({ partner }: Where, { id }: CreatedResource): P
 async function paymentFacts(
   { partner }: Where,
   event: string,
-  { id, of = '' }: CreatedResource,
+  { id, subscriptionId = '' }: CreatedResource,
   logged: Fields,
 ): Promise<Fields> {
-  const record = (await partner.call(GetScheduledPayment, { params: { id: of, paymentId: id } })).body;
+  const record = (await partner.call(GetScheduledPayment, { params: { id: subscriptionId, paymentId: id } })).body;
   const prefix = 'SUBSCRIPTION.SCHEDULED_PAYMENT';
   if (!event.startsWith(`${prefix}.CANCELLATION.`))
     return {

@@ -17,7 +17,7 @@ export type CreatedResource = {
   readonly kind: 'subscription' | 'payment' | 'payIn' | 'payout' | 'key';
   readonly id: string;
   /** Subscription of a payment, or of a pay-in that came from one. */
-  readonly of?: string;
+  readonly subscriptionId?: string;
   /** Scheduled payment that settled as this pay-in. */
   readonly charge?: string;
   /** Expected payer of a pay-in without subscription. */

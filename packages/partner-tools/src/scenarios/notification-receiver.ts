@@ -120,7 +120,7 @@ export function receiveByLog(partner: Partner, url: string): NotificationReceive
 
 function verify(call: Notification, first: Buffer | undefined, secrets: readonly string[]): void {
   const errors = secrets.map((secret) => signatureErrors(call, secret));
-  if (!errors.some((none) => none.length === 0))
+  if (!errors.some((list) => list.length === 0))
     throw new ToolFailure(
       `An attempt is not signed in both ways: ${errors.flat().join('; ')}.`,
       'Check that the sandbox file has the current webhook secret: a rotation shows the new one only once.',

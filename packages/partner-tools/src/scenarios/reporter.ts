@@ -1,16 +1,16 @@
-import type { Say } from '../command-line.ts';
+import type { Print } from '../command-line.ts';
 import { ToolFailure } from '../command-line.ts';
 
 /** Prints numbered sections with their facts and checks. */
 export type Reporter = ReturnType<typeof createReporter>;
 
-export function createReporter(out: Say, { pictures = false } = {}) {
+export function createReporter(out: Print, { pictures = false } = {}) {
   let sections = 0;
-  const say = (text: string): void => {
+  const note = (text: string): void => {
     for (const line of text.split('\n')) out(`    ${line}`, { kind: 'note', text: line });
   };
   return {
-    say,
+    say: note,
     /** A picture of many lines, where pictures are asked for. */
     picture: (draw: () => string): void => {
       if (pictures) for (const line of draw().split('\n')) out(`    ${line}`);
@@ -23,14 +23,14 @@ export function createReporter(out: Say, { pictures = false } = {}) {
       out(`    ${name.padEnd(18)} ${value}`, { kind: 'fact', name, value });
     },
     /** @throws ToolFailure when the check fails. */
-    check: (what: string, holds: boolean, instead?: unknown): void => {
+    check: (statement: string, holds: boolean, instead?: unknown): void => {
       if (holds) {
-        out(`    ✔ ${what}`, { kind: 'check', what });
+        out(`    ✔ ${statement}`, { kind: 'check', what: statement });
         return;
       }
       const text = typeof instead === 'string' ? instead : JSON.stringify(instead);
       throw new ToolFailure(
-        `Check failed: ${what}.${instead === undefined ? '' : ` Found: ${text}`}`,
+        `Check failed: ${statement}.${instead === undefined ? '' : ` Found: ${text}`}`,
         'The service does not match its documentation, or the sandbox file is wrong.',
       );
     },

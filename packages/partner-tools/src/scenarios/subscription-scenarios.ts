@@ -18,7 +18,7 @@ const settles = (payment: string, payIn: string) => [
 const canceledFor = (reason: string) => ({ 'data.status': 'CANCELED', 'data.cancellation.reason': reason });
 const accepted = [bankMoves('contract', 'ACCEPTED'), notified('SUBSCRIPTION.ACCEPTED', 'contract')];
 const charges = (payment: string, due: Day) => [
-  schedule(payment, { of: 'contract', due, value }),
+  schedule(payment, { subscription: 'contract', due, value }),
   notified(`${charge}.PENDING`, payment),
 ];
 const doesNotSettle = (payment: string) => [
@@ -140,7 +140,7 @@ export const newAttempt: Scenario = {
     section(
       'The next day: a new attempt, three days after the due date',
       advanceTo({ cycle: 0, days: 1 }, '10:00'),
-      schedule('new attempt', { of: 'contract', due: { cycle: 0, days: 3 }, value, newAttemptOf: 'charge' }),
+      schedule('new attempt', { subscription: 'contract', due: { cycle: 0, days: 3 }, value, newAttemptOf: 'charge' }),
       notified(`${charge}.PENDING`, 'new attempt', { 'data.originalScheduledPaymentId': new IdOf('charge') }),
       advanceTo({ cycle: 0, days: 3 }, '09:00'),
       ...settles('new attempt', 'pay-in'),

@@ -11,7 +11,7 @@ import {
   sandboxFile,
   webhookSecretOf,
 } from '../sandbox.ts';
-import type { Command, OptionValues, Say } from '../command-line.ts';
+import type { Command, OptionValues, Print } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool, ToolFailure } from '../command-line.ts';
 import { commandLine } from '../invocation.ts';
 import { createReporter } from './reporter.ts';
@@ -46,16 +46,16 @@ const options = {
   'qr-code': { type: 'boolean' },
 } as const;
 
-async function run(values: OptionValues<typeof options>, [name]: readonly string[], say: Say): Promise<boolean> {
+async function run(values: OptionValues<typeof options>, [name]: readonly string[], print: Print): Promise<boolean> {
   if (name === undefined) {
-    say(`Scenarios. Run one with "${commandLine('scenario', 'NAME')}"; --help prints the options.\n\n${list}`, {
+    print(`Scenarios. Run one with "${commandLine('scenario', 'NAME')}"; --help prints the options.\n\n${list}`, {
       kind: 'scenarios',
       scenarios: scenarios.map(({ name: title, about }) => ({ name: title, about })),
     });
     return true;
   }
   const chosen = chooseScenarios(name, values['webhook-url'] !== undefined);
-  const reporter = createReporter(say, { pictures: values['qr-code'] === true });
+  const reporter = createReporter(print, { pictures: values['qr-code'] === true });
   reporter.section('Find the environment');
   const file = sandboxFile(values.sandbox);
   const sandbox = readSandbox(file);
@@ -74,8 +74,8 @@ async function run(values: OptionValues<typeof options>, [name]: readonly string
   const server = await startReceiver();
   try {
     for (const scenario of chosen) {
-      const { name: each, about } = scenario;
-      say(chosen.length > 1 ? `\n── ${each}: ${about}` : '', { kind: 'scenario', name: each, about });
+      const { name: scenarioName, about } = scenario;
+      print(chosen.length > 1 ? `\n── ${scenarioName}: ${about}` : '', { kind: 'scenario', name: scenarioName, about });
       const own = values['webhook-url'];
       const secret = webhookSecretOf(companyOf(readSandbox(file), company.companyId));
       const receiver =
@@ -85,7 +85,7 @@ async function run(values: OptionValues<typeof options>, [name]: readonly string
   } finally {
     await server.stop();
   }
-  say('\nEvery check passed.', { kind: 'result', passed: chosen.length });
+  print('\nEvery check passed.', { kind: 'result', passed: chosen.length });
   return true;
 }
 

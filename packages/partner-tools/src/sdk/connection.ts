@@ -22,19 +22,19 @@ export function configure({
   const retrying = retryRequests(send, { attempts, timeoutMs, isSafe: isSafeToRepeat });
   // A second token does no harm.
   const token = keepToken(credentials, retryRequests(send, { attempts, timeoutMs, isSafe: () => true }));
-  const withToken = async (request: Request, refused?: string): Promise<{ answer: Response; used: string }> => {
+  const withToken = async (request: Request, refused?: string): Promise<{ response: Response; used: string }> => {
     const used = await token(refused);
     const authorized = new Request(request.clone());
     authorized.headers.set('authorization', `Bearer ${used}`);
-    return { answer: await retrying(authorized), used };
+    return { response: await retrying(authorized), used };
   };
   return {
     baseUrl: baseUrl.replace(/\/+$/u, ''),
     fetch: async (input, init) => {
       const request = new Request(input, init);
-      const { answer, used } = await withToken(request);
+      const { response, used } = await withToken(request);
       // Nothing was done: the client may have a new secret, or the clocks differ.
-      return answer.status === 401 ? (await withToken(request, used)).answer : answer;
+      return response.status === 401 ? (await withToken(request, used)).response : response;
     },
   };
 }
@@ -60,16 +60,16 @@ function retryRequests(send: Fetch, { attempts, timeoutMs, isSafe }: RetryOption
     const once = withoutSimulation(request);
     for (let attempt = 1; ; attempt++) {
       const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
-      const answer = await send(new Request((attempt === 1 ? request : once).clone(), { signal })).catch(
+      const response = await send(new Request((attempt === 1 ? request : once).clone(), { signal })).catch(
         (error: unknown) => {
           if (!safe || attempt >= attempts || request.signal.aborted) throw error;
           return undefined;
         },
       );
-      const again = answer === undefined || answer.status === 429 || (safe && [503, 504].includes(answer.status));
-      const seconds = waitOf(answer, attempt);
-      if (answer !== undefined && (!again || attempt >= attempts || seconds > longestWait)) return answer;
-      await answer?.arrayBuffer();
+      const again = response === undefined || response.status === 429 || (safe && [503, 504].includes(response.status));
+      const seconds = waitOf(response, attempt);
+      if (response !== undefined && (!again || attempt >= attempts || seconds > longestWait)) return response;
+      await response?.arrayBuffer();
       await sleep(seconds * 1000, undefined, { signal: request.signal });
     }
   };
@@ -97,8 +97,8 @@ function isSafeToRepeat({ method, headers, url }: Request): boolean {
   return method === 'PUT' && !new URL(url).pathname.startsWith('/order-tools/');
 }
 
-function waitOf(answer: Response | undefined, attempt: number): number {
-  const retryAfter = answer?.headers.get('retry-after');
+function waitOf(response: Response | undefined, attempt: number): number {
+  const retryAfter = response?.headers.get('retry-after');
   const seconds =
     typeof retryAfter === 'string' && /^\d+$/u.test(retryAfter) ? Number(retryAfter) : 0.25 * 2 ** attempt;
   // Jitter: clients must not all retry at the same time.
@@ -125,12 +125,12 @@ const spareSeconds = 60;
 function keepToken(credentials: Credentials, send: Fetch): (refused?: string) => Promise<string> {
   let asked: Promise<Kept> | undefined;
   const ask = (): Promise<Kept> => {
-    const mine = requestToken(credentials, send);
-    asked = mine;
-    mine.catch(() => {
-      if (asked === mine) asked = undefined;
+    const pendingToken = requestToken(credentials, send);
+    asked = pendingToken;
+    pendingToken.catch(() => {
+      if (asked === pendingToken) asked = undefined;
     });
-    return mine;
+    return pendingToken;
   };
   return async (refused) => {
     const before = asked;
@@ -145,9 +145,9 @@ function keepToken(credentials: Credentials, send: Fetch): (refused?: string) =>
 async function requestToken(credentials: Credentials, send: Fetch): Promise<Kept> {
   const { tokenUrl, clientId, clientSecret, scope } = credentials;
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, scope };
-  const answer = await send(tokenUrl, { method: 'POST', body: new URLSearchParams(form) });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`The token endpoint responded ${answer.status}: ${text.slice(0, 500)}`);
+  const response = await send(tokenUrl, { method: 'POST', body: new URLSearchParams(form) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`The token endpoint responded ${response.status}: ${text.slice(0, 500)}`);
   const { access_token: token, expires_in: seconds } = JSON.parse(text) as Record<string, unknown>;
   if (typeof token !== 'string') throw new Error('The token endpoint responded without an access_token.');
   return { token, untilMs: performance.now() + (Number(seconds ?? 0) - spareSeconds) * 1000 };

@@ -4,7 +4,7 @@ import { accountToUse } from '../api/accounts.ts';
 import type { Partner } from '../api/client.ts';
 import { connectPartner } from '../api/client.ts';
 import { send } from '../api/http.ts';
-import type { Command, OptionValues, Say } from '../command-line.ts';
+import type { Command, OptionValues, Print } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool, ToolFailure, UsageError } from '../command-line.ts';
 import { commandLine } from '../invocation.ts';
 import { poll } from '../poll.ts';
@@ -40,7 +40,11 @@ const options = {
   'webhook-url': { type: 'string' },
 } as const;
 
-async function run(given: OptionValues<typeof options>, [word = '']: readonly string[], say: Say): Promise<boolean> {
+async function run(
+  given: OptionValues<typeof options>,
+  [word = '']: readonly string[],
+  print: Print,
+): Promise<boolean> {
   const caused = causeOf(word);
   if (caused === undefined)
     throw new UsageError(
@@ -66,7 +70,7 @@ async function run(given: OptionValues<typeof options>, [word = '']: readonly st
       `${event} of ${id} is not in the delivery log.`,
       `Run "${commandLine('doctor')}" to check the deliveries.`,
     );
-  say(`✔ ${event} of ${id}: delivery ${delivery.id}`, { kind: 'triggered', event, id, deliveryId: delivery.id });
+  print(`✔ ${event} of ${id}: delivery ${delivery.id}`, { kind: 'triggered', event, id, deliveryId: delivery.id });
   return true;
 }
 

@@ -16,7 +16,7 @@ export const capabilities: Capabilities = {
   },
   keyLookup: 'NONE',
   balance: true,
-  whoResends: 'bank',
+  retryOwner: 'bank',
   repetition: {
     refund: 'REFUSED',
     recurrence: 'REFUSED',
@@ -25,5 +25,5 @@ export const capabilities: Capabilities = {
     payout: 'REFUSED',
   },
   isPolled: true,
-  whoMoves: 'bank',
+  settlementDriver: 'bank',
 };

@@ -85,12 +85,12 @@ export function apiPixRefunds({ client }: Connected): UncheckedRefunds {
         valor: formatAmount(amount),
         ...(description !== undefined && description !== '' && { descricao: description.slice(0, 140) }),
       };
-      const verdict = await client.command({ method: 'PUT', path: pathOf(order), body, signal });
-      return outcomeOf(verdict, DevolucaoBody, stateOf(order, at));
+      const callOutcome = await client.command({ method: 'PUT', path: pathOf(order), body, signal });
+      return outcomeOf(callOutcome, DevolucaoBody, stateOf(order, at));
     },
     find: async (order, { at, signal }) => {
-      const verdict = await client.question({ method: 'GET', path: pathOf(order), signal });
-      return foundOf(verdict, DevolucaoBody, stateOf(order, at));
+      const callOutcome = await client.question({ method: 'GET', path: pathOf(order), signal });
+      return foundOf(callOutcome, DevolucaoBody, stateOf(order, at));
     },
   };
 }

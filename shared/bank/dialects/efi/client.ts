@@ -1,9 +1,9 @@
 import { certificateExpiry } from '#shared/bank/certificate.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
-import type { BankClient, BankRequest, Verdict } from '#shared/bank/bank-client.ts';
-import type { Exchange } from './answer.ts';
+import type { BankClient, BankRequest, CallOutcome } from '#shared/bank/bank-client.ts';
+import type { Exchange } from './response.ts';
 import type { Met } from '#shared/bank/bank-calls.ts';
-import { accessErrorOf, isMissing, judge, metBy } from './answer.ts';
+import { accessErrorOf, isMissing, judge, metBy } from './response.ts';
 import type { BankSecret } from './credentials.ts';
 import { SecretUnavailable } from '#shared/bank/secret.ts';
 import type { Exchanges, Identity } from './exchange.ts';
@@ -75,8 +75,8 @@ export function bankClient(options: ClientOptions): BankClient {
       // A scope that is missing (403) is not in the secret.
       if (accessError !== undefined && exchange.status !== 403) isSecretRefused = true;
       else if (typeof exchange.status === 'number' && exchange.status < 500) isSecretRefused = false;
-      const answered = metBy(exchange);
-      if (answered !== undefined) await met?.(operation, answered);
+      const accessOutcome = metBy(exchange);
+      if (accessOutcome !== undefined) await met?.(operation, accessOutcome);
       return exchange;
     }, kindOf(request));
 
@@ -90,10 +90,10 @@ export function bankClient(options: ClientOptions): BankClient {
     question,
     misled,
     query: async (request) => {
-      const verdict = await question(request);
-      if (verdict.is === 'MISSING') return undefined;
-      if (verdict.is === 'OK') return verdict.body;
-      throw unavailable(verdict);
+      const callOutcome = await question(request);
+      if (callOutcome.is === 'MISSING') return undefined;
+      if (callOutcome.is === 'OK') return callOutcome.body;
+      throw unavailable(callOutcome);
     },
     certificateExpiry: async () => certificateExpiry((await secret(false)).certificate),
     authorize: async () => {
@@ -108,8 +108,8 @@ export function bankClient(options: ClientOptions): BankClient {
 }
 
 /** A question without an answer. */
-export function unavailable(verdict: Exclude<Verdict, { readonly is: 'OK' }>): BankUnavailable {
-  if (verdict.is === 'REFUSED') return new BankUnavailable(`The bank rejected the query: ${verdict.code}.`);
-  const cause = verdict.is === 'NOT_NOW' ? verdict.cause : 'The bank response is missing or unreadable.';
-  return new BankUnavailable(cause, verdict.retryAfterSeconds);
+export function unavailable(callOutcome: Exclude<CallOutcome, { readonly is: 'OK' }>): BankUnavailable {
+  if (callOutcome.is === 'REFUSED') return new BankUnavailable(`The bank rejected the query: ${callOutcome.code}.`);
+  const cause = callOutcome.is === 'NOT_NOW' ? callOutcome.cause : 'The bank response is missing or unreadable.';
+  return new BankUnavailable(cause, callOutcome.retryAfterSeconds);
 }

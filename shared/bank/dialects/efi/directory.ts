@@ -21,13 +21,13 @@ export function efiDirectory({ client, connection }: Connected, own: OwnRecords)
     },
     resolveCharge: async ({ url, qrcodeData }: DynamicCode, context): Promise<Charge | undefined> => {
       const request = { method: 'POST', path: '/v2/gn/qrcodes/detalhar', body: { pixCopiaECola: qrcodeData } } as const;
-      const verdict = await client.question({ ...request, signal: context.signal });
+      const callOutcome = await client.question({ ...request, signal: context.signal });
       // What the bank refuses is the code: no repetition changes it.
-      if (verdict.is === 'MISSING' || verdict.is === 'REFUSED') return { state: 'NOT_PAYABLE' };
-      if (verdict.is !== 'OK') throw unavailable(verdict);
+      if (callOutcome.is === 'MISSING' || callOutcome.is === 'REFUSED') return { state: 'NOT_PAYABLE' };
+      if (callOutcome.is !== 'OK') throw unavailable(callOutcome);
       // Before its amount is read: one of Pix Saque has none of its own.
-      if (CashOutBody.safeParse(verdict.body).success) return { state: 'CASH_OUT' };
-      const { data } = DetailsBody.safeParse(verdict.body);
+      if (CashOutBody.safeParse(callOutcome.body).success) return { state: 'CASH_OUT' };
+      const { data } = DetailsBody.safeParse(callOutcome.body);
       const key = data && recognisePixKey(data.chave);
       if (data === undefined || key === undefined)
         throw new BankUnavailable('The bank response about a QR code is invalid.');

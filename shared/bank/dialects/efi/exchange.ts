@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { BankAnswer, Exchange } from './answer.ts';
+import type { BankResponse, Exchange } from './response.ts';
 import { bankJson } from './bank-json.ts';
 import { secondsToWait } from './retry-after.ts';
 import { parseHttpDate } from '#shared/core/brasilia-time.ts';
@@ -23,7 +23,7 @@ type Call = {
 /** One mTLS connection pool: sockets and TLS sessions are kept between calls. Never throws. */
 export type Exchanges = (call: Call) => Promise<Exchange>;
 
-const maxAnswerBytes = 4 * 1024 * 1024;
+const maxBankResponseBytes = 4 * 1024 * 1024;
 /** Sockets that were idle for longer are not used: a function may have been frozen while the bank closed them. */
 const idleMs = 4000;
 
@@ -72,15 +72,15 @@ export function exchanges(
 
 type Progress = { isSent: boolean; isReused: boolean };
 
-function exchange(agent: Agent, call: Call, progress: Progress): Promise<BankAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<BankAnswer>();
+function exchange(agent: Agent, call: Call, progress: Progress): Promise<BankResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<BankResponse>();
   const { method, url, headers, body, signal } = call;
   const length = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` };
   const outgoing: ClientRequest = request(
     url,
     { method, agent, headers: { ...headers, ...length }, signal, maxHeaderSize: maxHeadBytes },
-    (answer) => {
-      read(answer).then(resolve, reject);
+    (response) => {
+      read(response).then(resolve, reject);
     },
   );
   outgoing.on('error', reject);
@@ -112,15 +112,15 @@ function errorCode(error: unknown): string {
   return code ?? (error instanceof Error ? error.name : 'ERROR');
 }
 
-async function read(answer: IncomingMessage): Promise<BankAnswer> {
+async function read(response: IncomingMessage): Promise<BankResponse> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength;
-    if (bytes > maxAnswerBytes) throw new Error('The bank response is too large.');
+    if (bytes > maxBankResponseBytes) throw new Error('The bank response is too large.');
     chunks.push(chunk);
   }
-  const { statusCode: status = 0, headers } = answer;
+  const { statusCode: status = 0, headers } = response;
   const retryAfterSeconds = secondsToWait(headers['retry-after'], parseHttpDate(headers.date ?? '') ?? systemClock());
   return {
     status,

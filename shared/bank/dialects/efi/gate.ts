@@ -2,8 +2,8 @@ import type { Clock } from '#shared/core/brasilia-time.ts';
 import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
 import type { Pause } from '#shared/bank/connection.ts';
 import type { report } from '#shared/bank/report.ts';
-import type { Exchange } from './answer.ts';
-import { accessErrorOf } from './answer.ts';
+import type { Exchange } from './response.ts';
+import { accessErrorOf } from './response.ts';
 import type { CallKind, PauseMemory } from '#shared/bank/bank-calls.ts';
 
 /** Lets a call through, or says that its connection, or its kind of call, is paused: then nothing is sent. */
@@ -106,9 +106,9 @@ function pausable(
       }
       const asked = bounded(exchange, limits);
       failures += limits.countsFailures ? 1 : 0;
-      if (probe === undefined && !asksForFewer(exchange) && failures < failuresInARow) return asked;
+      if (probe === undefined && !isThrottled(exchange) && failures < failuresInARow) return asked;
       const times = (probe?.failures ?? 0) + 1;
-      const seconds = secondsAsked(asked) ?? Math.min(2 ** (times - 1), longestSeconds);
+      const seconds = retryAfterSecondsOf(asked) ?? Math.min(2 ** (times - 1), longestSeconds);
       failures = 0;
       const isPaused = await write({ until: plusSeconds(now(), seconds), cause, failures: times }, probe);
       // A pause of another process was reported there; an error of the access has an alarm of its own.
@@ -133,17 +133,17 @@ function failureOf(exchange: Exchange): string | undefined {
 }
 
 /** The bank's limit, or that of its tokens. */
-function asksForFewer(exchange: Exchange): boolean {
+function isThrottled(exchange: Exchange): boolean {
   return exchange.status === 429 || (exchange.status === 'NOT_CONNECTED' && exchange.retryAfterSeconds !== undefined);
 }
 
 /** The same with a wait of at least a second that is not above the bound. */
 function bounded(exchange: Exchange, { askedSeconds }: Limits): Exchange {
-  const asked = secondsAsked(exchange);
+  const asked = retryAfterSecondsOf(exchange);
   if (asked === undefined || exchange.status === 'NO_ANSWER') return exchange;
   return { ...exchange, retryAfterSeconds: Math.min(Math.max(1, asked), askedSeconds) };
 }
 
-function secondsAsked(exchange: Exchange): number | undefined {
+function retryAfterSecondsOf(exchange: Exchange): number | undefined {
   return 'retryAfterSeconds' in exchange ? exchange.retryAfterSeconds : undefined;
 }

@@ -32,8 +32,8 @@ export function open(
       companyId,
       now,
       ofKind: calls.pauseOf,
-      report: (what, where) => {
-        report(what, { ...where, connectionId: id });
+      report: (name, where) => {
+        report(name, { ...where, connectionId: id });
       },
       paused,
       write: writePause,

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import type { ConnectedAccount } from '#shared/bank/connection.ts';
 import type { CommandOutcome, FoundCommand } from '#shared/bank/outcome.ts';
 import type { AccountAtBank } from '#shared/bank/ports/shapes.ts';
-import type { Verdict } from '#shared/bank/bank-client.ts';
+import type { CallOutcome } from '#shared/bank/bank-client.ts';
 
 /** The company's account at its bank. @throws NotConnected */
 export function accountAt({ connection }: Connected, { id }: Pick<AccountAtBank, 'id'>): ConnectedAccount {
@@ -22,33 +22,33 @@ const unknown = { outcome: 'UNKNOWN' } as const;
 
 /** The outcome of a command from the judged response. A body of another shape is UNKNOWN. */
 export function outcomeOf<Body, State>(
-  verdict: Verdict,
+  callOutcome: CallOutcome,
   shape: z.ZodType<Body>,
   stateOf: (body: Body) => State,
 ): CommandOutcome<State> {
-  switch (verdict.is) {
+  switch (callOutcome.is) {
     case 'OK': {
-      const state = understood(verdict.body, shape, stateOf);
+      const state = understood(callOutcome.body, shape, stateOf);
       return state === undefined ? unknown : { outcome: 'DONE', state };
     }
     case 'REFUSED':
-      return { outcome: 'REFUSED', code: verdict.code, reason: verdict.reason };
+      return { outcome: 'REFUSED', code: callOutcome.code, reason: callOutcome.reason };
     case 'UNKNOWN':
-      return { outcome: 'UNKNOWN', ...pick(verdict, 'retryAfterSeconds') };
+      return { outcome: 'UNKNOWN', ...pick(callOutcome, 'retryAfterSeconds') };
     case 'NOT_NOW':
-      return { outcome: 'NOT_NOW', ...pick(verdict, 'cause', 'retryAfterSeconds') };
+      return { outcome: 'NOT_NOW', ...pick(callOutcome, 'cause', 'retryAfterSeconds') };
   }
 }
 
 /** The same of a lookup: what a bank refuses to tell is not known. */
 export function foundOf<Body, State>(
-  verdict: Verdict | { readonly is: 'MISSING' },
+  callOutcome: CallOutcome | { readonly is: 'MISSING' },
   shape: z.ZodType<Body>,
   stateOf: (body: Body) => State,
 ): FoundCommand<State> {
-  if (verdict.is === 'MISSING') return { outcome: 'NEVER_SEEN' };
-  if (verdict.is === 'REFUSED') return unknown;
-  return outcomeOf(verdict, shape, stateOf);
+  if (callOutcome.is === 'MISSING') return { outcome: 'NEVER_SEEN' };
+  if (callOutcome.is === 'REFUSED') return unknown;
+  return outcomeOf(callOutcome, shape, stateOf);
 }
 
 /** The state of a body; undefined when it is not what it must be. */

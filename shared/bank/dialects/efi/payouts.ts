@@ -29,8 +29,8 @@ export function efiPayouts(connected: Connected): UncheckedPayouts {
     };
   const find = async (order: PaymentOrder, context: CallContext): Promise<FoundCommand<PaymentState>> => {
     const path = `/v2/gn/pix/enviados/id-envio/${bankId(order.reference)}`;
-    const verdict = await client.question({ method: 'GET', path, signal: context.signal });
-    return foundOf(verdict, SentBody, stateOf(order, context));
+    const callOutcome = await client.question({ method: 'GET', path, signal: context.signal });
+    return foundOf(callOutcome, SentBody, stateOf(order, context));
   };
   return {
     /** No number comes before the payment; a company that guesses keys gets none paid for the rest of the hour. */
@@ -42,8 +42,8 @@ export function efiPayouts(connected: Connected): UncheckedPayouts {
     send: {
       submit: (order, context) =>
         unlessNotConnected<PaymentState>(async () => {
-          const verdict = await client.command({ ...requestOf(connected, order), signal: context.signal });
-          const outcome = outcomeOf(verdict, SentBody, stateOf(order, context));
+          const callOutcome = await client.command({ ...requestOf(connected, order), signal: context.signal });
+          const outcome = outcomeOf(callOutcome, SentBody, stateOf(order, context));
           if (outcome.outcome === 'REFUSED' && outcome.code === unknownKey) await connected.countUnknownKey(context.at);
           return outcome;
         }),

@@ -3,7 +3,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import type { CallContext, CommandOutcome, FoundCommand } from '#shared/bank/outcome.ts';
 import type { OpenedRecurrence, RecurrenceOrder, UncheckedRecurrences } from '#shared/bank/ports/recurrences.ts';
-import { hasEnded } from '#shared/bank/ports/recurrences.ts';
+import { isFinalRecurrence } from '#shared/bank/ports/recurrences.ts';
 import type { Facts } from '#shared/bank/about.ts';
 import { recFacts } from '#shared/bank/dialects/efi/facts.ts';
 import { requireAbout } from '#shared/bank/about.ts';
@@ -43,26 +43,26 @@ export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
   const { client, recurrences: memory } = connected;
 
   const stateOf = statesOf(client);
-  const readRec = async (idRec: string, { at, signal }: CallContext, of: Opening = { terms: {} }) => {
-    const query = of.txid === undefined ? '' : `?txid=${bankId(of.txid)}`;
-    const verdict = await client.question({ method: 'GET', path: `/v2/rec/${idRec}${query}`, signal });
-    return foundOf(verdict, RecBody, stateOf({ ...of.terms, idRec }, at));
+  const readRec = async (idRec: string, { at, signal }: CallContext, opening: Opening = { terms: {} }) => {
+    const query = opening.txid === undefined ? '' : `?txid=${bankId(opening.txid)}`;
+    const callOutcome = await client.question({ method: 'GET', path: `/v2/rec/${idRec}${query}`, signal });
+    return foundOf(callOutcome, RecBody, stateOf({ ...opening.terms, idRec }, at));
   };
 
   const makeLocation = async (
     { reference }: RecurrenceOrder,
     { at, signal }: CallContext,
   ): Promise<CommandOutcome<RecurrenceLocation>> => {
-    const verdict = await client.command({ method: 'POST', path: '/v2/locrec', signal });
-    const created = outcomeOf(verdict, LocRecBody, ({ id }): RecurrenceLocation => ({ id, createdAt: at }));
+    const callOutcome = await client.command({ method: 'POST', path: '/v2/locrec', signal });
+    const created = outcomeOf(callOutcome, LocRecBody, ({ id }): RecurrenceLocation => ({ id, createdAt: at }));
     return created.outcome === 'DONE' ? { ...created, state: await memory.keep(reference, created.state) } : created;
   };
 
   const openAt = async (order: RecurrenceOrder, location: RecurrenceLocation, context: CallContext) => {
     const body = bodyOf(connected, order, location);
-    const verdict = await client.command({ method: 'POST', path: '/v2/rec', body, signal: context.signal });
+    const callOutcome = await client.command({ method: 'POST', path: '/v2/rec', body, signal: context.signal });
     const opening = openingOf(order, location);
-    const created = outcomeOf(verdict, RecBody, (rec) => {
+    const created = outcomeOf(callOutcome, RecBody, (rec) => {
       requireAbout(client, opening.terms, recFacts(rec));
       return rec.idRec;
     });
@@ -104,7 +104,7 @@ export function apiPixRecurrences(connected: Connected): UncheckedRecurrences {
       },
       find: async ({ recurrenceId }, context) => {
         const found = await readRec(recurrenceId, context);
-        return found.outcome === 'DONE' && !hasEnded(found.state) ? { outcome: 'NEVER_SEEN' } : found;
+        return found.outcome === 'DONE' && !isFinalRecurrence(found.state) ? { outcome: 'NEVER_SEEN' } : found;
       },
     },
     read: ({ recurrenceId }, context) => readRec(recurrenceId, context),

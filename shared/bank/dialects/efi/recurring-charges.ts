@@ -55,8 +55,8 @@ export function apiPixRecurringCharges(connected: Connected): UncheckedRecurring
             order.kind === 'FIRST_ATTEMPT'
               ? ({ method: 'PUT', path: pathOf(order), body: bodyOf(connected, order) } as const)
               : ({ method: 'POST', path: `${pathOf(order)}/retentativa/${order.settlementDate}` } as const);
-          const verdict = await client.command({ ...request, signal });
-          return outcomeOf(verdict, CobrBody, stateOf(order, at));
+          const callOutcome = await client.command({ ...request, signal });
+          return outcomeOf(callOutcome, CobrBody, stateOf(order, at));
         }),
       find: (order, context) =>
         order.kind === 'FIRST_ATTEMPT'
@@ -68,7 +68,8 @@ export function apiPixRecurringCharges(connected: Connected): UncheckedRecurring
         const request = { method: 'PATCH', path: pathOf(order), body: { status: 'CANCELADA' }, signal } as const;
         return outcomeOf(await client.command(request), CobrBody, stateOf(order, at));
       },
-      find: (order, context) => readAttempt(order, context, (attempt) => attempt !== undefined && hasEnded(attempt)),
+      find: (order, context) =>
+        readAttempt(order, context, (attempt) => attempt !== undefined && isFinalAttempt(attempt)),
     },
   };
 }
@@ -84,7 +85,7 @@ function askedOf({ charge, kind, settlementDate, recurrenceId, amount, adjustsTo
   };
 }
 
-function hasEnded({ history }: RecurringChargeState['attempts'][number]): boolean {
+function isFinalAttempt({ history }: RecurringChargeState['attempts'][number]): boolean {
   const last = history.at(-1)?.status;
   return last !== undefined && last !== 'REQUESTED' && last !== 'SCHEDULED';
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { pick } from '#shared/core/pick.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import type { Exchange } from './answer.ts';
+import type { Exchange } from './response.ts';
 import type { BankSecret } from './credentials.ts';
 import type { Exchanges, Identity } from './exchange.ts';
 

@@ -5,7 +5,7 @@ import { curlOf } from '../requests.ts';
 import type { Detail } from '../api.ts';
 import { environment } from '../api.ts';
 import { t } from '../language.ts';
-import { linkTo } from '../place.ts';
+import { linkTo } from '../route.ts';
 import { toneOf } from '../tone.ts';
 
 export function Status({ of }: { of: string }) {

@@ -6,7 +6,7 @@ import { nextDueDate } from '../due.ts';
 import { showDate, showDecimal } from '../format.ts';
 import { language, t } from '../language.ts';
 import { Load } from '../loading.tsx';
-import { linkTo } from '../place.ts';
+import { linkTo } from '../route.ts';
 import { nextCharge, settleNext } from '../settle.ts';
 import type { Step } from '../timeline.ts';
 import { mergeSteps, paymentSteps, subscriptionSteps } from '../timeline.ts';

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { OperationId } from '#console/protocol.ts';
 import { t } from '../language.ts';
 import { Load } from '../loading.tsx';
-import { go, linkTo, place } from '../place.ts';
+import { go, linkTo, route } from '../route.ts';
 import type { Column, Row } from './table.tsx';
 import { Table } from './table.tsx';
 import { Curl, Nothing } from './basics.tsx';
@@ -12,7 +12,7 @@ type Filter = { label: string; field: string };
 
 /** The value of a filter in the address, and a setter that returns to the first page. */
 function filterOf(field: string): readonly [value: string, set: (value: string) => void] {
-  const { screen, query } = place.value;
+  const { screen, query } = route.value;
   const set = (value: string): void => {
     go(linkTo([screen], { ...query, cursor: '', skip: '', [field]: value.trim() }));
   };
@@ -70,7 +70,7 @@ type Page<T> = { readonly data: readonly T[]; readonly nextCursor: string | null
 
 /** A list with its filters: one page, the link to the next one, and the request. */
 export function Listing<T>({ name, columns, operation, read, row, empty, children }: ListingProps<T>) {
-  const { companyId, screen, query } = place.value;
+  const { companyId, screen, query } = route.value;
   const asked = { operation, query: { limit: '25', ...query } };
   return (
     <>

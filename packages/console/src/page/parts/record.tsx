@@ -5,7 +5,7 @@ import type { Notice } from '../api.ts';
 import { act, ask, notice } from '../api.ts';
 import { showInstant } from '../format.ts';
 import { t } from '../language.ts';
-import { linkTo } from '../place.ts';
+import { linkTo } from '../route.ts';
 import { transitionsOf } from '../requests.ts';
 import type { Step } from '../timeline.ts';
 import { Code, Curl, Section, Status } from './basics.tsx';

@@ -11,7 +11,7 @@ import { Curl, Id, Section } from '../parts/basics.tsx';
 import { DateInput } from '../parts/inputs.tsx';
 import { Table } from '../parts/table.tsx';
 import { ActButton } from '../parts/record.tsx';
-import { linkTo, place } from '../place.ts';
+import { linkTo, route } from '../route.ts';
 
 type Advanced = ResponseBody<'setClock'> & { readonly asked: string };
 
@@ -36,7 +36,7 @@ async function readClock() {
 export function Clock() {
   const [advanced, setAdvanced] = useState<Advanced>();
   return (
-    <Load name={`${place.value.companyId} clock`} read={readClock}>
+    <Load name={`${route.value.companyId} clock`} read={readClock}>
       {({ clock, job }) => {
         const labels = t().clock;
         const advance = (label: string, body: object, tone?: 'primary') => (
@@ -76,7 +76,7 @@ export function Clock() {
                 labels.nothingWaits
               ) : (
                 <>
-                  {labels.nextJob} <a href={linkTo(job.link)}>{labels[job.what]}</a>, {showInstant(job.at)}
+                  {labels.nextJob} <a href={linkTo(job.link)}>{labels[job.kind]}</a>, {showInstant(job.at)}
                 </>
               )}
             </p>

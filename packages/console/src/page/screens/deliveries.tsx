@@ -10,7 +10,7 @@ import { Choice, Listing, Written } from '../parts/listing.tsx';
 import { ActButton } from '../parts/record.tsx';
 import type { Row } from '../parts/table.tsx';
 import { Exactly, Time } from '../parts/times.tsx';
-import { go, linkTo, place } from '../place.ts';
+import { go, linkTo, route } from '../route.ts';
 
 type Entry = ResponseBody<'listWebhookDeliveries'>['data'][number];
 type Of = ResponseBody<'getWebhookDelivery'>;
@@ -105,7 +105,7 @@ function About({ of: { type, id } }: { of: Of['resource'] }) {
 async function readWhole(id: string) {
   const [delivery, signed] = await Promise.all([
     ask({ operation: 'getWebhookDelivery', params: { id } }),
-    fetchJson<Signed>(`companies/${place.value.companyId}/signatures/${id}`),
+    fetchJson<Signed>(`companies/${route.value.companyId}/signatures/${id}`),
   ]);
   return { delivery, signed };
 }

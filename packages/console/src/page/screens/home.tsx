@@ -11,7 +11,7 @@ import { DeliveryPlot, MoneyPlot } from '../parts/plots.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/times.tsx';
-import { linkTo, place } from '../place.ts';
+import { linkTo, route } from '../route.ts';
 
 async function readHome() {
   const [accounts, held, failed, settings, subscriptions] = await Promise.all([
@@ -53,7 +53,7 @@ async function readFigures() {
 export function Home() {
   return (
     <>
-      <Load name={`${place.value.companyId} home`} read={readHome}>
+      <Load name={`${route.value.companyId} home`} read={readHome}>
         {({ accounts, balances, held, failed, settings, subscriptions }) => (
           <>
             <NextSteps settings={settings} hasOrder={subscriptions.data.length > 0} failed={failed} held={held} />
@@ -71,7 +71,7 @@ export function Home() {
 function Figures() {
   const { home, columns } = t();
   return (
-    <Load name={`${place.value.companyId} figures`} read={readFigures}>
+    <Load name={`${route.value.companyId} figures`} read={readFigures}>
       {({ money, deliveries, latest, isCut }) => (
         <>
           <div class="pair">
@@ -192,7 +192,7 @@ export function Companies() {
       <ul class="plain">
         {companies.map(({ companyId, name }) => (
           <li key={companyId}>
-            <a href={`#/${companyId}`} aria-current={companyId === place.value.companyId ? 'true' : undefined}>
+            <a href={`#/${companyId}`} aria-current={companyId === route.value.companyId ? 'true' : undefined}>
               {name}
             </a>{' '}
             <code>{companyId}</code>

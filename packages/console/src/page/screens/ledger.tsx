@@ -5,7 +5,7 @@ import { Failure, Load } from '../loading.tsx';
 import { Curl, Links, Nothing } from '../parts/basics.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/times.tsx';
-import { linkTo, place } from '../place.ts';
+import { linkTo, route } from '../route.ts';
 
 async function readLedger(accountId: string | undefined) {
   const { data: accounts } = await ask({ operation: 'listAccounts', query: { limit: '100', sort: 'asc' } });
@@ -26,9 +26,9 @@ async function readLedger(accountId: string | undefined) {
 export function Ledger() {
   const { columns, ledger } = t();
   const amounts = [columns.available, columns.reserved, ledger.availableAfter, ledger.reservedAfter];
-  const [accountId] = place.value.rest;
+  const [accountId] = route.value.rest;
   return (
-    <Load name={`${place.value.companyId} ledger ${accountId ?? ''}`} read={() => readLedger(accountId)}>
+    <Load name={`${route.value.companyId} ledger ${accountId ?? ''}`} read={() => readLedger(accountId)}>
       {({ accounts, account, balance, entries }) => (
         <>
           <Links

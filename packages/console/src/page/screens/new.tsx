@@ -10,7 +10,7 @@ import { Code, Command, FieldErrors, Links, Nothing } from '../parts/basics.tsx'
 import type { Body, Choices } from '../parts/form.tsx';
 import { FormFields } from '../parts/form.tsx';
 import { Press } from '../parts/record.tsx';
-import { go, linkTo, place } from '../place.ts';
+import { go, linkTo, route } from '../route.ts';
 import { curlOf } from '../requests.ts';
 import type { Sample } from '../samples.ts';
 import { samplesFor } from '../samples.ts';
@@ -54,7 +54,7 @@ async function readSamples() {
 /** Forms of what can be created, filled in so that they are accepted as they are. */
 export function New() {
   const { samples: labels } = t();
-  const [kind = 'journey-3', subscriptionId] = place.value.rest;
+  const [kind = 'journey-3', subscriptionId] = route.value.rest;
   return (
     <>
       <Links
@@ -77,7 +77,7 @@ export function New() {
 
 function NewOrder({ kind }: { kind: string }) {
   return (
-    <Load name={`${place.value.companyId} samples`} read={readSamples}>
+    <Load name={`${route.value.companyId} samples`} read={readSamples}>
       {({ samples, forms: known, choices }) => {
         const sample = Object.entries(samples).find(([name]) => name === kind)?.[1] ?? samples['journey-3'];
         return <Composer key={kind} sample={sample} fields={known[sample.operation]} choices={choices} />;
@@ -93,7 +93,7 @@ function NewPayment({ id }: { id: string | undefined }) {
   if (id !== undefined) return <NextPayment key={id} id={id} />;
   const read = () => ask({ operation: 'listSubscriptions', query: { status: 'ACCEPTED', limit: '50' } });
   return (
-    <Load name={`${place.value.companyId} accepted`} read={read}>
+    <Load name={`${route.value.companyId} accepted`} read={read}>
       {({ data }) =>
         data.length === 0 ? (
           <Nothing>{t().forms.noneAccepted}</Nothing>

@@ -10,7 +10,7 @@ import { Table } from '../parts/table.tsx';
 import { Exactly } from '../parts/times.tsx';
 import type { Own } from '../parts/record.tsx';
 import { ActButton, CodeOfPayer, Transitions, OwnRequests, TimelineList } from '../parts/record.tsx';
-import { linkTo } from '../place.ts';
+import { linkTo } from '../route.ts';
 import { transitionsOf } from '../requests.ts';
 import { deliverySteps, entrySteps, mergeSteps, payInSteps, payoutSteps, refundSteps } from '../timeline.ts';
 

@@ -6,7 +6,7 @@ import { Time } from '../parts/times.tsx';
 import { Choice, Listing, Written } from '../parts/listing.tsx';
 import { showDecimal } from '../format.ts';
 import { t } from '../language.ts';
-import { linkTo } from '../place.ts';
+import { linkTo } from '../route.ts';
 import { ask } from '../api.ts';
 
 type Row = {

@@ -11,7 +11,7 @@ import { Failure, Load } from '../loading.tsx';
 import { Facts, Nothing, Section, Status } from '../parts/basics.tsx';
 import { TextArea } from '../parts/inputs.tsx';
 import { ActButton } from '../parts/record.tsx';
-import { go, linkTo, place } from '../place.ts';
+import { go, linkTo, route } from '../route.ts';
 import { transitionsOf } from '../requests.ts';
 
 /** Content of a BR Code that the app of a payer's bank shows before it asks a bank. */
@@ -60,7 +60,7 @@ async function findByCode(code: string): Promise<Known> {
 
 /** Shows a BR Code as the app of the payer's bank does, with the actions of the payer. */
 export function Phone() {
-  const code = (place.value.query['code'] ?? '').trim();
+  const code = (route.value.query['code'] ?? '').trim();
   const read = code === '' ? undefined : readPayerCode(code);
   return (
     <div class="phones">
@@ -118,7 +118,7 @@ async function readOpenCodes() {
 function OpenCodes() {
   const { phone, titles } = t();
   return (
-    <Load name={`${place.value.companyId} codes`} read={readOpenCodes}>
+    <Load name={`${route.value.companyId} codes`} read={readOpenCodes}>
       {(codes) => (
         <Section title={phone.openOnes} label={phone.codes} class="panel">
           {codes.length === 0 && <Nothing>{phone.noneOpen}</Nothing>}

@@ -9,7 +9,7 @@ import { Choice, Written } from '../parts/listing.tsx';
 import type { Row } from '../parts/table.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/times.tsx';
-import { linkTo, place } from '../place.ts';
+import { linkTo, route } from '../route.ts';
 import { curlLine } from '../requests.ts';
 
 /** Value in the address: the text in the list depends on the language. */
@@ -18,7 +18,7 @@ const perPage = 50;
 
 /** Shows the last 500 requests, with their errors. */
 export function Requests() {
-  const { companyId, query } = place.value;
+  const { companyId, query } = route.value;
   const { whose, text = '', status = '', error = '', skip = '0' } = query;
   const asked = { ...(whose !== everyCompany && { companyId }), text, status, error, skip };
   const search = new URLSearchParams(asked).toString();
@@ -44,7 +44,7 @@ export function Requests() {
 
 function Listed({ of: { of, requests, hasMore, errors }, isStale }: { of: SeenRequests; isStale: boolean }) {
   const { requests: labels, columns, menu, basics } = t();
-  const { query } = place.value;
+  const { query } = route.value;
   const { skip = '0' } = query;
   return (
     <>
@@ -73,7 +73,7 @@ function Listed({ of: { of, requests, hasMore, errors }, isStale }: { of: SeenRe
 /** Shows the errors by code: the first thing to look at. */
 function Errors({ of }: { of: SeenRequests['errors'] }) {
   if (of.length === 0) return null;
-  const { query } = place.value;
+  const { query } = route.value;
   return (
     <Section title={t().requests.errors}>
       <ul class="chips">

@@ -7,7 +7,7 @@ import { Load } from '../loading.tsx';
 import { Facts, Status, WholeId } from '../parts/basics.tsx';
 import type { Own } from '../parts/record.tsx';
 import { OwnRequests, TimelineList, Transitions } from '../parts/record.tsx';
-import { linkTo } from '../place.ts';
+import { linkTo } from '../route.ts';
 import { mergeSteps, paymentSteps } from '../timeline.ts';
 
 type Payment = ResponseBody<'getScheduledPayment'>;

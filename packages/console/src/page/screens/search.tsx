@@ -5,7 +5,7 @@ import { t } from '../language.ts';
 import { Load } from '../loading.tsx';
 import { Id, Nothing, Status } from '../parts/basics.tsx';
 import { Table } from '../parts/table.tsx';
-import { linkTo, place } from '../place.ts';
+import { linkTo, route } from '../route.ts';
 
 /** A record that has the id, the external id or the end-to-end id. */
 type Found = {
@@ -114,10 +114,10 @@ const subscription = ({ id, externalId: name, status }: Named): Found => ({
 
 /** Finds records by the id or the external id in the address. A single one is opened. */
 export function Search() {
-  const text = place.value.query['text'] ?? '';
+  const text = route.value.query['text'] ?? '';
   if (text === '') return <Nothing>{t().search.hint}</Nothing>;
   return (
-    <Load name={`${place.value.companyId} search ${text}`} read={() => findRecords(text)}>
+    <Load name={`${route.value.companyId} search ${text}`} read={() => findRecords(text)}>
       {(found) => <Results text={text} found={found} />}
     </Load>
   );

@@ -8,7 +8,7 @@ import { Facts, Status, WholeId } from '../parts/basics.tsx';
 import type { Own } from '../parts/record.tsx';
 import { CodeOfPayer, OwnRequests, Transitions } from '../parts/record.tsx';
 import { Exactly } from '../parts/times.tsx';
-import { linkTo } from '../place.ts';
+import { linkTo } from '../route.ts';
 
 type Record = ResponseBody<'getSubscription'>;
 

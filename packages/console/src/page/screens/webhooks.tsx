@@ -14,7 +14,7 @@ import { DateInput, valueTo } from '../parts/inputs.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/times.tsx';
-import { go, linkTo, place } from '../place.ts';
+import { go, linkTo, route } from '../route.ts';
 import { curlLine } from '../requests.ts';
 
 type Settings = ResponseBody<'getWebhookSettings'>;
@@ -32,7 +32,7 @@ async function readWebhooks() {
 export function Webhooks() {
   return (
     <>
-      <Load name={`${place.value.companyId} webhooks`} read={readWebhooks}>
+      <Load name={`${route.value.companyId} webhooks`} read={readWebhooks}>
         {({ settings, health }) => (
           <>
             <Registered of={settings} health={health} />

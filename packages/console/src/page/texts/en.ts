@@ -70,7 +70,7 @@ export const en = {
     dayForm: 'dd/mm/yyyy',
     copy: 'Copy',
     copied: 'Copied',
-    done: (what: string) => `${what}: done.`,
+    done: (action: string) => `${action}: done.`,
     reading: 'Reading…',
     readBefore: 'The data below is from an earlier read.',
     noneOnPage: 'This page is empty.',

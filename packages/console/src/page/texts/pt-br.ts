@@ -70,7 +70,7 @@ export const ptBR: Texts = {
     dayForm: 'dd/mm/aaaa',
     copy: 'Copiar',
     copied: 'Copiado',
-    done: (what) => `${what}: feito.`,
+    done: (action) => `${action}: feito.`,
     reading: 'Lendo…',
     readBefore: 'Os dados abaixo são de uma leitura anterior.',
     noneOnPage: 'Esta página está vazia.',

@@ -87,19 +87,24 @@ export function settledAs(payment: string, name: string): Step {
     const { orderId } = (await record(context, payment)) as { orderId?: string };
     if (orderId === undefined)
       throw new ToolFailure(`${payment} has not settled as a pay-in.`, 'A completed payment has an orderId.');
-    const { id: charge, of } = resourceOf(context, payment);
-    context.resources.set(name, { kind: 'payIn', id: orderId, charge, ...(of !== undefined && { of }) });
+    const { id: charge, subscriptionId } = resourceOf(context, payment);
+    context.resources.set(name, {
+      kind: 'payIn',
+      id: orderId,
+      charge,
+      ...(subscriptionId !== undefined && { subscriptionId }),
+    });
   };
 }
 
 async function record(context: Context, name: string): Promise<unknown> {
-  const { kind, id, of = '' } = resourceOf(context, name);
+  const { kind, id, subscriptionId = '' } = resourceOf(context, name);
   const { partner } = context;
   switch (kind) {
     case 'subscription':
       return (await partner.call(GetSubscription, { params: { id } })).body;
     case 'payment':
-      return (await partner.call(GetScheduledPayment, { params: { id: of, paymentId: id } })).body;
+      return (await partner.call(GetScheduledPayment, { params: { id: subscriptionId, paymentId: id } })).body;
     case 'payIn':
       return (await partner.call(GetPayIn, { params: { id } })).body;
     case 'payout':
@@ -110,12 +115,12 @@ async function record(context: Context, name: string): Promise<unknown> {
 }
 
 /** @throws ToolFailure with the first field that differs. */
-function compare(context: Context, what: string, found: unknown, expected: Expected): void {
+function compare(context: Context, label: string, found: unknown, expected: Expected): void {
   for (const [path, value] of Object.entries(expected)) {
     const wanted = value instanceof IdOf ? resourceOf(context, value.name).id : value;
     const current = path
       .split('.')
       .reduce<unknown>((inner, key) => (inner as Readonly<Record<string, unknown>> | undefined)?.[key], found);
-    context.reporter.check(`${what}: ${path} is ${String(wanted)}`, isDeepStrictEqual(current, wanted), current);
+    context.reporter.check(`${label}: ${path} is ${String(wanted)}`, isDeepStrictEqual(current, wanted), current);
   }
 }

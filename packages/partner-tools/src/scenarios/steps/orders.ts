@@ -76,9 +76,9 @@ export function bankPaysAllButTheLastPart(name: string): Step {
 }
 
 /** Pays the unpaid rest of a batch, never the whole again. */
-export function payTheRest(name: string, of: string): Step {
+export function payTheRest(name: string, payout: string): Step {
   return async (context) => {
-    const { batch } = (await context.partner.call(GetPayout, { params: { id: resourceOf(context, of).id } })).body;
+    const { batch } = (await context.partner.call(GetPayout, { params: { id: resourceOf(context, payout).id } })).body;
     const unpaid = batch?.transactions.filter(({ status }) => status !== 'PAID').map(({ amount }) => amount) ?? [];
     await payOut(name, unpaid[0] ?? '')(context);
   };

@@ -58,7 +58,7 @@ export function subscribe(
           'The subscription has no first charge.',
           'A subscription of journey 3 has an initialCharge.',
         );
-      context.resources.set(charge.name, { kind: 'payIn', id: orderId, of: created.id });
+      context.resources.set(charge.name, { kind: 'payIn', id: orderId, subscriptionId: created.id });
       reporter.fact('first charge', `BRL ${amount.value}, order ${orderId}`);
     }
     showQrCode(reporter, created);
@@ -68,10 +68,10 @@ export function subscribe(
 /** A charge of a subscription. */
 export function schedule(
   name: string,
-  { of, due, value, newAttemptOf }: { of: string; due: Day; value: string; newAttemptOf?: string },
+  { subscription, due, value, newAttemptOf }: { subscription: string; due: Day; value: string; newAttemptOf?: string },
 ): Step {
   return async (context) => {
-    const subscriptionId = resourceOf(context, of).id;
+    const subscriptionId = resourceOf(context, subscription).id;
     const body: PaymentBody = {
       externalId: `scenario-${randomUUID()}`,
       dueDate: dateOf(context, due),
@@ -85,15 +85,15 @@ export function schedule(
       params: { id: subscriptionId },
       body,
     });
-    context.resources.set(name, { kind: 'payment', id: created.id, of: subscriptionId });
+    context.resources.set(name, { kind: 'payment', id: created.id, subscriptionId });
     context.reporter.fact(name, `BRL ${created.amount.value}, due ${created.dueDate}, ${created.status}`);
   };
 }
 
 /** Finds the resend that the service created of a payment. */
-export function findResend(name: string, of: string): Step {
+export function findResend(name: string, payment: string): Step {
   return async (context) => {
-    const { id, of: subscription = '' } = resourceOf(context, of);
+    const { id, subscriptionId: subscription = '' } = resourceOf(context, payment);
     const ask = { params: { id: subscription }, query: { limit: '100' } };
     const { data } = (await context.partner.call(ListScheduledPayments, ask)).body;
     const resend = data.find(
@@ -101,10 +101,10 @@ export function findResend(name: string, of: string): Step {
     );
     if (resend === undefined)
       throw new ToolFailure(
-        `The service has created no resend of ${of}.`,
+        `The service has created no resend of ${payment}.`,
         'It creates one within a minute, before 21:00.',
       );
-    context.resources.set(name, { kind: 'payment', id: resend.id, of: subscription });
+    context.resources.set(name, { kind: 'payment', id: resend.id, subscriptionId: subscription });
     context.reporter.fact(
       name,
       `attempt ${resend.settlementErrorRetryAttempt ?? '?'}, due ${resend.dueDate}, ${resend.status}`,

@@ -5,7 +5,7 @@ import type { Store, Update } from '../platform/table/store.ts';
 import type { BatchPayment, Payout, PayoutWithPayments } from './model.ts';
 
 /** Attributes by which a payment of a batch is found by its end-to-end id. */
-export function numberAttributes(
+export function endToEndIdAttributes(
   companyId: string,
   endToEndId: string | undefined,
   listed: Listed,
@@ -16,7 +16,7 @@ export function numberAttributes(
 }
 
 /** A payout that was not split is found by the item of its external id. */
-export function numberOfWhole(
+export function endToEndIdOfWhole(
   companyId: string,
   { externalId, endToEndId }: Pick<Payout, 'externalId' | 'endToEndId'>,
 ): readonly Update[] {
@@ -26,18 +26,18 @@ export function numberOfWhole(
 }
 
 /** End-to-end ids that the bank gave after the creation; `sequence` of a batch. */
-export function lateNumberUpdates(
+export function lateEndToEndIdUpdates(
   companyId: string,
   { payout }: PayoutWithPayments,
-  numbers: readonly { readonly sequence?: number; readonly state: { readonly endToEndId?: string } }[],
+  lateEndToEndIds: readonly { readonly sequence?: number; readonly state: { readonly endToEndId?: string } }[],
 ): readonly Update[] {
   const { id, externalId } = payout;
-  return numbers.flatMap(({ sequence, state }): readonly Update[] => {
+  return lateEndToEndIds.flatMap(({ sequence, state }): readonly Update[] => {
     const set = pick(state, 'endToEndId');
     const when = { lacks: 'endToEndId' };
     const own = { update: keys.order(companyId, id), set, add: { version: 1 }, when };
-    if (sequence === undefined) return [own, ...numberOfWhole(companyId, { ...set, externalId })];
-    const child = { ...set, ...numberAttributes(companyId, state.endToEndId, payout) };
+    if (sequence === undefined) return [own, ...endToEndIdOfWhole(companyId, { ...set, externalId })];
+    const child = { ...set, ...endToEndIdAttributes(companyId, state.endToEndId, payout) };
     // A batch shows the number of its first payment.
     return [{ update: keys.payoutChild(companyId, id, sequence), set: child, when }, ...(sequence === 1 ? [own] : [])];
   });
@@ -56,14 +56,14 @@ export async function settleFirstResponse(
 ): Promise<PayoutWithPayments> {
   let order = found;
   for (;;) {
-    const writes = unsettledNumbers(companyId, order);
+    const writes = unsettledEndToEndIds(companyId, order);
     if (writes.length === 0) return order;
     await store.write(writes, crypto.randomUUID());
     order = await read();
   }
 }
 
-function unsettledNumbers(companyId: string, { payout, payments }: PayoutWithPayments): readonly Update[] {
+function unsettledEndToEndIds(companyId: string, { payout, payments }: PayoutWithPayments): readonly Update[] {
   if (payout.paymentMethod !== 'PIX') return [];
   const isUnsettled = (payment: Payout | BatchPayment) =>
     payment.endToEndId === undefined && payment.endToEndIdIsLate === undefined;

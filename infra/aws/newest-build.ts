@@ -20,7 +20,7 @@ export async function newestBuild(
 ): Promise<string> {
   const digest = digestOf(cache, files());
   const folder = join(cache, digest);
-  if (takes(folder)) return folder;
+  if (touchIfExists(folder)) return folder;
   mkdirSync(cache, { recursive: true });
   const unfinished = join(cache, randomUUID());
   await make(unfinished);
@@ -29,13 +29,13 @@ export async function newestBuild(
     rmSync(unfinished, { recursive: true, force: true });
     return newestBuild(cache, files, make);
   }
-  putInPlace(unfinished, folder);
+  moveFolder(unfinished, folder);
   removeOld(cache, folder);
   return folder;
 }
 
 /** Whether it is there. What is taken counts as new. */
-function takes(folder: string): boolean {
+function touchIfExists(folder: string): boolean {
   try {
     utimesSync(folder, new Date(), new Date());
     return true;
@@ -56,7 +56,7 @@ function digestOf(cache: string, files: readonly string[]): string {
 }
 
 /** Another process may have made the same meanwhile: then that one stays. */
-function putInPlace(unfinished: string, folder: string): void {
+function moveFolder(unfinished: string, folder: string): void {
   try {
     renameSync(unfinished, folder);
   } catch (error) {

@@ -69,13 +69,13 @@ export function conflict(error: string): Refusal {
   return new Refusal({ status: 409, body: { error } });
 }
 
-function chargeOf({ drawer, common, client }: Session, of: z.output<typeof PayRequest>): Cob | undefined {
-  const code = of.pixCopiaECola === undefined ? undefined : readCode(of.pixCopiaECola);
+function chargeOf({ drawer, common, client }: Session, request: z.output<typeof PayRequest>): Cob | undefined {
+  const code = request.pixCopiaECola === undefined ? undefined : readCode(request.pixCopiaECola);
   const url = code?.kind === 'DYNAMIC' ? code.location : undefined;
   const location = url === undefined ? undefined : common.find('location', url.slice(url.lastIndexOf('/') + 1));
-  const txid = of.txid ?? (location !== undefined && 'client' in location ? location.txid : undefined);
+  const txid = request.txid ?? (location !== undefined && 'client' in location ? location.txid : undefined);
   const cob = txid === undefined ? undefined : drawer.find('cob', txid);
-  if (cob === undefined && (of.txid !== undefined || of.pixCopiaECola !== undefined))
+  if (cob === undefined && (request.txid !== undefined || request.pixCopiaECola !== undefined))
     throw conflict(`The client ${client.id} has no such charge.`);
   return cob;
 }

@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { refuseUnwatched } from '#infra/aws/kept-bundles.ts';
-import { newestBuild } from '#infra/aws/newest-made.ts';
+import { newestBuild } from '#infra/aws/newest-build.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'newest-made-'));
+const root = mkdtempSync(join(tmpdir(), 'newest-build-'));
 afterAll(() => {
   rmSync(root, { recursive: true });
 });

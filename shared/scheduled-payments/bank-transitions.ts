@@ -82,19 +82,19 @@ export function nextMove(
   resentBy: Resender,
 ): ChargeEvent | undefined {
   return history
-    .flatMap(({ status: said, at }) => eventsOf(said, code, at, resentBy))
+    .flatMap(({ status: reportedStatus, at }) => eventsOf(reportedStatus, code, at, resentBy))
     .find(({ trigger }) => nextStatus(scheduledPaymentTransitions, status, trigger, 'bankAlone') !== undefined);
 }
 
 /** Returns the events of an attempt's status, in order: a settled one was accepted before, even if unreported. */
 function eventsOf(
-  said: AttemptStatus,
+  reportedStatus: AttemptStatus,
   code: string | undefined,
   at: Instant,
   resentBy: Resender,
 ): readonly ChargeEvent[] {
   const errorCode = code ?? codeOfUnknownError;
-  switch (said) {
+  switch (reportedStatus) {
     case 'REQUESTED':
       return [];
     case 'SCHEDULED':
@@ -122,7 +122,7 @@ export function isContradiction(payment: ScheduledPayment, { history }: ChargeAt
 /** Whether the bank names another payment than the one by which this is completed. */
 export function isPaidOtherwise(
   { status, endToEndId }: ScheduledPayment,
-  { history, endToEndId: said }: ChargeAttempt,
+  { history, endToEndId: reportedEndToEndId }: ChargeAttempt,
 ): boolean {
-  return status === 'COMPLETED' && history.at(-1)?.status === 'PAID' && said !== endToEndId;
+  return status === 'COMPLETED' && history.at(-1)?.status === 'PAID' && reportedEndToEndId !== endToEndId;
 }

@@ -1,4 +1,4 @@
-// node packages/local-environment/src/make-template.ts FOLDER: bundles the functions, synthesizes the stage Local, and
+// node packages/local-environment/src/build-template.ts FOLDER: bundles the functions, synthesizes the stage Local, and
 // saves both in the folder. A process of its own: bundler and CDK would stay in the memory of the environment, which
 // needs them no more.
 import { stop } from 'esbuild';
@@ -9,7 +9,7 @@ import { keptBundles } from '#infra/aws/kept-bundles.ts';
 import { synthesize, saveTemplate } from '@banking-order/cdk-local';
 
 const [folder] = process.argv.slice(2);
-if (folder === undefined) throw new Error('make-template.ts needs a folder as its argument.');
+if (folder === undefined) throw new Error('build-template.ts needs a folder as its argument.');
 mkdirSync(folder, { recursive: true });
 const bundles = { simulation: (await keptBundles('simulation')).folder };
 await stop();

@@ -38,19 +38,19 @@ export function capacityOf(gate: Gate, circuit: Circuit | undefined, now: Instan
   return Math.max(0, Math.floor(gate.window) - gate.open);
 }
 
-/** Ends a call. @param verdict undefined when the result does not count for this gate */
+/** Ends a call. @param outcome undefined when the result does not count for this gate */
 export function closeCall(
   gate: Gate,
-  verdict: 'good' | 'bad' | undefined,
+  outcome: 'good' | 'bad' | undefined,
   { now, reason, most }: { readonly now: Instant; readonly reason: string; readonly most: number },
 ): void {
   const isFull = 2 * gate.open >= gate.window;
   gate.open -= 1;
-  if (verdict === 'good') {
+  if (outcome === 'good') {
     gate.failures = 0;
     if (isFull) gate.window = Math.min(most, gate.window + 1);
   }
-  if (verdict !== 'bad') return;
+  if (outcome !== 'bad') return;
   if (gate.failures === 0) gate.failingSince = now;
   gate.failures += 1;
   gate.reason = reason;

@@ -1,20 +1,20 @@
 import { signal } from '@preact/signals';
 
 /** Where the page is, as its address says: `#/{companyId}/{screen}/…?…`. Every screen can be shared by it. */
-type Place = {
+type Route = {
   readonly companyId: string;
   readonly screen: string;
   readonly rest: readonly string[];
   readonly query: Readonly<Record<string, string>>;
 };
 
-export const place = signal<Place>(readPlace(location.hash));
+export const route = signal<Route>(readRoute(location.hash));
 
 addEventListener('hashchange', () => {
-  place.value = readPlace(location.hash);
+  route.value = readRoute(location.hash);
 });
 
-function readPlace(hash: string): Place {
+function readRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/u, '').split('?');
   const [companyId = '', screen = '', ...rest] = path.split('/').map(decodeURIComponent);
   return { companyId, screen, rest, query: Object.fromEntries(new URLSearchParams(query)) };
@@ -22,7 +22,7 @@ function readPlace(hash: string): Place {
 
 /** The address of a screen of the company that is looked at, for links. */
 export function linkTo(parts: readonly string[], query: Readonly<Record<string, string>> = {}): string {
-  const path = [place.value.companyId, ...parts].map(encodeURIComponent).join('/');
+  const path = [route.value.companyId, ...parts].map(encodeURIComponent).join('/');
   const given = Object.entries(query).filter(([, value]) => value !== '');
   return `#/${path}${given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`}`;
 }

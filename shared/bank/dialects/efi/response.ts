@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Met } from '#shared/bank/bank-calls.ts';
-import type { Verdict } from '#shared/bank/bank-client.ts';
+import type { CallOutcome } from '#shared/bank/bank-client.ts';
 import { pick } from '#shared/core/pick.ts';
 
 /** The bank's reply to one call. Absent `body`: not JSON. */
-export type BankAnswer = {
+export type BankResponse = {
   readonly status: number;
   readonly body: unknown;
   readonly retryAfterSeconds?: number;
@@ -20,7 +20,7 @@ type NotConnected = {
 };
 
 /** Outcome of a call: a reply, surely not received by the bank, or neither. */
-export type Exchange = BankAnswer | NotConnected | { readonly status: 'NO_ANSWER' };
+export type Exchange = BankResponse | NotConnected | { readonly status: 'NO_ANSWER' };
 
 /** RFC 7807 of the API Pix; `{nome, mensagem}` of Efí's own endpoints. */
 const Problem = z.object({
@@ -57,7 +57,7 @@ function textsOf({ title, detail, violacoes = [], nome, mensagem }: Problem): re
  * Judges a reply: THE table of its meaning for the command (api-pix: a refusal is definite or it is none). `UNKNOWN`:
  * it may have been carried out. `NOT_NOW`: it surely was not, and was not refused.
  */
-export function judge(exchange: Exchange, of: 'COMMAND' | 'QUESTION' = 'COMMAND'): Verdict {
+export function judge(exchange: Exchange, kind: 'COMMAND' | 'QUESTION' = 'COMMAND'): CallOutcome {
   if (exchange.status === 'NOT_CONNECTED') return { is: 'NOT_NOW', ...pick(exchange, 'cause', 'retryAfterSeconds') };
   if (exchange.status === 'NO_ANSWER') return { is: 'UNKNOWN' };
   const { status, body, retryAfterSeconds } = exchange;
@@ -74,7 +74,7 @@ export function judge(exchange: Exchange, of: 'COMMAND' | 'QUESTION' = 'COMMAND'
     return { is: 'UNKNOWN', ...later };
   const messages = textsOf(problem);
   // No earlier try of a question did anything.
-  if (of === 'COMMAND' && messages.some((text) => usedAlready.test(text.replaceAll('_', ' '))))
+  if (kind === 'COMMAND' && messages.some((text) => usedAlready.test(text.replaceAll('_', ' '))))
     return { is: 'UNKNOWN' };
   return { is: 'REFUSED', code: code.slice(0, 35), reason: reasonOf(problem, code) };
 }
